@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"homeward/internal/lost"
@@ -53,14 +52,6 @@ func (r reader) Audit(ctx context.Context, account string, f lost.AuditFilter) (
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+auditColumns+" FROM audit"+q.seekClause(f.Seek), q.args...)
 	read, err := collect(rs, err, scanAudit)
 	return lost.StretchOf(read, f.Limit), err
-}
-
-// seekClause ends a statement with the part of a long list that is wanted, and one record more, which tells whether there are more.
-func (q *query) seekClause(s lost.Seek) string {
-	if s.Before != "" {
-		q.where("id < " + q.arg(s.Before))
-	}
-	return q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
 }
 
 // PruneAudit removes some lines from before a time, and tells how many. It crosses accounts: for upkeep alone.

@@ -68,20 +68,38 @@ func (tx *Tx) distribute() ([]string, error) {
 	}
 	// A foreign key can lead only to what is beside it, and a trigger would keep the rows that have left from being removed here. Those of tables that are on
 	// their way are laid down, and taken up where they have arrived.
-	fetters, err := tx.constraints(tables)
-	for _, f := range fetters {
-		err = cmp.Or(err, tx.h.Script(tx.ctx, f.drop))
+	constraints, err := tx.constraints(tables)
+	if err != nil {
+		return nil, err
 	}
+	var steps []string
+	for _, c := range constraints {
+		steps = append(steps, c.drop)
+	}
+	if err := tx.scripts(steps); err != nil {
+		return nil, err
+	}
+	steps = nil
 	for _, table := range tables {
-		err = cmp.Or(err, tx.distributeTable(table))
+		if err := tx.distributeTable(table); err != nil {
+			return nil, err
+		}
+		steps = append(steps, "SELECT truncate_local_data_after_distributing_table('"+table+"')")
 	}
-	for _, table := range tables {
-		err = cmp.Or(err, tx.h.Script(tx.ctx, "SELECT truncate_local_data_after_distributing_table('"+table+"')"))
+	for _, c := range constraints {
+		steps = append(steps, c.add)
 	}
-	for _, f := range fetters {
-		err = cmp.Or(err, tx.h.Script(tx.ctx, f.add))
+	return tables, tx.scripts(steps)
+}
+
+// scripts runs statements one after the other.
+func (tx *Tx) scripts(statements []string) error {
+	for _, s := range statements {
+		if err := tx.h.Script(tx.ctx, s); err != nil {
+			return err
+		}
 	}
-	return tables, err
+	return nil
 }
 
 // setSequential has what is done to all shards of a table done to one after the other, over one connection to each machine: then one transaction may do several such things. Triggers

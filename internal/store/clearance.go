@@ -8,70 +8,6 @@ import (
 	"homeward/internal/lost"
 )
 
-// Overdue lists a location's items whose time is over and on which nobody has decided, those that have waited longest first.
-func (r reader) Overdue(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
-	list := lost.List[lost.Item]{Page: page}
-	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
-	q := &query{args: []any{account, location}}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn"+matching+" ORDER BY t.turn, t.item_id"+q.page(page)+") AS page"+
-		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
-		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, page.item_id", q.args...)
-	if list.Data, err = collect(rs, err, scanItem); err != nil {
-		return list, err
-	}
-	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
-	return list, err
-}
-
-// OverdueIDs gives the ids of a location's items whose time is over, those first that have waited longest.
-func (r reader) OverdueIDs(ctx context.Context, account, location string, limit int) ([]string, error) {
-	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' ORDER BY t.turn, t.item_id LIMIT $3",
-		account, location, limit)
-	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
-}
-
-// WaitedAt tells which of some items of a location were among those of Overdue at a time, and are still.
-func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
-	q, ids, waited := &query{}, []string{}, map[string]bool{}
-	for _, i := range items {
-		ids = append(ids, i.ID)
-	}
-	q.where("t.account_id = " + q.arg(items[0].Account))
-	q.where("t.kind = 'store-until'")
-	q.where("t.since <= " + q.arg(micros(at)))
-	in(q, "t.item_id", ids)
-	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t"+q.clause(), q.args...)
-	found, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
-	for _, id := range found {
-		waited[id] = true
-	}
-	return waited, err
-}
-
-// some counts a list's records to lost.MaxGlanced: whoever looks at more than that knows enough.
-func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
-	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
-		return lost.TotalOf(page.Offset() + onPage), nil
-	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxGlanced+1), args...)
-	n, _, err := value[int](rs, err)
-	return lost.TotalTo(n, lost.MaxGlanced), err
-}
-
-// Held lists a location's items that are on hold and still there, newest first.
-func (r reader) Held(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
-	list := lost.List[lost.Item]{Page: page}
-	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + held
-	q := &query{args: []any{account, location}}
-	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, "i.seq", q.page(page)), q.args...)
-	if list.Data, err = collect(rs, err, scanItem); err != nil {
-		return list, err
-	}
-	// In this order they are looked for by the index of what is on hold, and by no other.
-	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account, location)
-	return list, err
-}
-
 const clearanceColumns = `account_id, id, location_id, destination, state, actor_kind, actor_id, actor_name, items, left_out, created_at, until, ended_at`
 
 func scanClearance(rs rows) (c lost.Clearance, err error) {
@@ -194,11 +130,74 @@ func (r reader) CountCleared(ctx context.Context, account, clearance string, out
 
 // PruneClearances removes some decisions that ended before a time, and tells how many. It crosses accounts: for upkeep alone.
 func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
-	const some = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT $2"
-	_, err := tx.prune("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+some+")", micros(before), limit)
-	n, gone := tx.prune("DELETE FROM clearances WHERE (account_id, id) IN ("+some+")", micros(before), limit)
+	const oldest = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT $2"
+	_, err := tx.prune("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+oldest+")", micros(before), limit)
 	if err != nil {
-		return n, err
+		return 0, err
 	}
-	return n, gone
+	return tx.prune("DELETE FROM clearances WHERE (account_id, id) IN ("+oldest+")", micros(before), limit)
+}
+
+// Overdue lists a location's items whose time is over and on which nobody has decided, those that have waited longest first.
+func (r reader) Overdue(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: page}
+	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
+	q := &query{args: []any{account, location}}
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn"+matching+" ORDER BY t.turn, t.item_id"+q.page(page)+") AS page"+
+		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, page.item_id", q.args...)
+	if list.Data, err = collect(rs, err, scanItem); err != nil {
+		return list, err
+	}
+	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	return list, err
+}
+
+// OverdueIDs gives the ids of a location's items whose time is over, those first that have waited longest.
+func (r reader) OverdueIDs(ctx context.Context, account, location string, limit int) ([]string, error) {
+	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' ORDER BY t.turn, t.item_id LIMIT $3",
+		account, location, limit)
+	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
+}
+
+// WaitedAt tells which of some items of a location were among those of Overdue at a time, and are still.
+func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
+	q, ids, waited := &query{}, []string{}, map[string]bool{}
+	for _, i := range items {
+		ids = append(ids, i.ID)
+	}
+	q.where("t.account_id = " + q.arg(items[0].Account))
+	q.where("t.kind = 'store-until'")
+	q.where("t.since <= " + q.arg(micros(at)))
+	in(q, "t.item_id", ids)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t"+q.clause(), q.args...)
+	found, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
+	for _, id := range found {
+		waited[id] = true
+	}
+	return waited, err
+}
+
+// some counts a list's records to lost.MaxGlanced: whoever looks at more than that knows enough.
+func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
+	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
+		return lost.TotalOf(page.Offset() + onPage), nil
+	}
+	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxGlanced+1), args...)
+	n, _, err := value[int](rs, err)
+	return lost.TotalTo(n, lost.MaxGlanced), err
+}
+
+// Held lists a location's items that are on hold and still there, newest first.
+func (r reader) Held(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: page}
+	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + held
+	q := &query{args: []any{account, location}}
+	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, "i.seq", q.page(page)), q.args...)
+	if list.Data, err = collect(rs, err, scanItem); err != nil {
+		return list, err
+	}
+	// In this order they are looked for by the index of what is on hold, and by no other.
+	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account, location)
+	return list, err
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"homeward/internal/lost"
 )
 
 // dialect is the whole difference between the two databases' SQL. Everything
@@ -19,7 +17,7 @@ type dialect struct {
 	// pickLocked ends a query for rows of any account that are then taken account by account. With Citus only rows of one machine can be locked by a query,
 	// so that two who pick at once may pick the same: who takes them first has them.
 	pickLocked string
-	citus     bool // over several machines, by Citus
+	citus      bool // over several machines, by Citus
 	// migrationLock makes one copy of the service wait while another migrates.
 	migrationLock string
 	// countParts is over how many rows each number is spread. A row stays locked until the commit is
@@ -68,7 +66,7 @@ func postgresDialect() dialect {
 		pickLocked:    " FOR NO KEY UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
 		countParts:    8,
-		waitingQueues:  walkedQueues,
+		waitingQueues: walkedQueues,
 		allowAuditDelete: func(tx *Tx, before int64) error {
 			_, err := tx.exec("SELECT set_config('homeward.audit_before', $1, true)", strconv.FormatInt(before, 10))
 			return err
@@ -98,12 +96,12 @@ func citusDialect() dialect {
 
 func sqliteDialect() dialect {
 	return dialect{
-		name:         "sqlite",
-		countParts:   1,
-		waitingQueues: walkedQueues,
-		unsought:     "+",
-		few:          2000,
-		sortAfterSearch:     func(order string) string { return order },
+		name:            "sqlite",
+		countParts:      1,
+		waitingQueues:   walkedQueues,
+		unsought:        "+",
+		few:             2000,
+		sortAfterSearch: func(order string) string { return order },
 		allowAuditDelete: func(tx *Tx, before int64) error {
 			if before == 0 {
 				return tx.later("DELETE FROM audit_gate WHERE account_id = $1", "")
@@ -183,45 +181,3 @@ func (d dialect) lockShared(alias string) string {
 	}
 	return " FOR KEY SHARE OF " + alias + " SKIP LOCKED"
 }
-
-// query builds a statement whose conditions depend on what was asked. Conditions that
-// are not wanted are left out, never switched off by an argument: each shape gets its own plan.
-type query struct {
-	conditions []string
-	args       []any
-}
-
-// arg adds an argument and gives its placeholder.
-func (q *query) arg(v any) string {
-	q.args = append(q.args, v)
-	return fmt.Sprintf("$%d", len(q.args))
-}
-
-func (q *query) where(condition string) { q.conditions = append(q.conditions, condition) }
-
-// contains is a condition that a column has a text somewhere in it.
-func (q *query) contains(column, text string) {
-	q.where(column + " LIKE " + q.arg(likePattern(text)) + ` ESCAPE '\'`)
-}
-
-// in is a condition that a column has one of some values.
-func in[T ~string](q *query, column string, values []T) {
-	marks := make([]string, len(values))
-	for i, v := range values {
-		marks[i] = q.arg(string(v))
-	}
-	q.where(column + " IN (" + strings.Join(marks, ", ") + ")")
-}
-
-// page ends a statement with the part of a list that is wanted. The limit stands in the text, because
-// as an argument it has SQLite plan the statement at every run, and keeps PostgreSQL from one
-// plan for all runs: not knowing the limit, it counts on a tenth of all rows.
-func (q *query) page(p lost.Page) string {
-	text := fmt.Sprintf(" LIMIT %d", p.Limit)
-	if p.Offset() > 0 {
-		text += " OFFSET " + q.arg(p.Offset())
-	}
-	return text
-}
-
-func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, " AND ") }

@@ -78,16 +78,22 @@ func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, arg
 		err = rs.Scan(&e.Account, &e.Subject)
 		return e, err
 	})
+	if err != nil {
+		return int64(len(gone)), err
+	}
+	// Always in the same order, so that two transactions do not deadlock.
 	slices.SortFunc(gone, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Subject, b.Subject))
-	}) // always in the same order, so that two do not wait for each other
-	const some = 100
-	for of := range runsByKey(gone, func(e Entry) string { return e.Account }) {
-		for piece := range slices.Chunk(of, some) {
-			err = cmp.Or(err, tx.removeEntries(kind, piece))
+	})
+	const batchSize = 100
+	for ofAccount := range runsByKey(gone, func(e Entry) string { return e.Account }) {
+		for batch := range slices.Chunk(ofAccount, batchSize) {
+			if err := tx.removeEntries(kind, batch); err != nil {
+				return int64(len(gone)), err
+			}
 		}
 	}
-	return int64(len(gone)), err
+	return int64(len(gone)), nil
 }
 
 // removeEntries frees the names that lead to some subjects of one account.

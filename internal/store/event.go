@@ -71,18 +71,6 @@ func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) 
 	return newest(ctx, r, q, f.Page, eventColumns, "events", scanEvent)
 }
 
-// newest reads one page of a table, newest first, and how many rows match.
-func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string, scan func(rows) (T, error)) (lost.List[T], error) {
-	list := lost.List[T]{Page: page}
-	matching, counted := " FROM "+table+q.clause(), q.args
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+matching+" ORDER BY id DESC"+q.page(page), q.args...)
-	if list.Data, err = collect(rs, err, scan); err != nil {
-		return list, err
-	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, counted...)
-	return list, err
-}
-
 // PruneEvents removes some events from before a time that no delivery is kept of, and tells how many. It crosses accounts: for
 // upkeep alone.
 func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {

@@ -143,15 +143,15 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 // upkeep alone.
 func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 	const over = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
-	told, err := tx.prune(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
+	cleared, err := tx.prune(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
 		(SELECT i.account_id, i.id FROM imports i WHERE `+over+` AND i.problems <> '' LIMIT $2)`, micros(before), limit)
-	n, gone := tx.prune(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
+	if err != nil {
+		return 0, err
+	}
+	n, err := tx.prune(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
 		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id AND p.import_id = i.id
 		WHERE `+over+` LIMIT $2)`, micros(before), limit)
-	if err != nil {
-		return max(told, n), err
-	}
-	return max(told, n), gone
+	return max(cleared, n), err
 }
 
 // PruneImports removes some imports that were made before a time and have ended, or were never confirmed and are older than idle, and tells how many. Their

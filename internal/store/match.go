@@ -1,9 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"homeward/internal/lost"
@@ -46,13 +47,18 @@ func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error)
 
 // Suggest makes matches the suggestions for a request. A pair that was refused stays it.
 func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
-	err := tx.later("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0", request.Account, request.ID)
-	for _, m := range matches {
-		err = cmp.Or(err, tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`, request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood)))
-	}
+	err := tx.later("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0",
+		request.Account, request.ID)
 	if err != nil {
 		return err
+	}
+	for _, m := range matches {
+		err := tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`,
+			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood))
+		if err != nil {
+			return err
+		}
 	}
 	return tx.scheduleMatchChecks(request.Account, []string{request.ID})
 }
@@ -166,4 +172,103 @@ func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, 
 		m.Likelihood = lost.Likelihood(likelihood)
 		return m, err
 	})
+}
+
+// matchLater has an item matched once the transaction commits, if it is there. There is one such job for an item: where it waits, that will do; where it is
+// under way, it is taken from its worker and done again. Whoever asks for matches later than since waits for it.
+func (tx *Tx) matchLater(account, item string, since time.Time) error {
+	// The job has the same id each time: it begins with a higher attempt than any before, so that whoever still works on a former one does not end it.
+	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
+		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
+		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due', trail = excluded.trail,
+			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
+			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at ELSE excluded.created_at END`,
+		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.trail())
+}
+
+// MatchLater has items matched once the transaction commits, because of something that was so since a time.
+func (tx *Tx) MatchLater(account string, items []string, since time.Time) error {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) { // whoever leaves several does it in one order
+		if err := tx.matchLater(account, id, since); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rematch is a piece of matching all of a location's items anew: what of them to do, from the one that follows another, and since when that is to be done.
+type Rematch struct {
+	Account, Location, Step, After string
+	Since                          time.Time
+}
+
+// RematchOf reads what a job leaves to be done.
+func RematchOf(j Job) (r Rematch, err error) {
+	names, err := j.Names()
+	if err == nil && len(names) != 4 {
+		err = fmt.Errorf("%d names, not 4", len(names))
+	}
+	if err != nil {
+		return r, err
+	}
+	since, err := strconv.ParseInt(names[3], 10, 64)
+	return Rematch{j.Account, names[0], names[1], names[2], fromMicros(since)}, err
+}
+
+// MatchAgainLater leaves a piece to be done once the transaction commits.
+func (tx *Tx) MatchAgainLater(r Rematch) error {
+	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
+	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7, $8)",
+		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location, tx.trail())
+}
+
+// AdoptMatchRules has some locations whose items were read by older rules than these counted as read by them, and gives them. Where copies of several versions run, only
+// the newest does so.
+func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
+	outdated, err := tx.pick("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+atMost(limit)+tx.d.pickLocked, version)
+	if err != nil {
+		return nil, err
+	}
+	var adopted []lost.Location
+	for _, p := range outdated {
+		q := &query{args: []any{p.account, version}}
+		q.where("account_id = $1 AND match_rules < $2")
+		in(q, "id", filled(p.ids, evenly))
+		// Of two copies that picked the same, the second waits here and finds them adopted.
+		rs, err := tx.h.Query(tx.ctx, "UPDATE locations SET match_rules = $2"+q.clause()+" RETURNING account_id, id", q.args...)
+		updated, err := collect(rs, err, func(rs rows) (l lost.Location, err error) {
+			err = rs.Scan(&l.Account, &l.ID)
+			return l, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		adopted = append(adopted, updated...)
+	}
+	return adopted, nil
+}
+
+// MatchRequests has some requests of a pool matched, those that follow one, and gives the last of them, empty when there are no more.
+func (tx *Tx) MatchRequests(account, pool, after string, limit int, since time.Time) (last string, err error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT item_id FROM match_subjects WHERE account_id = $1 AND pool = $2 AND source = 'request' AND item_id > $3 ORDER BY item_id"+atMost(limit), account, pool, after)
+	ids, err := collect(rs, err, scanText)
+	if err != nil || len(ids) == 0 {
+		return "", err
+	}
+	return ids[len(ids)-1], tx.MatchLater(account, ids, since)
+}
+
+// MatchingDue tells whether any items that were left to be matched before a time are not yet: those of a location or, where it has sisters, of the account. What has
+// failed before is not waited for.
+func (r reader) MatchingDue(ctx context.Context, l lost.Location, before time.Time) (bool, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(l.Account))
+	if !l.Matching.Sisters {
+		q.where("place = " + q.arg(l.ID))
+	}
+	q.where("created_at <= " + q.arg(micros(before)))
+	q.where("kind IN ('match', 'match-again') AND state = 'due' AND failures = 0")
+	rs, err := r.h.Query(ctx, "SELECT 1 FROM jobs"+q.clause()+" LIMIT 1", q.args...)
+	_, due, err := value[int](rs, err)
+	return due, err
 }

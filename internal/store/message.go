@@ -3,7 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
-	"strconv"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"homeward/internal/lost"
@@ -26,14 +28,6 @@ func scanMessage(rs rows) (m lost.Message, err error) {
 // AddMessage keeps a message about an item, if the item is there and has none of the same name, and has it sent.
 func (tx *Tx) AddMessage(m lost.Message) error {
 	if err := tx.insertMessage(m, "items", m.ItemID); err != nil {
-		return err
-	}
-	return tx.addSendJob(m)
-}
-
-// AddDigest keeps a message to a location's desk, likewise.
-func (tx *Tx) AddDigest(m lost.Message) error {
-	if err := tx.insertMessage(m, "locations", m.LocationID); err != nil {
 		return err
 	}
 	return tx.addSendJob(m)
@@ -107,93 +101,86 @@ func (r reader) Correspondence(ctx context.Context, account, item string) ([]los
 	return collect(rs, err, scanMessage)
 }
 
-// DueItems locks some items that background work is to look at, passing over those that another copy has. It crosses
-// accounts: for background work alone.
-func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
-	due, err := tx.pick("SELECT i.account_id, i.id FROM items i"+joinLocation+
-		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+atMost(limit)+tx.d.pickLockedOf("i"), micros(tx.now))
-	var items []lost.Item
-	for _, p := range due {
-		q := &query{args: []any{p.account, micros(tx.now)}}
-		q.where("i.account_id = $1 AND i.look_at > 0 AND i.look_at <= $2 AND l.deleted_at = 0")
-		in(q, "i.id", filled(p.ids, evenly))
-		rs, bad := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.look_at"+tx.d.lockSkipping("i"), q.args...)
-		some, bad := collect(rs, bad, scanItem)
-		items, err = append(items, some...), cmp.Or(err, bad)
+// Post lists messages of an account, newest first. With only set, it is limited to those locations.
+//
+// Of locations it asks twice, as for tasks: first for the newest message of each in each state, which is what the index is in the order of; the newest few
+// are then where the newest one is among the newest few.
+func (r reader) Post(ctx context.Context, account string, only []string, f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
+	if only != nil {
+		return r.messagesOfLocations(ctx, account, only, f)
 	}
-	return items, err
-}
-
-// LookAt sets when background work looks at an item next; zero for not until it changes.
-func (tx *Tx) LookAt(account, item string, at time.Time) error {
-	return tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id = $2", account, item, micros(at))
-}
-
-// LookAgain has background work look at some of a location's items, those that follow one in the order of creation. It
-// gives the last of them, 0 when there are no more.
-func (tx *Tx) LookAgain(account, location string, after int64, limit int) (last int64, err error) {
-	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
-		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`, account, location, after, limit)
-	if last, _, err = value[int64](rs, err); err != nil || last == 0 {
-		return 0, err
-	}
-	return last, tx.later(`UPDATE items SET look_at = $5 WHERE account_id = $1 AND location_id = $2 AND seq > $3 AND seq <= $4
-		AND source = 'found' AND status IN ('PENDING', 'PICKUP')`, account, location, after, last, micros(tx.now))
-}
-
-// LookAgainLater has background work look at a location's items, those that follow one in the order of creation.
-func (tx *Tx) LookAgainLater(account, location string, after int64) error {
-	return tx.AddJob(account, JobLookAgain, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
-}
-
-// NextLook tells when background work has an item to look at or a desk to write to, if ever. It crosses accounts: for
-// background work alone.
-func (r reader) NextLook(ctx context.Context) (time.Time, bool, error) {
-	rs, err := r.h.Query(across(ctx, Background), `SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0 ORDER BY look_at LIMIT 1) AS item
-		UNION ALL SELECT * FROM (SELECT digest_at AS at FROM locations WHERE digest_at > 0 ORDER BY digest_at LIMIT 1) AS digest) AS next`)
-	at, _, err := value[int64](rs, err)
-	return fromMicros(at), at > 0, err
-}
-
-// SetTasks makes an item's tasks those that are named; one that was open before stays as old as it is.
-func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	q := &query{}
-	q.where("account_id = " + q.arg(i.Account))
-	q.where("item_id = " + q.arg(i.ID))
-	for _, k := range kinds {
-		q.where("kind <> " + q.arg(string(k)))
+	q.where("account_id = " + q.arg(account))
+	if f.State != "" {
+		q.where("state = " + q.arg(string(f.State)))
 	}
-	err := tx.later("DELETE FROM tasks"+q.clause(), q.args...)
-	for _, k := range kinds {
-		turn, again := i.Turn(k, tx.now), "DO NOTHING"
-		if k.Comes() { // they may come at another time than they said first
-			again = "DO UPDATE SET turn = excluded.turn"
-		}
-		err = cmp.Or(err, tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (account_id, item_id, kind) `+again, i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(turn)))
-	}
-	return err
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.seekClause(f.Seek), q.args...)
+	read, err := collect(rs, err, scanMessage)
+	return lost.StretchOf(read, f.Limit), err
 }
 
-// Tasks lists what waits for a location's desk, oldest first. Who comes on another day does not wait.
-func (r reader) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
-	list := lost.List[lost.Task]{Page: page}
-	const matching = " FROM tasks t JOIN items i ON i.account_id = t.account_id AND i.id = t.item_id" + joinLocation +
-		" WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind <> 'pickup-next' AND l.deleted_at = 0"
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+", t.kind, t.since"+matching+" ORDER BY t.since, t.item_id, t.kind LIMIT $3 OFFSET $4",
-		account, location, page.Limit, page.Offset())
-	list.Data, err = collect(rs, err, func(rs rows) (t lost.Task, err error) {
-		var kind string
-		var since int64
-		t.Item, err = scanItemAnd(rs, &kind, &since)
-		t.Account, t.LocationID, t.ItemID, t.Kind, t.Since = t.Item.Account, t.Item.LocationID, t.Item.ID, lost.TaskKind(kind), fromMicros(since)
-		return t, err
-	})
-	if err != nil {
-		return list, err
+// messageGroup is what one location has of messages in one state.
+type messageGroup struct{ location, state, newest string }
+
+func (r reader) messagesOfLocations(ctx context.Context, account string, only []string, f lost.MessageFilter) (none lost.Stretch[lost.Message], err error) {
+	heaps, err := r.messageGroups(ctx, account, only, f)
+	if err != nil || len(heaps) == 0 {
+		return none, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
-	return list, err
+	q := &query{}
+	of := q.arg(account)
+	older := ""
+	if f.Before != "" {
+		older = " AND id < " + q.arg(f.Before)
+	}
+	parts := make([]string, len(heaps))
+	for n, h := range heaps {
+		parts[n] = fmt.Sprintf("SELECT * FROM (SELECT id FROM messages WHERE account_id = %s AND location_id = %s AND state = %s%s ORDER BY id DESC LIMIT %d) AS heap%d",
+			of, q.arg(h.location), q.arg(h.state), older, f.Limit+1, n)
+	}
+	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT %s FROM messages WHERE account_id = %s AND id IN (SELECT id FROM (%s) AS newest ORDER BY id DESC LIMIT %d) ORDER BY id DESC",
+		messageColumns, of, strings.Join(parts, " UNION ALL "), f.Limit+1), q.args...)
+	read, err := collect(rs, err, scanMessage)
+	return lost.StretchOf(read, f.Limit), err
+}
+
+// messageGroups gives what the locations have, the newest first, as many as a list can be of.
+func (r reader) messageGroups(ctx context.Context, account string, only []string, f lost.MessageFilter) ([]messageGroup, error) {
+	if len(only) == 0 {
+		return nil, nil
+	}
+	states := lost.MessageStates()
+	if f.State != "" {
+		states = []lost.MessageState{f.State}
+	}
+	q := &query{}
+	q.where("l.account_id = " + q.arg(account))
+	in(q, "l.id", only)
+	named := make([]string, len(states))
+	for n, s := range states {
+		named[n] = "(CAST(" + q.arg(string(s)) + " AS TEXT))"
+	}
+	older := ""
+	if f.Before != "" {
+		older = " AND m.id < " + q.arg(f.Before)
+	}
+	rs, err := r.h.QueryPlanned(ctx, "WITH s (state) AS (VALUES "+strings.Join(named, ", ")+`)
+		SELECT * FROM (SELECT l.id, s.state, (SELECT m.id FROM messages m WHERE m.account_id = $1 AND m.location_id = l.id AND m.state = s.state`+older+
+		" ORDER BY m.id DESC LIMIT 1) AS newest FROM locations l CROSS JOIN s"+q.clause()+") AS heaps WHERE newest IS NOT NULL", q.args...)
+	heaps, err := collect(rs, err, func(rs rows) (h messageGroup, err error) {
+		err = rs.Scan(&h.location, &h.state, &h.newest)
+		return h, err
+	})
+	slices.SortFunc(heaps, func(a, b messageGroup) int { return cmp.Compare(b.newest, a.newest) })
+	return heaps[:min(len(heaps), f.Limit+1)], err
+}
+
+// AddDigest keeps a message to a location's desk, likewise.
+func (tx *Tx) AddDigest(m lost.Message) error {
+	if err := tx.insertMessage(m, "locations", m.LocationID); err != nil {
+		return err
+	}
+	return tx.addSendJob(m)
 }
 
 // PruneDigests removes some digests that were made before a time, and tells how many. It crosses accounts: for upkeep alone.
@@ -210,16 +197,23 @@ func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
 // DueDigests locks some locations whose desks are to be written to. It crosses accounts: for background work alone.
 func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
 	due, err := tx.pick("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0 ORDER BY digest_at"+atMost(limit)+tx.d.pickLocked, micros(tx.now))
-	var desks []lost.Location
+	if err != nil {
+		return nil, err
+	}
+	var locations []lost.Location
 	for _, p := range due {
 		q := &query{args: []any{p.account, micros(tx.now)}}
 		q.where("account_id = $1 AND digest_at > 0 AND digest_at <= $2 AND deleted_at = 0")
 		in(q, "id", filled(p.ids, evenly))
-		rs, bad := tx.h.Query(tx.ctx, "SELECT "+locationColumns+" FROM locations AS l"+q.clause()+" ORDER BY digest_at"+tx.d.lockSkipping("l"), q.args...)
-		some, bad := collect(rs, bad, scanLocation)
-		desks, err = append(desks, some...), cmp.Or(err, bad)
+		rs, err := tx.h.Query(tx.ctx, "SELECT "+locationColumns+" FROM locations AS l"+q.clause()+
+			" ORDER BY digest_at"+tx.d.lockSkipping("l"), q.args...)
+		locked, err := collect(rs, err, scanLocation)
+		if err != nil {
+			return nil, err
+		}
+		locations = append(locations, locked...)
 	}
-	return desks, err
+	return locations, nil
 }
 
 // SetDigest sets when a location's desk is written to next; zero for not until something waits.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -181,7 +180,10 @@ func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 	if _, found, err := value[int64](rs, err); found || err != nil {
 		return false, err
 	}
-	if err := cmp.Or(tx.setSequential(), tx.h.Script(tx.ctx, step.script)); err != nil {
+	if err := tx.setSequential(); err != nil {
+		return false, err
+	}
+	if err := tx.h.Script(tx.ctx, step.script); err != nil {
 		return false, err
 	}
 	if step.serves == 0 { // the column may not be there yet

@@ -55,9 +55,3 @@ func (r reader) ItemsAt(ctx context.Context, account, location string, names []s
 	list.Total = lost.TotalTo(n, lost.MaxExpected)
 	return list, err
 }
-
-// ItemByReference gives an item of an account by what stands on its tag.
-func (r reader) ItemByReference(ctx context.Context, account, reference string) (lost.Item, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0", account, reference)
-	return record("item", rs, err, scanItem)
-}

@@ -10,8 +10,8 @@ import (
 
 // ended and endedAt are the condition and the order of the index items_ended, word for word; lost.Item.EndedAt says the same.
 const (
-	endedAtColumn = "(CASE WHEN i.source = 'request' THEN i.updated_at WHEN i.closed_at > 0 THEN i.closed_at ELSE i.moved_at END)"
-	endedCondition   = "i.forgotten_at < i.updated_at AND (i.closed_at > 0 OR i.status IN ('DELIVERED', 'DISCARD', 'DONATE') OR i.claim_state IN ('MATCHED', 'REJECTED', 'WITHDRAWN'))"
+	endedAtColumn  = "(CASE WHEN i.source = 'request' THEN i.updated_at WHEN i.closed_at > 0 THEN i.closed_at ELSE i.moved_at END)"
+	endedCondition = "i.forgotten_at < i.updated_at AND (i.closed_at > 0 OR i.status IN ('DELIVERED', 'DISCARD', 'DONATE') OR i.claim_state IN ('MATCHED', 'REJECTED', 'WITHDRAWN'))"
 )
 
 // ItemsToForget locks some items of an account that ended before a time and whose guests' data is still there, passing over those that
@@ -49,10 +49,4 @@ func (r reader) Forgotten(ctx context.Context, account string, days int) ([]lost
 		err = rs.Scan(&f.Day, &f.Items)
 		return f, err
 	})
-}
-
-// AccountsAfter lists some accounts in the order of their ids, after a given one. It crosses accounts: for upkeep alone.
-func (r reader) AccountsAfter(ctx context.Context, after string, limit int) ([]lost.Account, error) {
-	rs, err := r.h.Query(across(ctx, Upkeep), "SELECT "+accountColumns+" FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2", after, limit)
-	return collect(rs, err, scanAccount)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -97,25 +96,37 @@ func (s *encrypter) has(mark string) bool {
 }
 
 // replaceSecret makes another secret the present one, and keeps of the former what links need.
-func (tx *Tx) replaceSecret(present string, used []directoryRow) error {
+func (tx *Tx) replaceSecret(current string, used []directoryRow) error {
 	kept, err := tx.linkKeys()
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1", string(secretEntry)), tx.AddEntry(secretEntry, "", Entry{Subject: present}))
+	err = tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1", string(secretEntry))
+	if err != nil {
+		return err
+	}
+	if err := tx.AddEntry(secretEntry, "", Entry{Subject: current}); err != nil {
+		return err
+	}
 	for _, e := range used {
-		if e.Subject == present || err != nil {
+		if e.Subject == current {
 			continue
 		}
-		err = tx.AddEntry(secretEntry, e.Subject, Entry{Subject: e.Subject})
+		if err := tx.AddEntry(secretEntry, e.Subject, Entry{Subject: e.Subject}); err != nil {
+			return err
+		}
 		if _, known := kept[e.Subject]; !known {
-			err = cmp.Or(err, tx.addLinkKey(e.Subject, tx.encrypter.linkKeys[e.Subject]))
+			if err := tx.addLinkKey(e.Subject, tx.encrypter.linkKeys[e.Subject]); err != nil {
+				return err
+			}
 		}
 		if _, known := kept[firstLinkKey]; !known && e.hash == "" {
-			err = cmp.Or(err, tx.addLinkKey(firstLinkKey, tx.encrypter.linkKeys[e.Subject]))
+			if err := tx.addLinkKey(firstLinkKey, tx.encrypter.linkKeys[e.Subject]); err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	return nil
 }
 
 func (tx *Tx) addLinkKey(name string, key []byte) error {
@@ -300,8 +311,11 @@ func (tx *Tx) reencryptBatch(p encryptedColumn, after []string, some int, r *Res
 			r.Stuck++
 			continue
 		}
-		sealed, err := tx.encrypter.encrypt(plain)
-		if err = cmp.Or(err, tx.put(p.table, p.column, sealed, p.key, row[1:])); err != nil {
+		encrypted, err := tx.encrypter.encrypt(plain)
+		if err != nil {
+			return 0, nil, err
+		}
+		if err := tx.put(p.table, p.column, encrypted, p.key, row[1:]); err != nil {
 			return 0, nil, err
 		}
 		r.Done++

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -85,34 +84,55 @@ func (tx *Tx) DropShipments(account string, items []string) (papers []string, er
 	in(q, "item_id", items)
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+" FROM shipments AS s"+q.clause()+" ORDER BY id"+tx.d.lock("s"), q.args...)
 	all, err := collect(rs, err, scanShipment)
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range all {
 		for _, d := range s.Documents {
 			papers = append(papers, d.File)
 		}
-		e := Entry{Account: s.Account, Subject: s.ID}
-		err = cmp.Or(err, tx.RemoveEntry(TrackerEntry, e), tx.CloseCheckoutLater(s.Account, s.Checkout), tx.addRefundJobs(s))
-		if s.Checkout.ID == "" {
-			err = cmp.Or(err, tx.RemoveEntry(ShipmentEntry, e))
+		if err := tx.releaseShipment(s); err != nil {
+			return nil, err
 		}
-	}
-	if err != nil {
-		return papers, err
 	}
 	return papers, tx.deleteOf("shipments", "item_id", account, items)
 }
 
+// releaseShipment ends what was started for a shipment that is about to be deleted.
+func (tx *Tx) releaseShipment(s lost.Shipment) error {
+	e := Entry{Account: s.Account, Subject: s.ID}
+	if err := tx.RemoveEntry(TrackerEntry, e); err != nil {
+		return err
+	}
+	if err := tx.CloseCheckoutLater(s.Account, s.Checkout); err != nil {
+		return err
+	}
+	if err := tx.addRefundJobs(s); err != nil {
+		return err
+	}
+	if s.Checkout.ID != "" {
+		return nil
+	}
+	return tx.RemoveEntry(ShipmentEntry, e)
+}
+
 // addRefundJobs has the money given back that was to be and is not yet, though its shipment is deleted.
-func (tx *Tx) addRefundJobs(s lost.Shipment) (err error) {
+func (tx *Tx) addRefundJobs(s lost.Shipment) error {
 	owed := func(r lost.RefundState) bool { return r == lost.RefundWanted || r == lost.RefundFailed }
 	if owed(s.Refund) {
-		err = tx.GiveBackLater(s.Account, s.PayBy, s.Reference)
-	}
-	for _, o := range s.Strays {
-		if owed(o.Refund) {
-			err = cmp.Or(err, tx.GiveBackLater(s.Account, o.By, o.Reference))
+		if err := tx.GiveBackLater(s.Account, s.PayBy, s.Reference); err != nil {
+			return err
 		}
 	}
-	return err
+	for _, o := range s.Strays {
+		if !owed(o.Refund) {
+			continue
+		}
+		if err := tx.GiveBackLater(s.Account, o.By, o.Reference); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // GiveBackLater has a payment given back of which nothing else is kept.
@@ -147,12 +167,18 @@ func (tx *Tx) PriceAgain(account, location string, after int64, limit int) (last
 		}
 		return p, readJSON("a parcel", text, &p)
 	})
+	if err != nil {
+		return 0, err
+	}
 	for _, p := range parcels {
-		if p.ShipmentID != "" && !p.Offered {
-			err = cmp.Or(err, tx.AddJob(account, JobShip, p.ShipmentID, tx.now))
+		if p.ShipmentID == "" || p.Offered {
+			continue
+		}
+		if err := tx.AddJob(account, JobShip, p.ShipmentID, tx.now); err != nil {
+			return 0, err
 		}
 	}
-	return last, err
+	return last, nil
 }
 
 // PriceAgainLater has the price asked for once more of what waits for one at a location, those of its items that follow one in the order of creation.

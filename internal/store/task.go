@@ -12,8 +12,8 @@ import (
 
 // How far the tasks of a kind are counted: at the one desk that is asked for, at all of an account together, and at each of several.
 const (
-	MaxTasksCounted    = 1000
-	maxTasksPerAccount     = 500
+	MaxTasksCounted     = 1000
+	maxTasksPerAccount  = 500
 	maxTasksPerLocation = 100
 )
 
@@ -52,7 +52,7 @@ type taskGroup struct {
 	location string // empty for all
 	kind     int    // its place among those that were asked for
 	turn     int64  // of the first
-	count     int
+	count    int
 	more     bool // than were counted
 }
 
@@ -126,4 +126,51 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 		return struct{}{}, err
 	})
 	return err
+}
+
+// SetTasks makes an item's tasks those that are named; one that was open before stays as old as it is.
+func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
+	q := &query{}
+	q.where("account_id = " + q.arg(i.Account))
+	q.where("item_id = " + q.arg(i.ID))
+	for _, k := range kinds {
+		q.where("kind <> " + q.arg(string(k)))
+	}
+	if err := tx.later("DELETE FROM tasks"+q.clause(), q.args...); err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		onConflict := "DO NOTHING"
+		if k.Comes() { // the guest may choose another time
+			onConflict = "DO UPDATE SET turn = excluded.turn"
+		}
+		err := tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (account_id, item_id, kind) `+onConflict,
+			i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(i.Turn(k, tx.now)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Tasks lists what waits for a location's desk, oldest first. Who comes on another day does not wait.
+func (r reader) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
+	list := lost.List[lost.Task]{Page: page}
+	const matching = " FROM tasks t JOIN items i ON i.account_id = t.account_id AND i.id = t.item_id" + joinLocation +
+		" WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind <> 'pickup-next' AND l.deleted_at = 0"
+	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+", t.kind, t.since"+matching+" ORDER BY t.since, t.item_id, t.kind LIMIT $3 OFFSET $4",
+		account, location, page.Limit, page.Offset())
+	list.Data, err = collect(rs, err, func(rs rows) (t lost.Task, err error) {
+		var kind string
+		var since int64
+		t.Item, err = scanItemAnd(rs, &kind, &since)
+		t.Account, t.LocationID, t.ItemID, t.Kind, t.Since = t.Item.Account, t.Item.LocationID, t.Item.ID, lost.TaskKind(kind), fromMicros(since)
+		return t, err
+	})
+	if err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	return list, err
 }

@@ -78,3 +78,51 @@ const (
 func (tx *Tx) TellPersonLater(account, what, address string) error {
 	return tx.AddJob(account, JobTellPerson, writeStrings([]string{what, address}), tx.now)
 }
+
+const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, two_step_at, seen_at"
+
+func scanUser(rs rows) (u lost.User, err error) {
+	var created, disabled, twoStep, seen int64
+	var role, locations string
+	if err = rs.Scan(&u.Account, &u.ID, &u.Email, &u.Name, &role, &u.PasswordHash, &created, &disabled, &locations, &twoStep, &seen); err != nil {
+		return u, err
+	}
+	u.Role, u.CreatedAt, u.DisabledAt = lost.Role(role), fromMicros(created), fromMicros(disabled)
+	u.TwoStepAt, u.SeenAt = fromMicros(twoStep), fromMicros(seen)
+	u.Locations, err = readStrings(locations)
+	return u, err
+}
+
+// User gives a user of an account.
+func (r reader) User(ctx context.Context, account, id string) (lost.User, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+userColumns+" FROM users WHERE account_id = $1 AND id = $2", account, id)
+	return record("user", rs, err, scanUser)
+}
+
+// LockUser gives a user who is about to be changed.
+func (tx *Tx) LockUser(account, id string) (lost.User, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+userColumns+" FROM users AS u WHERE account_id = $1 AND id = $2"+tx.d.lock("u"), account, id)
+	return record("user", rs, err, scanUser)
+}
+
+// Users lists an account's users by age.
+func (r reader) Users(ctx context.Context, account string, limit int) ([]lost.User, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+userColumns+" FROM users WHERE account_id = $1 ORDER BY id LIMIT $2", account, limit)
+	return collect(rs, err, scanUser)
+}
+
+// InsertUser adds a user, and the directory entry of the e-mail address.
+func (tx *Tx) InsertUser(u lost.User) error {
+	err := tx.later("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt), writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt))
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), Entry{Account: u.Account, Subject: u.ID})
+}
+
+// SaveUser keeps what may change of a user.
+func (tx *Tx) SaveUser(u lost.User) error {
+	return tx.later("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7 WHERE account_id = $1 AND id = $2",
+		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations))
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// LastItem gives where a walk over a location's items ends that begins now.
+func (r reader) LastItem(ctx context.Context, account, location string) (int64, error) {
+	rs, err := r.h.Query(ctx, "SELECT COALESCE(MAX(seq), 0) FROM items WHERE account_id = $1 AND location_id = $2", account, location)
+	last, _, err := value[int64](rs, err)
+	return last, err
+}
+
+// WalkItems gives some of a location's items, oldest first, that come after one place in the order of creation and not after another, and the
+// place of the last. A walk reads everything once and holds nothing open between its steps.
+func (r reader) WalkItems(ctx context.Context, account, location string, f lost.ItemFilter, after, until int64, limit int) ([]lost.Item, int64, error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.location_id = " + q.arg(location))
+	r.narrowItems(q, f)
+	words := Words(f.Term)
+	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // as in Items
+		return nil, after, nil
+	}
+	source := itemSearch{from: "items i", order: "i.seq"}
+	if len(words) > 0 {
+		source = r.d.search(q, locationToken(location), words)
+	}
+	q.where(source.order + " > " + q.arg(after))
+	q.where(source.order + " <= " + q.arg(until))
+	text := "SELECT " + itemColumns + ", i.seq FROM (SELECT i.seq FROM " + source.from + q.clause() + " ORDER BY " + source.order + fmt.Sprintf(" LIMIT %d", limit) + ") AS page" +
+		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq"
+	rs, err := r.h.QueryPlanned(ctx, text, q.args...)
+	items, err := collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &after) })
+	return items, after, err
+}
+
+// AnyItem gives an item of an account, wherever it is.
+func (r reader) AnyItem(ctx context.Context, account, id string) (lost.Item, error) {
+	return r.itemAnywhere(ctx, account, id, "")
+}
+
+// LockAnyItem gives an item of an account that is about to be changed, wherever it is.
+func (tx *Tx) LockAnyItem(account, id string) (lost.Item, error) {
+	i, err := tx.itemAnywhere(tx.ctx, account, id, tx.d.lock("i"))
+	if err == nil {
+		tx.follow(i.UpdatedAt)
+	}
+	return i, err
+}
+
+// ItemsAfter gives some of a location's items, those that follow one in the order of creation, and the last of them, 0 when there are no more.
+func (tx *Tx) ItemsAfter(account, location string, after int64, limit int) (items []lost.Item, last int64, err error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.seq FROM items i"+joinLocation+
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3 AND l.deleted_at = 0 ORDER BY i.seq"+atMost(limit)+tx.d.lock("i"), account, location, after)
+	items, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &last) })
+	return items, last, err
+}
+
+// DueItems locks some items that background work is to look at, passing over those that another copy has. It crosses
+// accounts: for background work alone.
+func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
+	due, err := tx.pick("SELECT i.account_id, i.id FROM items i"+joinLocation+
+		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+atMost(limit)+tx.d.pickLockedOf("i"), micros(tx.now))
+	if err != nil {
+		return nil, err
+	}
+	var items []lost.Item
+	for _, p := range due {
+		q := &query{args: []any{p.account, micros(tx.now)}}
+		q.where("i.account_id = $1 AND i.look_at > 0 AND i.look_at <= $2 AND l.deleted_at = 0")
+		in(q, "i.id", filled(p.ids, evenly))
+		rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+
+			" ORDER BY i.look_at"+tx.d.lockSkipping("i"), q.args...)
+		locked, err := collect(rs, err, scanItem)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, locked...)
+	}
+	return items, nil
+}
+
+// LookAt sets when background work looks at an item next; zero for not until it changes.
+func (tx *Tx) LookAt(account, item string, at time.Time) error {
+	return tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id = $2", account, item, micros(at))
+}
+
+// LookAgain has background work look at some of a location's items, those that follow one in the order of creation. It
+// gives the last of them, 0 when there are no more.
+func (tx *Tx) LookAgain(account, location string, after int64, limit int) (last int64, err error) {
+	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
+		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`, account, location, after, limit)
+	if last, _, err = value[int64](rs, err); err != nil || last == 0 {
+		return 0, err
+	}
+	return last, tx.later(`UPDATE items SET look_at = $5 WHERE account_id = $1 AND location_id = $2 AND seq > $3 AND seq <= $4
+		AND source = 'found' AND status IN ('PENDING', 'PICKUP')`, account, location, after, last, micros(tx.now))
+}
+
+// LookAgainLater has background work look at a location's items, those that follow one in the order of creation.
+func (tx *Tx) LookAgainLater(account, location string, after int64) error {
+	return tx.AddJob(account, JobLookAgain, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
+}
+
+// NextLook tells when background work has an item to look at or a desk to write to, if ever. It crosses accounts: for
+// background work alone.
+func (r reader) NextLook(ctx context.Context) (time.Time, bool, error) {
+	rs, err := r.h.Query(across(ctx, Background), `SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0 ORDER BY look_at LIMIT 1) AS item
+		UNION ALL SELECT * FROM (SELECT digest_at AS at FROM locations WHERE digest_at > 0 ORDER BY digest_at LIMIT 1) AS digest) AS next`)
+	at, _, err := value[int64](rs, err)
+	return fromMicros(at), at > 0, err
+}
+
+// ItemByReference gives an item of an account by what stands on its tag.
+func (r reader) ItemByReference(ctx context.Context, account, reference string) (lost.Item, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0", account, reference)
+	return record("item", rs, err, scanItem)
+}
+
+func (r reader) itemAnywhere(ctx context.Context, account, id, lock string) (lost.Item, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND i.id = $2 AND l.deleted_at = 0"+lock, account, id)
+	return record("item", rs, err, scanItem)
+}
