@@ -17,10 +17,11 @@ func scanAudit(rs rows) (e lost.AuditEntry, err error) {
 	return e, err
 }
 
-// AddAudit writes a line of the account's audit log.
+// AddAudit adds an entry to the account's audit log.
 func (tx *Tx) AddAudit(e lost.AuditEntry) error { return tx.insertAudit(e, "") }
 
-// AddSighting writes a line, unless it is there: whoever writes it does not always hear that it was.
+// AddAuditOnce is AddAudit for a caller that may repeat itself, because it does not always learn that the entry was
+// saved.
 func (tx *Tx) AddSighting(e lost.AuditEntry) error {
 	return tx.insertAudit(e, " ON CONFLICT (account_id, id) DO NOTHING")
 }
@@ -54,7 +55,8 @@ func (r reader) Audit(ctx context.Context, account string, f lost.AuditFilter) (
 	return lost.StretchOf(read, f.Limit), err
 }
 
-// PruneAudit removes some lines from before a time, and tells how many. It crosses accounts: for upkeep alone.
+// PruneAudit deletes at most limit entries from before a time and returns how many. It crosses accounts: only cleanup
+// uses it.
 func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
 	if err := tx.d.allowAuditDelete(tx, micros(before)); err != nil {
 		return 0, err

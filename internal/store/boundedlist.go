@@ -10,27 +10,29 @@ import (
 	"homeward/internal/lost"
 )
 
-// scanLimits is how many items are read in search of words: before the index of words is asked, and where it cannot be.
+// scanLimits are how many items are searched for words row by row: before the text index is used, and when it cannot be
+// used.
 type scanLimits struct{ beforeIndex, withoutIndex int }
 
-// newestFirst is the order of lists, unless they are of some days, or of who comes for something.
+// newestFirst is the order of lists, except of those by date and of pickups.
 const newestFirst = "i.seq DESC"
 
-// soonestFirst is the order of who comes for something. Who did not say when may come at any time.
+// soonestFirst is the order of pickups. Guests who gave no time come first, because they may come at any time.
 const soonestFirst = "i.pickup_date, i.pickup_time, i.seq"
 
-// isPickupList tells whether a list is of who comes for something.
+// isPickupList reports whether a filter lists the items that guests will pick up.
 func isPickupList(f lost.ItemFilter, words []string) bool {
 	return f.Open && len(words) == 0 && f.From == "" && f.To == "" && f.By == "" && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 }
 
-// minIndexedLength is the fewest characters of a word that the index of words knows.
+// minIndexedLength is the length of the shortest word that the text index can find.
 const minIndexedLength = 3
 
-// glance lists items for somebody who looks at a page, and takes a bounded time for it: see lost.ItemFilter.Glance.
+// boundedItems lists a page of items in bounded time: see lost.ItemFilter.Glance.
 //
-// Words are first looked for in the newest items that everything else lets through. Where these fill the page, they are the page. Where they do not,
-// the words are rare among them, and the index of words leads to the few that there are: each way is slow only where the other is quick.
+// It first searches the newest items that match all other filters for the words. If they fill the page, they are the
+// result. If not, the words are rare among them, and the text index finds the few others: each way is slow only where
+// the other one is fast.
 func (r reader) glance(ctx context.Context, account, location string, f lost.ItemFilter, words []string) (lost.List[lost.Item], error) {
 	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
 	g.q.where("i.account_id = " + g.q.arg(account))
@@ -45,7 +47,7 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 	}
 	if isPickupList(f, words) {
 		g.order, g.f.Statuses = soonestFirst, nil
-		g.q.where("i.status = '" + string(lost.PickUp) + "'") // in so many words, by which both databases know the index of it
+		g.q.where("i.status = '" + string(lost.PickUp) + "'") // a literal, so that both databases recognize the partial index
 	}
 	r.narrowItems(g.q, g.f)
 	from := "items i"
@@ -68,16 +70,17 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 	return g.list, err
 }
 
-// boundedList is one such list on its way.
+// boundedList is the state of boundedItems.
 type boundedList struct {
 	reader
 	q     *query
 	f     lost.ItemFilter
 	list  lost.List[lost.Item]
-	order string // of the list
+	order string
 }
 
-// filterDates narrows by days, in whose index everything else is then only tested; but few items of a status are looked for by it.
+// filterDates makes the index on dates the one that is used: other columns are only tested. If few items have the
+// status, that index is better.
 func (g *boundedList) filterDates(few bool) {
 	if few {
 		return
@@ -91,7 +94,7 @@ func (g *boundedList) filterDates(few bool) {
 	g.f.Statuses, g.f.Source = nil, ""
 }
 
-// readPage reads the items that match in a source, which it walks in an order, and counts them as far as somebody wants to know.
+// readPage reads the matching items of a source in an order, and counts them up to the limit of boundedTotal.
 func (g *boundedList) readPage(ctx context.Context, from, order string) (err error) {
 	matching, counted := " FROM "+from+g.q.clause(), g.q.args
 	if err = g.readItems(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
@@ -101,7 +104,7 @@ func (g *boundedList) readPage(ctx context.Context, from, order string) (err err
 	return err
 }
 
-// readItems reads the items that a query names. Its first arguments are the account and the location.
+// readItems reads the items that a query selects. The first arguments of the query are the account and the location.
 func (g *boundedList) readItems(ctx context.Context, page string, args []any) error {
 	rs, err := g.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM ("+page+") AS page CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2"+
 		" AND i.seq = page.seq AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY "+g.order, args...)
@@ -109,7 +112,8 @@ func (g *boundedList) readItems(ctx context.Context, page string, args []any) er
 	return err
 }
 
-// scanNewest looks for words in the newest items of a source, and tells whether that was enough: the page is full, or these are all that there are.
+// scanNewest searches the newest items of a source for words. It reports whether the result is complete: the page is
+// full, or there are no more items.
 func (g *boundedList) scanNewest(ctx context.Context, from string, words []string) (enough bool, err error) {
 	found, all, err := g.findInNewest(ctx, from, g.order, words, g.walk.beforeIndex)
 	if err != nil || !all && len(found) < g.f.Page.Offset()+g.f.Page.Limit {
@@ -122,14 +126,15 @@ func (g *boundedList) scanNewest(ctx context.Context, from string, words []strin
 	return true, g.readFound(ctx, found)
 }
 
-// findInNewest gives which of the newest items of a source have some words, and whether it has no more items than were looked at.
+// findInNewest returns which of the newest items of a source contain all words, and whether the source has no more
+// items than were searched.
 func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string, most int) (found []int64, all bool, err error) {
 	matching := " FROM " + from + g.q.clause()
 	q := &query{args: slices.Clone(g.q.args)}
 	for _, w := range words {
 		q.contains("newest.search", w)
 	}
-	// The first line tells how many were looked at, one too many where there are more.
+	// The first row is the number of items that were searched; it is most+1 if there are more.
 	rs, err := g.h.QueryPlanned(ctx, fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
 		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s LIMIT %d) AS found`,
 		matching, order, most+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1), q.args...)
@@ -140,7 +145,7 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	return numbers[1:], numbers[0] <= int64(most), nil
 }
 
-// readFound reads the page of items that were found, in their order.
+// readFound reads one page of the items that were found, in their order.
 func (g *boundedList) readFound(ctx context.Context, found []int64) error {
 	begin := min(g.f.Page.Offset(), len(found))
 	found = found[begin:min(begin+g.f.Page.Limit, len(found))]
@@ -155,10 +160,11 @@ func (g *boundedList) readFound(ctx context.Context, found []int64) error {
 	return g.readItems(ctx, strings.Join(seqs, " UNION ALL "), q.args)
 }
 
-// searchIndex finds words by their index. Those that are too short for it are looked for in the newest items that it leads to.
+// searchIndex finds words with the text index. Words that are too short for it are searched in the newest items that
+// the index returns.
 func (g *boundedList) searchIndex(ctx context.Context, location string, long, short []string) error {
 	source, order := g.d.search(g.q, locationToken(location), long), g.order
-	if order == newestFirst { // as the index has it
+	if order == newestFirst { // the order of the index
 		order = source.order + " DESC"
 	}
 	if len(short) > 0 {
@@ -167,7 +173,7 @@ func (g *boundedList) searchIndex(ctx context.Context, location string, long, sh
 	return g.readPage(ctx, source.from, g.d.sortAfterSearch(order))
 }
 
-// scanOnly looks for words in the newest items of a source and is content with what it finds there.
+// scanOnly searches the newest items of a source for words, and reports in the list if there are more items.
 func (g *boundedList) scanOnly(ctx context.Context, from, order string, words []string) error {
 	found, all, err := g.findInNewest(ctx, from, order, words, g.walk.withoutIndex)
 	if err != nil {
@@ -179,7 +185,7 @@ func (g *boundedList) scanOnly(ctx context.Context, from, order string, words []
 	return g.readFound(ctx, found)
 }
 
-// splitByLength parts words that their index knows from those that are too short for it.
+// splitByLength separates the words that the text index can find from those that are too short for it.
 func splitByLength(words []string) (long, short []string) {
 	for _, w := range words {
 		if utf8.RuneCountInString(w) < minIndexedLength {

@@ -9,7 +9,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// CountTerms counts how many subjects of a pool have each of some terms, each as far as most; all subjects have the empty term.
+// CountTerms counts how many subjects of a pool have each term, up to a maximum. The empty term stands for all
+// subjects.
 func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string, most int) (map[string]int, error) {
 	counts := make(map[string]int, len(terms)+1)
 	if slices.Contains(terms, "") {
@@ -40,23 +41,23 @@ func (r reader) CountTerms(ctx context.Context, account, pool string, source los
 	return counts, err
 }
 
-// Hint is a term by which candidates are looked for, and what it is worth.
+// WeightedTerm is a term that candidates are searched by, and its weight.
 type Hint struct {
 	Term   string
 	Weight int
 }
 
-// Search says where candidates are looked for.
+// CandidateSearch says where to search for candidates.
 type Search struct {
 	Account, Pool string
 	Source        lost.Source
 	From, To      int  // days
-	LatestFirst   bool // where there are many, the latest are looked at rather than the earliest
-	EachAtMost    int  // how many are looked at for each hint
+	LatestFirst   bool // if there are many, the latest are compared rather than the earliest
+	EachAtMost    int  // candidates to compare for each term
 	Hints         []Hint
 }
 
-// Candidates gives the items that the hints speak for most, at most so many.
+// Candidates returns the items with the highest sum of weights, at most as many as given.
 func (r reader) Candidates(ctx context.Context, s Search, most int) ([]string, error) {
 	if len(s.Hints) == 0 {
 		return nil, nil
@@ -80,12 +81,12 @@ func (r reader) Candidates(ctx context.Context, s Search, most int) ([]string, e
 	return collect(rs, err, scanText)
 }
 
-// matchingColumns are what matching reads of an item.
+// matchingColumns are the columns of an item that matching reads.
 const matchingColumns = `i.account_id, i.id, i.location_id, i.source, i.status, i.claim_state, i.created_at, i.updated_at,
 	i.description, i.brand, i.model, i.color, i.notes, i.discovery_place, i.discovery_date, i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.claim, l.time_zone`
 
 func scanMatchingItem(rs rows) (lost.Item, error) {
-	var row struct { // see scanItemAnd
+	var row struct { // see scanItemWith
 		lost.Item
 		source, status, state, claim string
 		created, updated             int64
@@ -103,7 +104,8 @@ func scanMatchingItem(rs rows) (lost.Item, error) {
 	return *i, err
 }
 
-// SoughtItems gives those of some items of an account that can be matched, wherever they are, as far as matching goes by them.
+// MatchableItems returns those of the given items that can be matched, at any location, with the fields that matching
+// uses.
 func (r reader) SoughtItems(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// InsertChallenge keeps what was begun, by the hash of what its answer will name.
+// InsertChallenge stores a login step that was begun, under the hash of what its response will contain.
 func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
 	data, err := tx.encrypter.encrypt(c.Data)
 	if err != nil {
@@ -18,7 +18,8 @@ func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
 		hash, string(c.Kind), c.Account, c.UserID, data, micros(c.ExpiresAt))
 }
 
-// TakeChallenge removes what was begun and gives it: of two answers, one has it. What is over is not there any more.
+// TakeChallenge deletes a challenge and returns it, so that only one of two responses can use it. An expired challenge
+// is not found.
 func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challenge, error) {
 	rs, err := tx.h.Query(tx.ctx, "DELETE FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, user_id, data, expires_at",
 		hash, string(kind), micros(tx.now))
@@ -34,16 +35,17 @@ func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challeng
 	})
 }
 
-// PruneChallenges removes some that are over, and tells how many. It crosses accounts: for upkeep alone.
+// PruneChallenges deletes at most limit expired challenges and returns how many. It crosses accounts: only cleanup uses
+// it.
 func (tx *Tx) PruneChallenges(limit int) (int64, error) {
 	return tx.prune("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)", micros(tx.now), limit)
 }
 
-// certificateKind marks what the table of challenges keeps for certificates. It has all that they need: a hash to find them by, a sealed text,
-// a time at which they are over, and upkeep that then removes them.
+// certificateKind marks the rows of the challenges table that hold certificates. That table has all that they need: a
+// hash to find them by, an encrypted text, an expiry time, and cleanup.
 const certificateKind lost.ChallengeKind = "certificate"
 
-// KeepCertificate keeps something for certificates by its name, in place of what had that name, and until a time.
+// SaveCertificate stores data of the certificate manager under a name until a time. It replaces what has that name.
 func (db *DB) KeepCertificate(ctx context.Context, name, content string, until time.Time) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		data, err := tx.encrypter.encrypt(content)
@@ -56,8 +58,8 @@ func (db *DB) KeepCertificate(ctx context.Context, name, content string, until t
 	})
 }
 
-// Certificate gives what was kept by a name; NotFound where there is nothing, or nothing that the service's secret opens: a certificate can be
-// had again.
+// Certificate returns what was stored under a name. It returns NotFound also for data that the secret cannot decrypt,
+// because a certificate can be requested again.
 func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 	rs, err := db.h.Query(ctx, "SELECT data FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3", certificateHash(name), string(certificateKind), micros(db.Now()))
 	sealed, err := record("certificate", rs, err, scanText)
@@ -71,7 +73,7 @@ func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 	return content, err
 }
 
-// ForgetCertificate removes what was kept by a name.
+// DeleteCertificate deletes what was stored under a name.
 func (db *DB) ForgetCertificate(ctx context.Context, name string) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		_, err := tx.exec("DELETE FROM challenges WHERE hash = $1 AND kind = $2", certificateHash(name), string(certificateKind))

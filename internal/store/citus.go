@@ -8,13 +8,15 @@ import (
 	"slices"
 )
 
-// sharedTable is on every machine whole: it tells of the schema, and has no account.
+// sharedTable is complete on every node: it describes the schema and has no account.
 const sharedTable = "schema_migrations"
 
-// distributionColumns are what those tables are spread by that are asked before an account is known: a hash of what somebody brings, and the number that whoever tries to log in goes by.
+// distributionColumns are the distribution columns of tables that are read before the account is known: the hash of a
+// token, or the throttle slot of somebody who logs in.
 var distributionColumns = map[string]string{"directory": "hash", "challenges": "hash", "throttles": "slot", sharedTable: ""}
 
-// SpreadBy gives the column by which a table lies on several machines, empty where each of them has all of it. All that has one account is on one.
+// DistributionColumn returns the column that a table is distributed by with Citus, or nothing for a table that is
+// complete on every node. All rows of one account are on one node.
 func SpreadBy(table string) string {
 	if own, ok := distributionColumns[table]; ok {
 		return own
@@ -22,7 +24,7 @@ func SpreadBy(table string) string {
 	return "account_id"
 }
 
-// colocatedWith names the table beside whose rows those of a table lie that have the same key.
+// colocatedWith returns the table whose rows with the same key are on the same node.
 func colocatedWith(table string) string {
 	switch first := map[string]string{"account_id": "accounts", "hash": "directory"}[SpreadBy(table)]; first {
 	case "", table:
@@ -32,8 +34,8 @@ func colocatedWith(table string) string {
 	}
 }
 
-// Distribute spreads the tables of a PostgreSQL with Citus over its machines, as far as they are not, and names those that it spread. Rows that are there go along. All is done or nothing;
-// meanwhile others wait.
+// Distribute distributes the tables of a PostgreSQL with Citus over its nodes, with their rows, as far as they are not
+// distributed yet, and returns their names. It does all or nothing; other transactions wait meanwhile.
 func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
 	if !db.d.citus {
 		return nil, errors.New("the database has no Citus: it takes a PostgreSQL with that extension (CREATE EXTENSION citus) and its machines (citus_add_node)")
@@ -45,7 +47,7 @@ func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
 	return tables, err
 }
 
-// isDistributed tells whether the tables lie on several machines.
+// isDistributed reports whether the tables are distributed over nodes.
 func (db *DB) isDistributed(ctx context.Context) (bool, error) {
 	if !db.d.citus {
 		return false, nil
@@ -66,8 +68,8 @@ func (tx *Tx) distribute() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A foreign key can lead only to what is beside it, and a trigger would keep the rows that have left from being removed here. Those of tables that are on
-	// their way are laid down, and taken up where they have arrived.
+	// A foreign key can only refer to rows on the same node, and triggers would forbid deleting the rows that have been
+	// copied. So the constraints of these tables are dropped, and created again on the distributed tables.
 	constraints, err := tx.constraints(tables)
 	if err != nil {
 		return nil, err
@@ -102,8 +104,9 @@ func (tx *Tx) scripts(statements []string) error {
 	return nil
 }
 
-// setSequential has what is done to all shards of a table done to one after the other, over one connection to each machine: then one transaction may do several such things. Triggers
-// are allowed: Citus has each machine run those of its shards, and ours look at nothing but their row.
+// setSequential makes Citus change the shards of a table one after the other, over one connection to each node. Only
+// then can one transaction do several such changes. It also allows triggers: each node runs those of its shards, and
+// ours read nothing but their row.
 func (tx *Tx) setSequential() error {
 	if !tx.d.citus {
 		return nil
@@ -123,7 +126,7 @@ func (tx *Tx) distributeTable(table string) (err error) {
 	return nil
 }
 
-// localTables names the tables that are on one machine, those first beside which others lie.
+// localTables returns the tables that are not distributed, those first that others are colocated with.
 func (tx *Tx) localTables() ([]string, error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT CAST(c.relname AS TEXT) FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace('public')
 		AND NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)
@@ -140,10 +143,10 @@ func colocationRank(table string) int {
 	return 1
 }
 
-// constraint is what holds a table where it is, and the statements that lay it down and take it up.
+// constraint is a foreign key or trigger of a table, with the statements that drop and create it.
 type constraint struct{ table, drop, add string }
 
-// constraints gives the foreign keys and triggers of some tables, as PostgreSQL writes them down.
+// constraints returns the foreign keys and triggers of the given tables.
 func (tx *Tx) constraints(of []string) ([]constraint, error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT h.name, 'ALTER TABLE ' || h.name || ' DROP CONSTRAINT ' || quote_ident(h.own), 'ALTER TABLE ' || h.name || ' ADD CONSTRAINT ' || quote_ident(h.own) || ' ' || h.definition
 		FROM (SELECT CAST(CAST(conrelid AS REGCLASS) AS TEXT) AS name, conname AS own, pg_get_constraintdef(oid) AS definition FROM pg_constraint

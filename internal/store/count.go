@@ -20,7 +20,7 @@ func scanCount(rs rows) (c lost.Count, err error) {
 	return c, readJSON("the numbers of a count", tally, &c.Tally)
 }
 
-// Count gives a count of a location, without the numbers of one that is open.
+// Count returns a count of a location. An open count has no numbers yet.
 func (r reader) Count(ctx context.Context, account, location, id string) (lost.Count, error) {
 	return r.countByID(ctx, account, location, id, "")
 }
@@ -30,19 +30,19 @@ func (r reader) countByID(ctx context.Context, account, location, id, lock strin
 	return record("count", rs, err, scanCount)
 }
 
-// LockCount gives a count that is about to be changed, or added to.
+// LockCount returns a count and locks it until the transaction ends.
 func (tx *Tx) LockCount(account, location, id string) (lost.Count, error) {
 	return tx.countByID(tx.ctx, account, location, id, tx.d.lock("c"))
 }
 
-// OpenCount finds the count of a place, or of a whole location, that goes on.
+// OpenCount returns the open count of a place, or of a whole location, if there is one.
 func (r reader) OpenCount(ctx context.Context, account, location, place string, whole bool) (lost.Count, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.whole = $3 AND c.place = $4 AND c.closed_at = 0",
 		account, location, whole, place)
 	return one(rs, err, scanCount)
 }
 
-// Counts lists a location's counts, the newest first.
+// Counts lists a location's counts, newest first.
 func (r reader) Counts(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Count], error) {
 	list := lost.List[lost.Count]{Page: page}
 	q := &query{args: []any{account, location}}
@@ -55,21 +55,21 @@ func (r reader) Counts(ctx context.Context, account, location string, page lost.
 	return list, err
 }
 
-// OpenCounts lists those of a location's counts that go on, the newest first.
+// OpenCounts lists a location's open counts, newest first.
 func (r reader) OpenCounts(ctx context.Context, account, location string, limit int) ([]lost.Count, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.closed_at = 0 ORDER BY c.id DESC LIMIT $3", account, location, limit)
 	return collect(rs, err, scanCount)
 }
 
-// InsertCount adds a count. Where one of the same is open, the transaction runs again and finds that.
+// InsertCount adds a count. If the same place has an open count, the transaction runs again and finds it.
 func (tx *Tx) InsertCount(c lost.Count) error {
 	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
 		c.Account, c.ID, c.LocationID, c.Place, c.Whole, c.BegunBy, micros(c.CreatedAt))
 	return err
 }
 
-// ExpectItems writes down what should be found by a count: what is held at some names of its place, or with none in the whole location. It tells
-// how many these are, and stops just past the limit.
+// AddExpectedItems records which items a count should find: those at the names of its place, or all of the location. It
+// returns their number, which is limit+1 if there are more.
 func (tx *Tx) ExpectItems(c lost.Count, names []string, limit int) (int, error) {
 	q := &query{args: []any{c.Account, c.LocationID, c.ID}}
 	at := ""
@@ -83,13 +83,13 @@ func (tx *Tx) ExpectItems(c lost.Count, names []string, limit int) (int, error) 
 	return int(n), err
 }
 
-// CloseCount keeps what a count came to.
+// CloseCount saves the result of a count.
 func (tx *Tx) CloseCount(c lost.Count) error {
 	return tx.later("UPDATE counts SET closed_by = $3, tally = $4, closed_at = $5 WHERE account_id = $1 AND id = $2",
 		c.Account, c.ID, c.ClosedBy, written(c.Tally), micros(c.ClosedAt))
 }
 
-// DropCount removes a count with its lines.
+// DeleteCount deletes a count with its lines.
 func (tx *Tx) DropCount(account, id string) error { return tx.deleteCounts(account, []string{id}) }
 
 func (tx *Tx) deleteCounts(account string, ids []string) error {
@@ -99,7 +99,8 @@ func (tx *Tx) deleteCounts(account string, ids []string) error {
 	return tx.deleteOf("counts", "id", account, ids)
 }
 
-// DropOldCounts removes some of a location's counts that come after so many newer ones, and tells how many.
+// DeleteOldCounts deletes at most some of a location's counts, without the newest ones that are to be kept, and returns
+// how many.
 func (tx *Tx) DropOldCounts(account, location string, keep, some int) (int, error) {
 	rs, err := tx.h.Query(tx.ctx, fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d OFFSET %d", some, keep), account, location)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
@@ -109,7 +110,7 @@ func (tx *Tx) DropOldCounts(account, location string, keep, some int) (int, erro
 	return len(ids), tx.deleteCounts(account, ids)
 }
 
-// countLineColumns are what a count says of an item, and the few things of the item that are told beside it.
+// countLineColumns are the columns of a count line, and those of the item that are shown with it.
 const countLineColumns = `n.item_id, n.reference, n.expected, n.finding, n.seen_at, n.seen_by,
 	COALESCE(i.description, ''), COALESCE(i.location_id, ''), COALESCE(i.source, ''), COALESCE(i.status, ''), COALESCE(i.closed_at, 0),
 	COALESCE(i.storage_place, ''), COALESCE(l.storage_place, '')`
@@ -129,7 +130,8 @@ func scanCountLine(rs rows) (line lost.CountLine, err error) {
 	return line, err
 }
 
-// CountLines lists what a count says of items with some findings: of those that were seen the last first, of the others by their place.
+// CountLines lists the lines of a count with the given findings: items that were seen first, the last seen before the
+// others, and then the rest by place.
 func (r reader) CountLines(ctx context.Context, account, count string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
 	list := lost.List[lost.CountLine]{Page: page}
 	q := &query{args: []any{account, count}}
@@ -143,13 +145,13 @@ func (r reader) CountLines(ctx context.Context, account, count string, of []lost
 	return list, err
 }
 
-// CountLine gives what a count says of an item, if it says anything.
+// CountLine returns the line of a count about an item, if there is one.
 func (r reader) CountLine(ctx context.Context, account, count, item string) (lost.CountLine, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+countLineColumns+countLinesFrom+" AND n.item_id = $3", account, count, item)
 	return one(rs, err, scanCountLine)
 }
 
-// Tally adds a count's lines up.
+// Tally adds up the lines of a count.
 func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, error) {
 	rs, err := r.h.Query(ctx, "SELECT finding, expected, count(*) FROM count_lines WHERE account_id = $1 AND count_id = $2 GROUP BY finding, expected", account, count)
 	lines, expected := map[lost.Finding]int{}, 0
@@ -167,14 +169,15 @@ func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, e
 	return lost.TallyOf(lines, expected), err
 }
 
-// SaveLine keeps what a count says of an item.
+// SaveCountLine saves the line of a count about an item.
 func (tx *Tx) SaveLine(account, count string, line lost.CountLine) error {
 	return tx.later(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at, seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (account_id, count_id, item_id) DO UPDATE SET finding = excluded.finding, seen_at = excluded.seen_at, seen_by = excluded.seen_by`,
 		account, count, line.ItemID, line.Reference, line.Expected, string(line.Finding), micros(line.SeenAt), line.SeenBy)
 }
 
-// ConcludeLines has a count say that what it still awaits has left, if it is one of some items, and is missing otherwise.
+// CloseCountLines sets the finding of all items that a count still awaits: left for the given items, missing for the
+// others.
 func (tx *Tx) ConcludeLines(account, count string, left []string) error {
 	const some = 500
 	for ids := range slices.Chunk(left, some) {

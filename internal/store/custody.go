@@ -2,7 +2,7 @@ package store
 
 import "homeward/internal/lost"
 
-// storedCustody is how a row keeps what nobody looks for: until when an item is kept at least, and its hand-over.
+// storedCustody is the JSON of item fields that no query filters by: the earliest day of disposal and the handover.
 type storedCustody struct {
 	KeepUntil string          `json:"keepUntil,omitempty"`
 	Handover  *storedHandover `json:"handover,omitempty"`

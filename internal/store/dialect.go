@@ -6,38 +6,38 @@ import (
 	"strings"
 )
 
-// dialect is the whole difference between the two databases' SQL. Everything
-// else in this room is one text for both.
+// dialect holds all differences between the SQL of the databases. Everything else in this package is one text for both.
 type dialect struct {
 	name string
-	// forUpdate ends a query whose rows are about to be changed. SQLite needs
-	// nothing: whoever writes is alone.
+	// forUpdate ends a query that locks its rows. It is empty for SQLite, where only one transaction writes at a time.
 	forUpdate  string
-	skipLocked string // likewise, passing over rows that somebody else has locked
-	// pickLocked ends a query for rows of any account that are then taken account by account. With Citus only rows of one machine can be locked by a query,
-	// so that two who pick at once may pick the same: who takes them first has them.
+	skipLocked string // like forUpdate, but skips rows that are locked
+	// pickLocked ends a query for rows of any account, which are then claimed account by account. With Citus a query
+	// can lock rows of one node only, so two workers may select the same rows: the first one to claim them wins.
 	pickLocked string
-	citus      bool // over several machines, by Citus
-	// migrationLock makes one copy of the service wait while another migrates.
+	citus      bool // the tables may be distributed over several nodes
+	// migrationLock makes other copies of the service wait while one migrates.
 	migrationLock string
-	// countParts is over how many rows each number is spread. A row stays locked until the commit is
-	// on disk; SQLite writes alone and needs but one.
+	// countParts is the number of rows that each counter is split into. A row stays locked until the commit is on disk;
+	// SQLite has one writer and needs only one row.
 	countParts uint32
-	// waitingLanes gives the endpoints after one, in order, that have deliveries waiting, with their account and when the first is due. It walks the index from one to the next, so
-	// that a long queue costs no more than a short one. Citus knows no such walk, and reads all that wait.
+	// waitingQueues selects the endpoints after a given one that have waiting deliveries, with their account and the
+	// time when the first is due. It skips through the index from one endpoint to the next, so that a long queue costs
+	// no more than a short one. Citus cannot do that, and reads all waiting deliveries.
 	waitingQueues string
-	// unsought stands before a column that rows are tested by and not looked for by. SQLite looks for them by every index that it can, also
-	// where the rows then have to be put in order.
+	// noIndex stands before a column that must not choose the index. SQLite would use any index that it can, even if
+	// the rows then have to be sorted.
 	unsought string
-	// gathered is a form of order by which found rows are put in order once all of them are there. PostgreSQL, where it can, walks all items in
-	// that order instead, in the hope that enough of them soon have the words.
+	// sortAfterSearch changes an ORDER BY so that rows are sorted after all have been found. PostgreSQL would otherwise
+	// walk all items in that order, in the hope that enough of them contain the words.
 	sortAfterSearch func(order string) string
-	// few is how many items of one status are looked through for a text, rather than through all that have it. PostgreSQL knows by itself.
+	// fewItems is up to how many items of one status are read to search them for a text, instead of using the text
+	// index. PostgreSQL decides that by itself.
 	few int
-	// openAudit lets the transaction remove lines of the audit log from before a time; 0 for none, as usual.
+	// allowAuditDelete lets the transaction delete entries of the audit log from before a time; 0 forbids it again.
 	allowAuditDelete func(tx *Tx, before int64) error
-	// search narrows items i to those that contain every word. It gives a
-	// source to join, conditions, and the column that orders by creation.
+	// search narrows items i to those that contain every word. It returns the source to select from and the column that
+	// orders by creation.
 	search func(q *query, token string, words []string) itemSearch
 }
 
@@ -54,8 +54,8 @@ const walkedQueues = `WITH RECURSIVE lane (endpoint_id) AS (
 
 // itemSearch is how a dialect finds items by text.
 type itemSearch struct {
-	from  string // items i, with whatever finds them
-	order string // creation order, as the source can walk it
+	from  string // items i, joined with the text index where it is used
+	order string // column in the order of creation, which the source can be read in
 }
 
 func postgresDialect() dialect {
@@ -83,11 +83,11 @@ func postgresDialect() dialect {
 	}
 }
 
-// citusDialect is PostgreSQL's where the rows of several accounts may lie on several machines.
+// citusDialect is the dialect of a PostgreSQL whose tables may be distributed over nodes.
 func citusDialect() dialect {
 	d := postgresDialect()
 	d.citus, d.pickLocked = true, ""
-	d.allowAuditDelete = func(tx *Tx, before int64) error { // each machine is told
+	d.allowAuditDelete = func(tx *Tx, before int64) error { // the setting must reach every node
 		return tx.h.Script(tx.ctx, fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'", before))
 	}
 	d.waitingQueues = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
@@ -111,22 +111,21 @@ func sqliteDialect() dialect {
 		search: func(q *query, token string, words []string) itemSearch {
 			var trigrams []string
 			for _, w := range words {
-				q.contains("i.search", w) // which the index tells only of the trigrams
+				q.contains("i.search", w) // the index only knows the trigrams, so the rows are tested too
 				trigrams = append(trigrams, trigramsOf(w)...)
 			}
-			if len(trigrams) == 0 { // all are shorter than what the index holds: look at the rows
+			if len(trigrams) == 0 { // all words are shorter than a trigram: test every row
 				return itemSearch{from: "items i", order: "i.seq"}
 			}
-			// The location's token is one trigram: the index walks what all lists
-			// share, so other locations' items cost nothing.
+			// The token of the location is one trigram of the index, so the items of other locations cost nothing.
 			q.where("items_search MATCH " + q.arg(matchAll(append([]string{token}, trigrams...))))
-			// CROSS has it begin there: from a part of the items it would look every one of them up.
+			// CROSS JOIN makes SQLite begin with the text index. Otherwise it would look every item up in it.
 			return itemSearch{from: "items_search CROSS JOIN items i ON i.seq = items_search.rowid", order: "items_search.rowid"}
 		},
 	}
 }
 
-// trigramsOf gives the trigrams of a word by which it is looked for: every one, as far as more of them would lead to it any sooner.
+// trigramsOf returns the first trigrams of a word. More of them would not make the search faster.
 func trigramsOf(word string) (trigrams []string) {
 	const enough = 12
 	letters := []rune(word)
@@ -136,7 +135,7 @@ func trigramsOf(word string) (trigrams []string) {
 	return trigrams
 }
 
-// matchAll is an FTS5 expression for rows that contain every text.
+// matchAll is the FTS5 expression for rows that contain every text.
 func matchAll(texts []string) string {
 	quoted := make([]string, len(texts))
 	for i, t := range texts {
@@ -145,12 +144,12 @@ func matchAll(texts []string) string {
 	return strings.Join(quoted, " AND ")
 }
 
-// likePattern matches a text anywhere, whatever characters it has.
+// likePattern is the LIKE pattern for a text anywhere, with special characters escaped.
 func likePattern(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }
 
-// lock ends a query that locks the rows of one table, by its alias.
+// lock ends a query that locks the rows of one table, given by its alias.
 func (d dialect) lock(alias string) string {
 	if d.forUpdate == "" {
 		return ""
@@ -158,7 +157,7 @@ func (d dialect) lock(alias string) string {
 	return d.forUpdate + alias
 }
 
-// lockSkipping is lock, passing over rows that somebody else has locked, and holding up nobody who only refers to them.
+// lockSkipping is lock, but skips rows that are locked and does not block transactions that only refer to the rows.
 func (d dialect) lockSkipping(alias string) string {
 	if d.forUpdate == "" {
 		return ""
@@ -166,7 +165,7 @@ func (d dialect) lockSkipping(alias string) string {
 	return " FOR NO KEY UPDATE OF " + alias + " SKIP LOCKED"
 }
 
-// pickLockedOf is pickLocked for the rows of one table of several, by its alias.
+// pickLockedOf is pickLocked for one of several tables, given by its alias.
 func (d dialect) pickLockedOf(alias string) string {
 	if d.pickLocked == "" {
 		return ""
@@ -174,7 +173,8 @@ func (d dialect) pickLockedOf(alias string) string {
 	return d.lockSkipping(alias)
 }
 
-// lockShared ends a query whose rows are to stay as they are; rows that somebody else is about to change are passed over.
+// lockShared ends a query whose rows must not change until the transaction ends. It skips rows that another transaction
+// is changing.
 func (d dialect) lockShared(alias string) string {
 	if d.forUpdate == "" {
 		return ""

@@ -11,35 +11,35 @@ import (
 	"homeward/internal/lost"
 )
 
-// DirectoryKind says what sort of secret or name leads to an account.
+// DirectoryKind is what sort of token or name an entry of the directory is for.
 type DirectoryKind string
 
-// The look-ups that begin without an account.
+// The lookups that begin without an account.
 const (
 	KeyEntry       DirectoryKind = "key"
 	UserEntry      DirectoryKind = "user"
-	SessionEntry   DirectoryKind = "session" // the token of a log-in
+	SessionEntry   DirectoryKind = "session" // the token of a session
 	PermalinkEntry DirectoryKind = "permalink"
-	GuestEntry     DirectoryKind = "guest" // the token of a link
+	GuestEntry     DirectoryKind = "guest" // the token of a guest's link
 	ShipmentEntry  DirectoryKind = "shipment"
-	TrackerEntry   DirectoryKind = "tracker"  // the carrier's name for what follows a parcel
-	TicketEntry    DirectoryKind = "ticket"   // the token of a link that is good for one thing
-	PasskeyEntry   DirectoryKind = "passkey"  // what a device calls a passkey
-	IdentityEntry  DirectoryKind = "identity" // what a provider calls a person
-	FirstEntry     DirectoryKind = "first"    // taken by the copy of the service that makes the first account
-	DemoEntry      DirectoryKind = "demo"     // what is known of a database that was filled to be looked at
+	TrackerEntry   DirectoryKind = "tracker"  // the carrier's id of a tracked parcel
+	TicketEntry    DirectoryKind = "ticket"   // the token of a link that can be used once
+	PasskeyEntry   DirectoryKind = "passkey"  // the credential id of a passkey
+	IdentityEntry  DirectoryKind = "identity" // a person's subject at an OpenID Connect provider
+	FirstEntry     DirectoryKind = "first"    // taken by the copy of the service that creates the first account
+	DemoEntry      DirectoryKind = "demo"     // describes a database with sample data
 )
 
-// DirectoryHash is how a secret or name stands in the directory: never in clear.
+// DirectoryHash is the form in which a token or name is stored in the directory, never in plain text.
 func DirectoryHash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// Entry is where a look-up leads.
+// DirectoryEntry is what an entry of the directory refers to.
 type Entry struct{ Account, Subject string }
 
-// Lookup follows a directory entry.
+// Lookup reads an entry of the directory.
 func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (Entry, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT account_id, subject FROM directory WHERE kind = $1 AND hash = $2", string(kind), hash)
 	return one(rs, err, func(rs rows) (e Entry, err error) {
@@ -48,7 +48,8 @@ func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (En
 	})
 }
 
-// follow gives what a directory entry leads to, unless there is no such entry. It asks twice, because the directory lies elsewhere than what it leads to: first where, then there.
+// lookupRecord returns the record that an entry of the directory refers to. It runs two queries, because with Citus the
+// entry and the record may be on different nodes.
 func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string, scan func(rows) (T, error), columns, from string) (none T, _ error) {
 	e, found, err := r.Lookup(ctx, kind, hash)
 	if err != nil {
@@ -61,17 +62,18 @@ func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what
 	return record(what, rs, err, scan)
 }
 
-// AddEntry takes a name in the directory. When somebody took it meanwhile, the transaction runs again.
+// AddEntry adds an entry to the directory. If another transaction has taken the name meanwhile, the transaction runs
+// again.
 func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e Entry) error {
 	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind), hash, e.Account, e.Subject)
 }
 
-// RemoveEntry frees the name that leads to a subject.
+// RemoveEntry removes the entry that refers to a subject.
 func (tx *Tx) RemoveEntry(kind DirectoryKind, e Entry) error {
 	return tx.h.Queue(across(tx.ctx, Freeing), "DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind), e.Subject)
 }
 
-// drop deletes rows, with the directory entries of a kind that lead to them, and tells how many.
+// deleteWithEntries deletes rows together with the directory entries that refer to them, and returns their number.
 func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, args ...any) (int64, error) {
 	rs, err := tx.h.Query(ctx, deletion+" RETURNING account_id, id", args...)
 	gone, err := collect(rs, err, func(rs rows) (e Entry, err error) {
@@ -96,7 +98,7 @@ func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, arg
 	return int64(len(gone)), nil
 }
 
-// removeEntries frees the names that lead to some subjects of one account.
+// removeEntries removes the entries that refer to subjects of one account.
 func (tx *Tx) removeEntries(kind DirectoryKind, of []Entry) error {
 	q := &query{args: []any{of[0].Account, string(kind)}}
 	q.where("account_id = $1 AND kind = $2")
@@ -108,7 +110,7 @@ func (tx *Tx) removeEntries(kind DirectoryKind, of []Entry) error {
 	return tx.h.Queue(across(tx.ctx, Freeing), "DELETE FROM directory"+q.clause(), q.args...)
 }
 
-// runsByKey gives the runs of a list that have the same key.
+// runsByKey splits a list into runs of elements with the same key.
 func runsByKey[T any](list []T, key func(T) string) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for len(list) > 0 {

@@ -12,23 +12,23 @@ import (
 	"strings"
 )
 
-// encrypter encrypts what must not lie in the database in clear: webhook secrets and headers, and answers
-// kept for repeated requests, which hold guests' data and, once, new API keys.
+// encrypter encrypts what must not be stored in plain text: webhook secrets and headers, TOTP seeds, and the responses
+// stored for idempotency keys, which hold guests' data and may hold new API keys.
 type encrypter struct {
-	keys  []encryptionKey         // the first seals; all of them open
-	linkKeys map[string][]byte // by the print of their secret: keys that the tokens of links are derived with
-	firstLinkKey []byte            // of these, the one that the database was first used with; nil where that is the present one
+	keys         []encryptionKey   // the first encrypts; all of them decrypt
+	linkKeys     map[string][]byte // keys that tokens of links are derived from, by the fingerprint of their secret
+	firstLinkKey []byte            // the link key of the first secret that the database was used with; nil if that is the current one
 }
 
-// encryptionKey is what follows from one secret of the service's.
+// encryptionKey holds the keys that are derived from one secret of the service.
 type encryptionKey struct {
-	aead  cipher.AEAD
-	fingerprint string // tells the secret from others, and nothing about it
-	linkKey []byte
+	aead        cipher.AEAD
+	fingerprint string // identifies the secret and reveals nothing about it
+	linkKey     []byte
 }
 
-// UseSecret gives the database the service's secret, and others that something may still be sealed with. Without it nothing sealed can be
-// written or read, and nothing else is affected.
+// UseSecret sets the secret of the service, and former ones that data may still be encrypted with. Without a secret,
+// encrypted columns can be neither read nor written; everything else works.
 func (db *DB) UseSecret(secret []byte, others ...[]byte) error {
 	s := encrypter{linkKeys: map[string][]byte{}}
 	for _, each := range append([][]byte{secret}, others...) {
@@ -71,7 +71,7 @@ func newEncryptionKey(secret []byte) (k encryptionKey, err error) {
 	return k, err
 }
 
-// SecretPrint tells a secret from others, and nothing about it.
+// SecretFingerprint identifies a secret and reveals nothing about it.
 func SecretPrint(secret []byte) (string, error) {
 	k, err := newEncryptionKey(secret)
 	return k.fingerprint, err
@@ -79,15 +79,16 @@ func SecretPrint(secret []byte) (string, error) {
 
 var errNoSecret = errors.New("the database was opened without the service's secret")
 
-// prefixEnd ends what a sealed text begins with: which secret it was sealed with. Texts from before there were several have none.
+// prefixEnd ends the prefix of an encrypted text, which says which secret it was encrypted with. Texts from before the
+// first rotation have no prefix.
 const prefixEnd = "."
 
-// prefixLength is how much of a secret's print that is.
+// prefixLength is the length of the part of the fingerprint that is in the prefix.
 const prefixLength = 12
 
 func (k encryptionKey) prefix() string { return k.fingerprint[:prefixLength] + prefixEnd }
 
-// encrypt seals a text; the empty one stays empty.
+// encrypt encrypts a text; the empty text stays empty.
 func (s *encrypter) encrypt(plain string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
@@ -99,7 +100,6 @@ func (s *encrypter) encrypt(plain string) (string, error) {
 	return k.prefix() + base64.StdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(plain), nil)), nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
 }
 
-// decrypt gives the text back.
 func (s *encrypter) decrypt(sealed string) (string, error) {
 	if sealed == "" {
 		return "", nil

@@ -36,7 +36,7 @@ func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
 	return e, nil
 }
 
-// Endpoint gives an endpoint of an account.
+// Endpoint returns an endpoint of an account.
 func (r reader) Endpoint(ctx context.Context, account, id string) (lost.Endpoint, error) {
 	return r.endpoint(ctx, account, id, "")
 }
@@ -46,18 +46,18 @@ func (r reader) endpoint(ctx context.Context, account, id, lock string) (lost.En
 	return record("webhook", rs, err, r.scanEndpoint)
 }
 
-// LockEndpoint gives an endpoint that is about to be changed.
+// LockEndpoint returns an endpoint and locks it until the transaction ends.
 func (tx *Tx) LockEndpoint(account, id string) (lost.Endpoint, error) {
 	return tx.endpoint(tx.ctx, account, id, tx.d.lock("e"))
 }
 
-// Endpoints lists all of an account's endpoints, oldest first; there are few.
+// Endpoints lists all endpoints of an account, oldest first; there are at most lost.MaxEndpoints.
 func (r reader) Endpoints(ctx context.Context, account string) ([]lost.Endpoint, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE account_id = $1 ORDER BY id LIMIT $2", account, lost.MaxEndpoints+1)
 	return collect(rs, err, r.scanEndpoint)
 }
 
-// endpointValues are the columns from url to updated_at, created_at left out.
+// endpointValues are the values of all columns except created_at and delivered_at.
 func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
 	var headers, old string
 	if len(e.Headers) > 0 {
@@ -91,7 +91,7 @@ func (tx *Tx) InsertEndpoint(e lost.Endpoint) error {
 		failing_since, failed_at, reason, updated_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
 }
 
-// SaveEndpoint keeps what may change of an endpoint.
+// SaveEndpoint saves the fields of an endpoint that may change.
 func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
 	values, err := tx.endpointValues(e)
 	if err != nil {
@@ -101,12 +101,12 @@ func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
 		failing_since = $10, failed_at = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`, values...)
 }
 
-// DeleteEndpoint removes an endpoint. Its deliveries are the caller's to settle.
+// DeleteEndpoint deletes an endpoint. The caller must cancel its deliveries.
 func (tx *Tx) DeleteEndpoint(account, id string) error {
 	return tx.later("DELETE FROM endpoints WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// Wanting names the endpoints that are to hear of an event.
+// SubscribedEndpoints returns the ids of the endpoints that receive an event.
 func (r reader) Wanting(ctx context.Context, account string, t lost.EventType) ([]string, error) {
 	rs, err := r.h.Query(ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
 	type row struct{ id, events string }
@@ -132,20 +132,21 @@ func readEvents(text string) (events []lost.EventType, err error) {
 	return events, err
 }
 
-// NoteFailure keeps that an attempt to reach an endpoint failed.
+// RecordEndpointFailure records that an attempt to reach an endpoint failed.
 func (tx *Tx) NoteFailure(account, id string) error {
 	return tx.later("UPDATE endpoints SET failed_at = $3, failing_since = CASE WHEN failing_since = 0 THEN $3 ELSE failing_since END WHERE account_id = $1 AND id = $2",
 		account, id, micros(tx.now))
 }
 
-// NoteSuccess ends a row of failures, if there is one, and keeps when it was: once a minute, because a busy endpoint has many.
+// RecordEndpointSuccess ends a series of failures and records the time, once a minute at most, because a busy endpoint
+// has many deliveries.
 func (tx *Tx) NoteSuccess(account, id string) error {
 	return tx.later("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND (failing_since > 0 OR delivered_at < $4)",
 		account, id, micros(tx.now), micros(tx.now.Add(-time.Minute)))
 }
 
-// FailingEndpoints finds endpoints that are on and whose failures without a success go over at least so long a time. It
-// crosses accounts: for background work alone.
+// FailingEndpoints lists enabled endpoints that have been failing without a success for at least the given duration. It
+// crosses accounts: only background jobs use it.
 func (r reader) FailingEndpoints(ctx context.Context, over time.Duration, limit int) ([]lost.Endpoint, error) {
 	rs, err := r.h.Query(across(ctx, Background), "SELECT "+endpointColumns+" FROM endpoints WHERE failing_since > 0 AND failed_at - failing_since >= $1 AND enabled ORDER BY failing_since LIMIT $2",
 		over.Microseconds(), limit)

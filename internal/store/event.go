@@ -7,8 +7,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// AddEvent keeps an event and one delivery of it for every endpoint that wants it: nobody can
-// record an event and forget its deliveries.
+// AddEvent adds an event together with a delivery to every subscribed endpoint, so that nobody can record an event and
+// forget its deliveries.
 func (tx *Tx) AddEvent(e lost.Event) error {
 	if err := tx.insertEvent(e); err != nil {
 		return err
@@ -26,10 +26,10 @@ func (tx *Tx) AddEvent(e lost.Event) error {
 	return nil
 }
 
-// Lanes names the lanes that the transaction's events leave work for.
+// Queues lists the queues that the transaction has added deliveries to.
 func (tx *Tx) Lanes() []Lane { return tx.queues }
 
-// AddEventFor keeps an event that is meant for one endpoint alone.
+// AddEventForEndpoint adds an event for one endpoint only.
 func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) {
 	if err := tx.insertEvent(e); err != nil {
 		return lost.Delivery{}, err
@@ -52,7 +52,7 @@ func scanEvent(rs rows) (e lost.Event, err error) {
 	return e, err
 }
 
-// Event gives an event of an account.
+// Event returns an event of an account.
 func (r reader) Event(ctx context.Context, account, id string) (lost.Event, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+eventColumns+" FROM events WHERE account_id = $1 AND id = $2", account, id)
 	return record("event", rs, err, scanEvent)
@@ -71,8 +71,8 @@ func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) 
 	return newest(ctx, r, q, f.Page, eventColumns, "events", scanEvent)
 }
 
-// PruneEvents removes some events from before a time that no delivery is kept of, and tells how many. It crosses accounts: for
-// upkeep alone.
+// PruneEvents deletes at most limit events from before a time that have no deliveries, and returns how many. It crosses
+// accounts: only cleanup uses it.
 func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
 		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at LIMIT $2)`, micros(before), limit)

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// AddHistory writes a line of an item's history.
+// AddHistory adds an entry to an item's history.
 func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
 	return tx.later(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM items WHERE account_id = $1 AND id = $2`,
@@ -27,10 +27,10 @@ func (r reader) History(ctx context.Context, account, item string, page lost.Pag
 	return list, err
 }
 
-// MaxSince bounds what HistorySince gives.
+// MaxHistorySince is the most that HistorySince returns.
 const MaxSince = 500
 
-// HistorySince gives what happened to an item after a time, oldest first, at most MaxSince lines.
+// HistorySince returns what happened to an item after a time, oldest first, at most MaxHistorySince entries.
 func (r reader) HistorySince(ctx context.Context, account, item string, since time.Time) ([]lost.Entry, error) {
 	rs, err := r.h.Query(ctx, `SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
 		WHERE account_id = $1 AND item_id = $2 AND id >= $3 AND at > $4 ORDER BY id LIMIT $5`,
@@ -38,7 +38,7 @@ func (r reader) HistorySince(ctx context.Context, account, item string, since ti
 	return collect(rs, err, scanEntry)
 }
 
-// RecordedBy tells whether it was the actor who recorded an item.
+// IsRecordedBy reports whether the actor recorded an item.
 func (r reader) RecordedBy(ctx context.Context, a lost.Actor, item string) (bool, error) {
 	rs, err := r.h.Query(ctx, `SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4 AND actor_id = $5 LIMIT 1`,
 		a.Account, item, string(lost.Created), string(a.Kind), a.ID)

@@ -27,13 +27,13 @@ func scanImport(rs rows) (m lost.Import, err error) {
 	return m, readJSON("problems of a file", problems, &m.Problems)
 }
 
-// Import gives an import into a location.
+// Import returns an import into a location.
 func (r reader) Import(ctx context.Context, account, location, id string) (lost.Import, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3", account, location, id)
 	return record("import", rs, err, scanImport)
 }
 
-// LockImport gives an import that is about to be changed.
+// LockImport returns an import and locks it until the transaction ends.
 func (tx *Tx) LockImport(account, id string) (lost.Import, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND id = $2"+tx.d.lock("imports"), account, id)
 	return record("import", rs, err, scanImport)
@@ -56,14 +56,14 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 		string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt), micros(m.EndedAt))
 }
 
-// SaveImport keeps how far an import has come.
+// SaveImport saves the progress of an import.
 func (tx *Tx) SaveImport(m lost.Import) error {
 	return tx.later(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8, ended_at = $9, taken_back = $10, stayed = $11
 		WHERE account_id = $1 AND id = $2`,
 		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt), m.TakenBack, m.Stayed)
 }
 
-// DropImport removes an import and its rows.
+// DeleteImport deletes an import and its rows.
 func (tx *Tx) DropImport(account, id string) error {
 	if err := tx.later("DELETE FROM import_pieces WHERE account_id = $1 AND import_id = $2", account, id); err != nil {
 		return err
@@ -71,23 +71,23 @@ func (tx *Tx) DropImport(account, id string) error {
 	return tx.later("DELETE FROM imports WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// Piece is some rows of an import: as they came, and which items they have become.
+// ImportChunk is a number of rows of an import: their content, and the items that were made of them.
 type Piece struct {
 	Content string
 	Items   []string
 }
 
-// AddPiece keeps some rows of an import.
+// AddImportChunk stores rows of an import.
 func (tx *Tx) AddPiece(m lost.Import, n int, content string) error {
 	return tx.later("INSERT INTO import_pieces (account_id, import_id, n, content, items) VALUES ($1, $2, $3, $4, '')", m.Account, m.ID, n, content)
 }
 
-// Piece gives some rows of an import.
+// ImportChunk returns rows of an import.
 func (r reader) Piece(ctx context.Context, m lost.Import, n int) (Piece, error) {
 	return r.piece(ctx, m, n, "")
 }
 
-// LockPiece gives rows that are about to become items, or to be changed: an erasure takes people out of them.
+// LockImportChunk returns rows and locks them, to turn them into items or to erase a person in them.
 func (tx *Tx) LockPiece(m lost.Import, n int) (Piece, error) {
 	return tx.piece(tx.ctx, m, n, tx.d.lock("p"))
 }
@@ -103,12 +103,13 @@ func (r reader) piece(ctx context.Context, m lost.Import, n int, lock string) (P
 	})
 }
 
-// SavePiece keeps which items some rows have become.
+// SaveImportChunk records the items that were made of rows.
 func (tx *Tx) SavePiece(m lost.Import, n int, items []string) error {
 	return tx.later("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3", m.Account, m.ID, n, writeStrings(items))
 }
 
-// Stayed gives some of the items that an import has left behind, by the rows that are still kept.
+// RemainingItems returns items that an import has made and that were not removed when it was undone, as far as its rows
+// are still stored.
 func (r reader) Stayed(ctx context.Context, m lost.Import, limit int) (ids []string, err error) {
 	rs, err := r.h.Query(ctx, "SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3", m.Account, m.ID, limit)
 	pieces, err := collect(rs, err, func(rs rows) (some []string, err error) {
@@ -122,8 +123,8 @@ func (r reader) Stayed(ctx context.Context, m lost.Import, limit int) (ids []str
 	return ids[:min(len(ids), limit)], err
 }
 
-// Touched gives those of some items that somebody has acted on since they were recorded: has changed them, written to anybody about them, or decided on
-// them.
+// ChangedItems returns those of the given items that somebody has changed, written a message about, or decided about
+// since they were recorded.
 func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -138,9 +139,9 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 	return collect(rs, err, scanText)
 }
 
-// PrunePieces removes some rows of imports that were made before a time and have ended or were never confirmed. What was wrong with rows goes
-// with them, of some imports at a time: it says what stood there. It tells how much of either it removed, the greater number, and crosses accounts: for
-// upkeep alone.
+// PruneImportChunks deletes rows of imports that were made before a time and have ended or were never confirmed. It
+// also clears their lists of problems, which quote the rows. It does at most limit of each and returns the greater
+// number. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 	const over = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
 	cleared, err := tx.prune(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
@@ -154,14 +155,14 @@ func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 	return max(cleared, n), err
 }
 
-// PruneImports removes some imports that were made before a time and have ended, or were never confirmed and are older than idle, and tells how many. Their
-// rows are gone by then. It crosses accounts: for upkeep alone.
+// PruneImports deletes at most limit imports that have ended and were made before a time, or were never confirmed and
+// were made before idle, and returns how many. Their rows are gone by then. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneImports(before, idle time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
 		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed')) LIMIT $3)`, micros(idle), micros(before), limit)
 }
 
-// TakenReferences gives those of some references that items of the account have.
+// ExistingReferences returns those of the given references that items of the account have.
 func (tx *Tx) TakenReferences(account string, references []string) ([]string, error) {
 	if len(references) == 0 {
 		return nil, nil

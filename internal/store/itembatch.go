@@ -10,15 +10,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// LastItem gives where a walk over a location's items ends that begins now.
+// LastItemNumber returns the number of a location's newest item, at which an iteration that begins now ends.
 func (r reader) LastItem(ctx context.Context, account, location string) (int64, error) {
 	rs, err := r.h.Query(ctx, "SELECT COALESCE(MAX(seq), 0) FROM items WHERE account_id = $1 AND location_id = $2", account, location)
 	last, _, err := value[int64](rs, err)
 	return last, err
 }
 
-// WalkItems gives some of a location's items, oldest first, that come after one place in the order of creation and not after another, and the
-// place of the last. A walk reads everything once and holds nothing open between its steps.
+// WalkItems returns a batch of a location's items, oldest first, whose numbers are above after and at most until, and
+// the number of the last one. An iteration reads every item once and holds no connection between batches.
 func (r reader) WalkItems(ctx context.Context, account, location string, f lost.ItemFilter, after, until int64, limit int) ([]lost.Item, int64, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
@@ -42,12 +42,12 @@ func (r reader) WalkItems(ctx context.Context, account, location string, f lost.
 	return items, after, err
 }
 
-// AnyItem gives an item of an account, wherever it is.
+// ItemAnywhere returns an item of an account at any location.
 func (r reader) AnyItem(ctx context.Context, account, id string) (lost.Item, error) {
 	return r.itemAnywhere(ctx, account, id, "")
 }
 
-// LockAnyItem gives an item of an account that is about to be changed, wherever it is.
+// LockItemAnywhere is ItemAnywhere, and locks the item until the transaction ends.
 func (tx *Tx) LockAnyItem(account, id string) (lost.Item, error) {
 	i, err := tx.itemAnywhere(tx.ctx, account, id, tx.d.lock("i"))
 	if err == nil {
@@ -56,7 +56,8 @@ func (tx *Tx) LockAnyItem(account, id string) (lost.Item, error) {
 	return i, err
 }
 
-// ItemsAfter gives some of a location's items, those that follow one in the order of creation, and the last of them, 0 when there are no more.
+// LockItemsAfter locks a batch of a location's items in the order of creation, after a given one. It returns the number
+// of the last one, or 0 if there are no more.
 func (tx *Tx) ItemsAfter(account, location string, after int64, limit int) (items []lost.Item, last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.seq FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3 AND l.deleted_at = 0 ORDER BY i.seq"+atMost(limit)+tx.d.lock("i"), account, location, after)
@@ -64,8 +65,8 @@ func (tx *Tx) ItemsAfter(account, location string, after int64, limit int) (item
 	return items, last, err
 }
 
-// DueItems locks some items that background work is to look at, passing over those that another copy has. It crosses
-// accounts: for background work alone.
+// LockDueItems locks items whose check by background jobs is due, and skips those that another copy has locked. It
+// crosses accounts: only background jobs use it.
 func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
 	due, err := tx.pick("SELECT i.account_id, i.id FROM items i"+joinLocation+
 		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+atMost(limit)+tx.d.pickLockedOf("i"), micros(tx.now))
@@ -88,13 +89,13 @@ func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
 	return items, nil
 }
 
-// LookAt sets when background work looks at an item next; zero for not until it changes.
+// ScheduleCheck sets when background jobs check an item next; zero means not before it changes.
 func (tx *Tx) LookAt(account, item string, at time.Time) error {
 	return tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id = $2", account, item, micros(at))
 }
 
-// LookAgain has background work look at some of a location's items, those that follow one in the order of creation. It
-// gives the last of them, 0 when there are no more.
+// ScheduleChecks makes the check of a batch of a location's items due, in the order of creation, after a given one. It
+// returns the number of the last one, or 0 if there are no more.
 func (tx *Tx) LookAgain(account, location string, after int64, limit int) (last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
 		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`, account, location, after, limit)
@@ -105,13 +106,13 @@ func (tx *Tx) LookAgain(account, location string, after int64, limit int) (last 
 		AND source = 'found' AND status IN ('PENDING', 'PICKUP')`, account, location, after, last, micros(tx.now))
 }
 
-// LookAgainLater has background work look at a location's items, those that follow one in the order of creation.
+// AddCheckJob adds a job that schedules checks of a location's items, after a given one in the order of creation.
 func (tx *Tx) LookAgainLater(account, location string, after int64) error {
 	return tx.AddJob(account, JobLookAgain, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
-// NextLook tells when background work has an item to look at or a desk to write to, if ever. It crosses accounts: for
-// background work alone.
+// NextCheck returns when the next check of an item or the next digest is due, if there is one. It crosses accounts:
+// only background jobs use it.
 func (r reader) NextLook(ctx context.Context) (time.Time, bool, error) {
 	rs, err := r.h.Query(across(ctx, Background), `SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0 ORDER BY look_at LIMIT 1) AS item
 		UNION ALL SELECT * FROM (SELECT digest_at AS at FROM locations WHERE digest_at > 0 ORDER BY digest_at LIMIT 1) AS digest) AS next`)
@@ -119,7 +120,7 @@ func (r reader) NextLook(ctx context.Context) (time.Time, bool, error) {
 	return fromMicros(at), at > 0, err
 }
 
-// ItemByReference gives an item of an account by what stands on its tag.
+// ItemByReference returns an item of an account by the reference on its tag.
 func (r reader) ItemByReference(ctx context.Context, account, reference string) (lost.Item, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0", account, reference)
 	return record("item", rs, err, scanItem)

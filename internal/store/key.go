@@ -20,13 +20,13 @@ func scanKey(rs rows) (k lost.Key, err error) {
 	return k, err
 }
 
-// KeyByHash finds the key that a secret's hash leads to, unless its account is switched off. Like
-// Lookup, it begins without an account.
+// KeyByHash finds an API key by the hash of its secret, unless the account is disabled. Like Lookup, it begins without
+// an account.
 func (r reader) KeyByHash(ctx context.Context, hash string) (lost.Key, error) {
 	return follow(ctx, r, KeyEntry, hash, "key", scanKey, keyColumns, "api_keys k JOIN accounts a ON a.account_id = k.account_id WHERE k.account_id = $1 AND k.id = $2 AND a.disabled_at = 0")
 }
 
-// Key gives a key of an account.
+// Key returns a key of an account.
 func (r reader) Key(ctx context.Context, account, id string) (lost.Key, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+keyColumns+" FROM api_keys k WHERE k.account_id = $1 AND k.id = $2", account, id)
 	return record("key", rs, err, scanKey)
@@ -54,7 +54,7 @@ func (tx *Tx) InsertKey(k lost.Key, hash string) error {
 	return tx.AddEntry(KeyEntry, hash, Entry{Account: k.Account, Subject: k.ID})
 }
 
-// RevokeKey marks a key as revoked and takes it out of the directory: it opens nothing any more.
+// RevokeKey marks a key as revoked and removes it from the directory, so that it no longer works.
 func (tx *Tx) RevokeKey(k lost.Key) error {
 	if err := tx.later("UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2", k.Account, k.ID, micros(tx.now)); err != nil {
 		return err

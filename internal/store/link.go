@@ -12,17 +12,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// tokenBytes makes 160 bits: nobody guesses one.
+// tokenBytes makes tokens of 160 bits, which nobody can guess.
 const tokenBytes = 20
 
 var tokenText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// Token gives what a link's address ends with. It follows from the service's secret and lies nowhere.
+// LinkToken returns the last part of a link's URL. It is derived from the service's secret and not stored.
 func (r reader) Token(l lost.Link) (string, error) {
 	return r.encrypter.deriveToken(l.Key, l.Account+" "+l.ID+" "+strconv.Itoa(l.Version))
 }
 
-// deriveToken makes of a name a token that only a secret of the service's makes: the one of that print, or the first that the database was used with.
+// deriveToken derives a token from a name and a secret: the one with the given fingerprint, or the first that the
+// database was used with.
 func (s *encrypter) deriveToken(mark, name string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
@@ -41,10 +42,10 @@ func (s *encrypter) deriveToken(mark, name string) (string, error) {
 	return strings.ToLower(tokenText.EncodeToString(mac.Sum(nil)[:tokenBytes])), nil
 }
 
-// currentLinkKey is which secret new tokens are derived from.
+// currentLinkKey is the fingerprint of the secret that new tokens are derived from; empty for the first one.
 func (s *encrypter) currentLinkKey() string {
 	if len(s.keys) == 0 || s.firstLinkKey == nil {
-		return "" // the first
+		return ""
 	}
 	return s.keys[0].fingerprint
 }
@@ -58,19 +59,19 @@ func scanLink(rs rows) (l lost.Link, err error) {
 	return l, err
 }
 
-// Link gives a link of an account.
+// Link returns a link of an account.
 func (r reader) Link(ctx context.Context, account, id string) (lost.Link, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND id = $2", account, id)
 	return record("link", rs, err, scanLink)
 }
 
-// LinkTo gives the link that leads an address to an item, if there is one.
+// LinkForAddress returns the link to an item that was sent to an address, if there is one.
 func (r reader) LinkTo(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item, address)
 	return one(rs, err, scanLink)
 }
 
-// InsertLink adds a link and the directory entry of its token, if its item is there.
+// InsertLink adds a link and the directory entry of its token, if its item exists.
 func (tx *Tx) InsertLink(l lost.Link) error {
 	l.Key = tx.encrypter.currentLinkKey()
 	err := tx.later("INSERT INTO links ("+linkColumns+`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM items WHERE account_id = $1 AND id = $4`,
@@ -90,7 +91,7 @@ func (tx *Tx) addToken(l lost.Link) error {
 		string(GuestEntry), DirectoryHash(token), l.Account, l.ID)
 }
 
-// SaveLink keeps what may change of a link. A new version has a new token, and the old one leads nowhere.
+// SaveLink saves the fields of a link that may change. A new version has a new token, and the old token stops working.
 func (tx *Tx) SaveLink(before, l lost.Link) error {
 	if before.Version != l.Version {
 		l.Key = tx.encrypter.currentLinkKey()
@@ -106,7 +107,7 @@ func (tx *Tx) SaveLink(before, l lost.Link) error {
 	return tx.addToken(l)
 }
 
-// deleteGuests removes what is kept of some items for and about guests.
+// deleteGuestData deletes what is stored for and about the guests of items.
 func (tx *Tx) deleteGuests(account string, items []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))

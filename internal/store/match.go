@@ -10,22 +10,23 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxRefused bounds how many finds of one request are known to be refused.
+// maxRefused is the most rejected finds of one request that are read.
 const maxRefused = 1000
 
-// Refused gives the finds that are not what a request is about, as somebody said.
+// RejectedMatches returns the finds that somebody has rejected as a match of a request.
 func (r reader) Refused(ctx context.Context, request lost.Item) ([]string, error) {
 	rs, err := r.h.Query(ctx, "SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+atMost(maxRefused), request.Account, request.ID)
 	return collect(rs, err, scanText)
 }
 
-// SuggestedFor gives some of the requests for which a find is suggested: those that follow one, in order.
+// RequestsSuggesting returns requests that a find is suggested for, in the order of their ids, after a given one.
 func (r reader) SuggestedFor(ctx context.Context, found lost.Item, after string, limit int) ([]string, error) {
 	rs, err := r.h.Query(ctx, "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > $3 ORDER BY request_id"+atMost(limit), found.Account, found.ID, after)
 	return collect(rs, err, scanText)
 }
 
-// WithdrawMatches has a find suggested no longer for some of the requests for which it is, so that another may take its place. It tells whether there may be more.
+// WithdrawMatches removes a find from the suggestions of at most limit requests, so that others may take its place. It
+// reports whether there may be more.
 func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error) {
 	requests, err := tx.SuggestedFor(tx.ctx, found, "", limit)
 	if err != nil || len(requests) == 0 {
@@ -45,7 +46,7 @@ func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error)
 	return len(requests) == limit, tx.MatchLater(found.Account, requests, found.UpdatedAt)
 }
 
-// Suggest makes matches the suggestions for a request. A pair that was refused stays it.
+// SaveSuggestions replaces the suggestions for a request. A pair that was rejected stays rejected.
 func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
 	err := tx.later("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0",
 		request.Account, request.ID)
@@ -63,7 +64,8 @@ func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
 	return tx.scheduleMatchChecks(request.Account, []string{request.ID})
 }
 
-// RefuseMatch keeps that a find is not what a request is about, for good, whether it was suggested or not. It tells whether that is news.
+// RejectMatch records permanently that a find is not what a request is about, whether it was suggested or not. It
+// returns false if that was recorded before.
 func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
 	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by) VALUES ($1, $2, $3, 0, '', $4, $5)
 		ON CONFLICT (account_id, request_id, item_id) DO UPDATE SET refused_at = excluded.refused_at, refused_by = excluded.refused_by WHERE matches.refused_at = 0`,
@@ -79,7 +81,8 @@ func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
 
 const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id AND m.refused_at = 0 AND m.likelihood = 'likely')"
 
-// scheduleMatchChecks has background work look at those of some requests that have a task too many, or one too few.
+// scheduleMatchChecks schedules a check of those requests that have a match task without a likely match, or the
+// reverse.
 func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 	const some = 100
 	slices.Sort(requests)
@@ -96,7 +99,7 @@ func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 	return nil
 }
 
-// LikelyFound tells whether something was found, at another location than these, that is likely what a request is about.
+// HasLikelyMatch reports whether a request has a likely match, except at the given locations.
 func (r reader) LikelyFound(ctx context.Context, request lost.Item, except ...string) (bool, error) {
 	q := &query{}
 	q.where("m.account_id = " + q.arg(request.Account))
@@ -110,8 +113,8 @@ func (r reader) LikelyFound(ctx context.Context, request lost.Item, except ...st
 	return found, err
 }
 
-// LockUnchanged locks items against being removed or changed until the transaction ends. It tells whether all of them are as they were read; where somebody
-// is changing one, they are not.
+// LockIfUnchanged prevents items from being deleted or changed until the transaction ends. It reports whether all of
+// them are as they were read; an item that another transaction is changing counts as changed.
 func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
 	const evenly = 8
 	q := &query{}
@@ -132,7 +135,7 @@ func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
 	return len(same) == len(read) && !slices.Contains(same, false), err
 }
 
-// pairColumns is the column in which a pair has an item, and the one that has the other.
+// pairColumns returns the column of a pair that holds an item of this source, and the other column.
 func pairColumns(source lost.Source) (own, other string) {
 	if source == lost.Request {
 		return "request_id", "item_id"
@@ -140,8 +143,9 @@ func pairColumns(source lost.Source) (own, other string) {
 	return "item_id", "request_id"
 }
 
-// MatchesOf gives what is suggested for an item, best first, without the reasons: what can be matched with it now, at its own location or, where with is set, at
-// a sister. With only set, it is limited to what is at those locations.
+// Matches returns the suggestions for an item, best first, without the reasons: what can be matched with it now at its
+// own location or, if the location shares its finds, at its sister locations. If only is set, the result is limited to
+// those locations.
 func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string, most int) ([]lost.Match, error) {
 	if only != nil && len(only) == 0 {
 		return nil, nil
@@ -174,10 +178,11 @@ func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, 
 	})
 }
 
-// matchLater has an item matched once the transaction commits, if it is there. There is one such job for an item: where it waits, that will do; where it is
-// under way, it is taken from its worker and done again. Whoever asks for matches later than since waits for it.
+// addMatchJob adds a job that matches an item, if the item exists. An item has one such job: a waiting job is reused,
+// and a job in progress is taken from its worker and begins again. Readers of matches newer than since wait for it.
 func (tx *Tx) matchLater(account, item string, since time.Time) error {
-	// The job has the same id each time: it begins with a higher attempt than any before, so that whoever still works on a former one does not end it.
+	// The id of the job is always the same, so it begins with a higher attempt than any before. A worker that still
+	// performs an earlier one cannot finish it.
 	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
 		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
 		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due', trail = excluded.trail,
@@ -186,9 +191,9 @@ func (tx *Tx) matchLater(account, item string, since time.Time) error {
 		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.trail())
 }
 
-// MatchLater has items matched once the transaction commits, because of something that was so since a time.
+// AddMatchJobs adds jobs that match items because of a change at the given time.
 func (tx *Tx) MatchLater(account string, items []string, since time.Time) error {
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) { // whoever leaves several does it in one order
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) { // sorted, so that two transactions do not deadlock
 		if err := tx.matchLater(account, id, since); err != nil {
 			return err
 		}
@@ -196,13 +201,14 @@ func (tx *Tx) MatchLater(account string, items []string, since time.Time) error 
 	return nil
 }
 
-// Rematch is a piece of matching all of a location's items anew: what of them to do, from the one that follows another, and since when that is to be done.
+// Rematch is one step of matching all items of a location again: what to do, after which item to continue, and since
+// when it is wanted.
 type Rematch struct {
 	Account, Location, Step, After string
 	Since                          time.Time
 }
 
-// RematchOf reads what a job leaves to be done.
+// ParseRematch reads the payload of a job.
 func RematchOf(j Job) (r Rematch, err error) {
 	names, err := j.Names()
 	if err == nil && len(names) != 4 {
@@ -215,15 +221,15 @@ func RematchOf(j Job) (r Rematch, err error) {
 	return Rematch{j.Account, names[0], names[1], names[2], fromMicros(since)}, err
 }
 
-// MatchAgainLater leaves a piece to be done once the transaction commits.
+// AddRematchJob adds a job for one step.
 func (tx *Tx) MatchAgainLater(r Rematch) error {
 	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
 	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7, $8)",
 		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location, tx.trail())
 }
 
-// AdoptMatchRules has some locations whose items were read by older rules than these counted as read by them, and gives them. Where copies of several versions run, only
-// the newest does so.
+// UpgradeMatchRules marks locations whose items were indexed with older rules as indexed with this version, and returns
+// them, so that the caller indexes them again. While copies of several versions run, only the newest does so.
 func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
 	outdated, err := tx.pick("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+atMost(limit)+tx.d.pickLocked, version)
 	if err != nil {
@@ -234,7 +240,7 @@ func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
 		q := &query{args: []any{p.account, version}}
 		q.where("account_id = $1 AND match_rules < $2")
 		in(q, "id", filled(p.ids, evenly))
-		// Of two copies that picked the same, the second waits here and finds them adopted.
+		// If two copies picked the same locations, the second waits here and finds them upgraded.
 		rs, err := tx.h.Query(tx.ctx, "UPDATE locations SET match_rules = $2"+q.clause()+" RETURNING account_id, id", q.args...)
 		updated, err := collect(rs, err, func(rs rows) (l lost.Location, err error) {
 			err = rs.Scan(&l.Account, &l.ID)
@@ -248,7 +254,8 @@ func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
 	return adopted, nil
 }
 
-// MatchRequests has some requests of a pool matched, those that follow one, and gives the last of them, empty when there are no more.
+// AddRequestMatchJobs adds jobs that match requests of a pool, in the order of their ids, after a given one. It returns
+// the last id, or nothing if there are no more.
 func (tx *Tx) MatchRequests(account, pool, after string, limit int, since time.Time) (last string, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT item_id FROM match_subjects WHERE account_id = $1 AND pool = $2 AND source = 'request' AND item_id > $3 ORDER BY item_id"+atMost(limit), account, pool, after)
 	ids, err := collect(rs, err, scanText)
@@ -258,8 +265,8 @@ func (tx *Tx) MatchRequests(account, pool, after string, limit int, since time.T
 	return ids[len(ids)-1], tx.MatchLater(account, ids, since)
 }
 
-// MatchingDue tells whether any items that were left to be matched before a time are not yet: those of a location or, where it has sisters, of the account. What has
-// failed before is not waited for.
+// IsMatchingDue reports whether a job that was added before a time has still to match items of a location or, if it has
+// sister locations, of the account. Jobs that have failed are ignored.
 func (r reader) MatchingDue(ctx context.Context, l lost.Location, before time.Time) (bool, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(l.Account))

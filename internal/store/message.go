@@ -25,7 +25,8 @@ func scanMessage(rs rows) (m lost.Message, err error) {
 	return m, readJSON("what a message is about", about, &m.About)
 }
 
-// AddMessage keeps a message about an item, if the item is there and has none of the same name, and has it sent.
+// AddMessage adds a message about an item and a job that sends it, if the item exists and has no message of the same
+// name.
 func (tx *Tx) AddMessage(m lost.Message) error {
 	if err := tx.insertMessage(m, "items", m.ItemID); err != nil {
 		return err
@@ -33,7 +34,7 @@ func (tx *Tx) AddMessage(m lost.Message) error {
 	return tx.addSendJob(m)
 }
 
-// addSendJob leaves the job that sends a message, if the message is there.
+// addSendJob adds the job that sends a message, if the message was inserted.
 func (tx *Tx) addSendJob(m lost.Message) error {
 	kind := JobSendMail
 	if m.Channel == lost.BySMS {
@@ -52,7 +53,7 @@ func (tx *Tx) insertMessage(m lost.Message, about, id string) error {
 		m.ProviderID, m.Error, written(m.About), micros(m.CreatedAt), micros(m.SettledAt), id)
 }
 
-// Message gives a message of an account.
+// Message returns a message of an account.
 func (r reader) Message(ctx context.Context, account, id string) (lost.Message, error) {
 	return r.message(ctx, account, id, "")
 }
@@ -62,25 +63,26 @@ func (r reader) message(ctx context.Context, account, id, lock string) (lost.Mes
 	return record("message", rs, err, scanMessage)
 }
 
-// LockMessage gives a message that is about to be changed.
+// LockMessage returns a message and locks it until the transaction ends.
 func (tx *Tx) LockMessage(account, id string) (lost.Message, error) {
 	return tx.message(tx.ctx, account, id, tx.d.lock("m"))
 }
 
-// SaveMessage keeps what became of a message.
+// SaveMessage saves the result of sending a message.
 func (tx *Tx) SaveMessage(m lost.Message) error {
 	return tx.later("UPDATE messages SET state = $3, handovers = $4, provider_id = $5, error = $6, settled_at = $7 WHERE account_id = $1 AND id = $2",
 		m.Account, m.ID, string(m.State), m.Handovers, m.ProviderID, short(m.Error), micros(m.SettledAt))
 }
 
-// HandOver notes that a message is about to leave, if the job is still the worker's and the message may leave once more.
+// RecordHandover records that a message is about to be handed to the provider. It returns false if the worker has lost
+// the job or the message may not be handed over again.
 func (tx *Tx) HandOver(m lost.Message, j Job) (bool, error) {
 	n, err := tx.exec(`UPDATE messages SET handovers = handovers + 1 WHERE account_id = $1 AND id = $2 AND state = 'waiting' AND handovers < $3
 		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $4 AND jobs.attempt = $5)`, m.Account, m.ID, m.Kind.MostHandovers(), j.ID, j.Attempt)
 	return n == 1, err
 }
 
-// TakeBack notes that a message which was handed over did not leave, if the job is still the worker's.
+// UndoHandover records that a message did not reach the provider, if the worker still has the job.
 func (tx *Tx) TakeBack(m lost.Message, j Job) error {
 	return tx.later(`UPDATE messages SET handovers = handovers - 1 WHERE account_id = $1 AND id = $2 AND state = 'waiting' AND handovers > 0
 		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $3 AND jobs.attempt = $4)`, m.Account, m.ID, j.ID, j.Attempt)
@@ -94,17 +96,18 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 	return newest(ctx, r, q, page, messageColumns, "messages", scanMessage)
 }
 
-// Correspondence gives the newest messages about an item, as many as matter.
+// RecentMessages returns the newest messages about an item.
 func (r reader) Correspondence(ctx context.Context, account, item string) ([]lost.Message, error) {
 	const most = 200
 	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(most), account, item)
 	return collect(rs, err, scanMessage)
 }
 
-// Post lists messages of an account, newest first. With only set, it is limited to those locations.
+// AccountMessages lists messages of an account, newest first. If only is set, it is limited to those locations.
 //
-// Of locations it asks twice, as for tasks: first for the newest message of each in each state, which is what the index is in the order of; the newest few
-// are then where the newest one is among the newest few.
+// For locations it runs two queries, like FirstTasks: the first returns the newest message of each location in each
+// state, which is cheap by the index. The newest messages are then in the groups whose newest message is among the
+// newest.
 func (r reader) Post(ctx context.Context, account string, only []string, f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
 	if only != nil {
 		return r.messagesOfLocations(ctx, account, only, f)
@@ -119,7 +122,7 @@ func (r reader) Post(ctx context.Context, account string, only []string, f lost.
 	return lost.StretchOf(read, f.Limit), err
 }
 
-// messageGroup is what one location has of messages in one state.
+// messageGroup is the newest message of a location in one state.
 type messageGroup struct{ location, state, newest string }
 
 func (r reader) messagesOfLocations(ctx context.Context, account string, only []string, f lost.MessageFilter) (none lost.Stretch[lost.Message], err error) {
@@ -144,7 +147,7 @@ func (r reader) messagesOfLocations(ctx context.Context, account string, only []
 	return lost.StretchOf(read, f.Limit), err
 }
 
-// messageGroups gives what the locations have, the newest first, as many as a list can be of.
+// messageGroups returns the groups with the newest messages, as many as a page can contain.
 func (r reader) messageGroups(ctx context.Context, account string, only []string, f lost.MessageFilter) ([]messageGroup, error) {
 	if len(only) == 0 {
 		return nil, nil
@@ -175,7 +178,7 @@ func (r reader) messageGroups(ctx context.Context, account string, only []string
 	return heaps[:min(len(heaps), f.Limit+1)], err
 }
 
-// AddDigest keeps a message to a location's desk, likewise.
+// AddDigest is AddMessage for a message to a location's staff.
 func (tx *Tx) AddDigest(m lost.Message) error {
 	if err := tx.insertMessage(m, "locations", m.LocationID); err != nil {
 		return err
@@ -183,18 +186,19 @@ func (tx *Tx) AddDigest(m lost.Message) error {
 	return tx.addSendJob(m)
 }
 
-// PruneDigests removes some digests that were made before a time, and tells how many. It crosses accounts: for upkeep alone.
+// PruneDigests deletes at most limit digests from before a time and returns how many. It crosses accounts: only cleanup
+// uses it.
 func (tx *Tx) PruneDigests(before time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM messages WHERE (account_id, id) IN
 		(SELECT account_id, id FROM messages WHERE item_id = '' AND created_at < $1 ORDER BY created_at LIMIT $2)`, micros(before), limit)
 }
 
-// ScheduleDigest has a location's desk written to at a time, unless that is planned already.
+// ScheduleDigest sets when a location's next digest is sent, unless one is scheduled.
 func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
 	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2 AND digest_at = 0", l.Account, l.ID, micros(at))
 }
 
-// DueDigests locks some locations whose desks are to be written to. It crosses accounts: for background work alone.
+// LockDueDigests locks locations whose digest is due. It crosses accounts: only background jobs use it.
 func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
 	due, err := tx.pick("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0 ORDER BY digest_at"+atMost(limit)+tx.d.pickLocked, micros(tx.now))
 	if err != nil {
@@ -216,7 +220,7 @@ func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
 	return locations, nil
 }
 
-// SetDigest sets when a location's desk is written to next; zero for not until something waits.
+// SetDigestTime sets when a location's next digest is sent; zero means not before there are tasks.
 func (tx *Tx) SetDigest(l lost.Location, at time.Time) error {
 	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID, micros(at))
 }

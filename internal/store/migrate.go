@@ -15,21 +15,21 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// Migrations are the steps of the schema, as files.
+// Migrations are the migration files.
 func Migrations() fs.FS { return migrationFiles }
 
-// migration is one step of the schema: NNNN_name.sql for both databases, or a pair
-// NNNN_name.postgres.sql and NNNN_name.sqlite.sql where they must differ.
+// migration is one change of the schema: NNNN_name.sql for both databases, or a pair NNNN_name.postgres.sql and
+// NNNN_name.sqlite.sql if they must differ.
 type migration struct {
 	version int64
 	name    string
 	script  string
-	serves  int64 // the last step that a program must know at least to run on the schema after this one; 0 where it does not say
+	serves  int64 // the oldest newest migration that a program may know to run on this schema; 0 if the file does not say
 }
 
 var servesPattern = regexp.MustCompile(`(?m)^-- serves (\d+)$`)
 
-// parseServes reads which programs a step's schema serves.
+// parseServes reads which programs can run on the schema after a migration.
 func parseServes(script string) (int64, error) {
 	found := servesPattern.FindStringSubmatch(script)
 	if found == nil {
@@ -38,10 +38,10 @@ func parseServes(script string) (int64, error) {
 	return strconv.ParseInt(found[1], 10, 64)
 }
 
-// Migrate brings the schema to this version and names the steps it took. Copies of
-// the service may start together: one migrates, the others wait and find it done. A
-// schema that is newer than this program is served as long as it says that it may be: while copies are replaced one by one, those of the version before run on it, and
-// may be started again. Otherwise it is refused.
+// Migrate applies the migrations that are missing and returns their names. Copies of the service may start together:
+// one migrates, the others wait and find it done. A schema that is newer than this program is accepted if it says so:
+// while copies are replaced one by one, those of the previous version run on it, and may be restarted. Otherwise it is
+// an error.
 func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	if err := db.Usable(ctx); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 		if n > 0 {
 			continue
 		}
-		if taken, err = db.appliedVersions(ctx); err != nil { // most starts find them all taken
+		if taken, err = db.appliedVersions(ctx); err != nil { // usually all have been applied
 			return applied, err
 		}
 	}
@@ -80,11 +80,11 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 	if spread, err := db.isDistributed(ctx); err != nil || !spread {
 		return applied, err
 	}
-	_, err = db.Distribute(ctx) // tables that are new
+	_, err = db.Distribute(ctx) // the tables that are new
 	return applied, err
 }
 
-// checkServes tells whether a program that knows steps up to one may run on the schema.
+// checkServes returns an error unless a program that knows migrations up to newest may run on the schema.
 func (db *DB) checkServes(ctx context.Context, newest int64) error {
 	rs, err := db.h.Query(ctx, "SELECT COALESCE(MAX(version), 0), COALESCE(MAX(serves), 0), COALESCE(MAX(CASE WHEN version > $1 AND serves = 0 THEN version END), 0) FROM schema_migrations", newest)
 	_, _, err = one(rs, err, func(rs rows) (none struct{}, err error) {
@@ -97,7 +97,7 @@ func (db *DB) checkServes(ctx context.Context, newest int64) error {
 	return err
 }
 
-// SchemaVersion is the number of the newest step taken, 0 for an empty database.
+// SchemaVersion is the number of the newest migration that was applied, 0 for an empty database.
 func (db *DB) SchemaVersion(ctx context.Context) (int64, error) { return db.schemaVersion(ctx) }
 
 // MigrateTo applies the migrations up to and including a version, as far as they have not been applied. Package transfer
@@ -166,7 +166,7 @@ func (db *DB) applyMigration(ctx context.Context, step migration) (done bool, er
 	return done, err
 }
 
-// applyMigration takes one step, unless it was taken before.
+// applyMigration applies a migration, unless it was applied before.
 func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 	if tx.d.migrationLock != "" {
 		if _, err := tx.exec(tx.d.migrationLock); err != nil {
@@ -186,13 +186,13 @@ func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 	if err := tx.h.Script(tx.ctx, step.script); err != nil {
 		return false, err
 	}
-	if step.serves == 0 { // the column may not be there yet
+	if step.serves == 0 { // the column may not exist yet
 		return true, tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version, micros(tx.now))
 	}
 	return true, tx.later("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, $2, $3)", step.version, micros(tx.now), step.serves)
 }
 
-// migrations lists the steps for a dialect in order.
+// migrations lists the migrations for a dialect in order.
 func migrations(dialect string) ([]migration, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
 	if err != nil {

@@ -12,47 +12,47 @@ import (
 	"homeward/internal/tracing"
 )
 
-// Watch is who hears how the database fares.
+// Observer receives measurements of the database.
 type Watch struct {
-	// Wrote is told of every write; nil for nobody.
+	// OnWrite is called after every write; it may be nil.
 	Wrote func(Written)
-	// Traced has every query be a span of its own, inside that of whoever asks.
+	// TraceQueries makes a span of every query, inside the span of the caller.
 	Traced bool
 }
 
-// Written is how a write went.
+// WriteStats describes a write.
 type Written struct {
 	Outcome Outcome
-	Waited  time.Duration // for its turn: for SQLite's one writer, or for a connection to PostgreSQL
-	Took    time.Duration // altogether
-	Reruns  int           // because others were quicker
+	Waited  time.Duration // time in the queue for SQLite's writer, or for a connection to PostgreSQL
+	Took    time.Duration // total time
+	Reruns  int           // repetitions because of a conflict
 }
 
-// Outcome is what became of a write.
+// Outcome is the result of a write.
 type Outcome string
 
 // The outcomes of a write.
 const (
 	Committed Outcome = "committed"
-	Refused   Outcome = "refused" // by a rule, or because whoever asked is gone
+	Refused   Outcome = "refused" // by a rule, or because the caller has left
 	Broken    Outcome = "failed"  // by the database
 )
 
-// Pool is some connections to the database.
+// Pool describes a pool of connections.
 type Pool struct {
 	Name             string
 	InUse, Idle, Max int
-	Waits            int64         // how often somebody had to wait for one
-	Waited           time.Duration // and for how long in all
+	Waits            int64         // how often a caller had to wait for a connection
+	Waited           time.Duration // total waiting time
 }
 
-// CacheUse tells of what was remembered how often it was there when it was asked for.
+// CacheStats are the hits and misses of a cache.
 type CacheUse struct {
 	Name         string
 	Hits, Misses int64
 }
 
-// Watch has somebody hear how the database fares. It is called once, before anything else.
+// Observe sets the observer. It must be called before anything else.
 func (db *DB) Watch(w Watch) {
 	db.observer = w
 	if w.Traced {
@@ -60,16 +60,16 @@ func (db *DB) Watch(w Watch) {
 	}
 }
 
-// Pools tells how busy the connections are.
+// Pools describes the pools of connections.
 func (db *DB) Pools() []Pool { return db.engine.pools() }
 
-// WritesWaiting is how many writes wait for their turn.
+// WritesWaiting is the number of writes in the queue.
 func (db *DB) WritesWaiting() int64 { return db.waiting.Load() }
 
-// Prepared tells how often a statement was at hand; nothing on PostgreSQL.
+// StatementCache describes the cache of prepared statements; it is empty on PostgreSQL.
 func (db *DB) Prepared() CacheUse { return db.engine.cacheStats() }
 
-// observedWrite is one write as it is seen from outside.
+// observedWrite measures one write.
 type observedWrite struct {
 	db     *DB
 	began  time.Time
@@ -77,7 +77,7 @@ type observedWrite struct {
 	runs   int
 }
 
-// write is engine.write, with an eye on how long its turn is in coming.
+// write is engine.write, and measures the time in the queue.
 func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) error {
 	w.runs++
 	asked, turn := time.Now(), false
@@ -91,20 +91,20 @@ func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) erro
 		}
 		return fn(h)
 	})
-	if !turn { // it never came
+	if !turn { // the write was never begun
 		w.db.waiting.Add(-1)
 		w.waited += time.Since(asked)
 	}
 	return err
 }
 
-// report says how the write went, to whoever watches.
+// report ends the span and calls the observer.
 func (w *observedWrite) report(span tracing.Span, err error) {
 	span.Set("homeward.reruns", w.runs-1)
 	span.Set("homeward.wait_us", w.waited.Microseconds())
 	outcome := outcomeOf(err)
 	span.Set("homeward.outcome", string(outcome))
-	if outcome != Broken { // a refusal is an answer, not a fault
+	if outcome != Broken { // a refusal is a result, not a fault
 		err = nil
 	}
 	span.End(err)
@@ -126,28 +126,28 @@ func outcomeOf(err error) Outcome {
 	}
 }
 
-// Backlog is what waits to be done, of one kind.
+// Backlog describes the work that waits in one queue.
 type Backlog struct {
-	Queue  string    // a kind of job, DeliveryQueue or LookQueue
-	Due    int       // that could be begun now, counted to MaxBacklog
-	Oldest time.Time // since when the first of them could; zero where there is none
-	Failed int       // jobs that were given up and are kept to be seen, likewise counted
+	Queue  string    // a kind of job, DeliveryQueue or CheckQueue
+	Due    int       // due now, counted up to MaxBacklog
+	Oldest time.Time // since when the first of them is due; zero if none is
+	Failed int       // failed jobs that are kept for inspection, counted up to MaxBacklog
 }
 
-// MaxBacklog is how far what waits is counted.
+// MaxBacklog is the highest number that Backlogs counts to.
 const MaxBacklog = 10_000
 
-// What waits beside jobs.
+// The queues other than jobs.
 const (
-	DeliveryQueue = "deliver" // events on their way to endpoints
-	LookQueue     = "look"    // items that background work is to look at: reminders, tasks
+	DeliveryQueue = "deliver" // deliveries of events to endpoints
+	LookQueue     = "look"    // items that background jobs have to check for reminders and tasks
 )
 
-// Backlogs tells of every queue what waits in it. It walks indexes of what waits, each of them not far: a long queue costs
-// no more than a bounded one, and what is done costs nothing. It crosses accounts: for whoever watches the service.
+// Backlogs describes every queue. It reads a bounded part of the indexes on waiting work, so that neither a long queue
+// nor finished work makes it slow. It crosses accounts: only monitoring uses it.
 func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) {
 	ctx = across(ctx, Background)
-	const lanes = 1000 // endpoints whose first delivery is looked at
+	const lanes = 1000 // endpoints whose first delivery is read
 	waiting, err := r.WaitingLanes(ctx, "", lanes)
 	if err != nil {
 		return nil, err
@@ -169,7 +169,8 @@ func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) 
 	})
 }
 
-// backlogQuery asks for each kind of job by itself: so each is a walk of its part of the index. How old the first delivery is stands elsewhere: it is a walk from endpoint to endpoint.
+// backlogQuery has a subquery for each kind of job, so that each reads its own part of the index. The age of the first
+// delivery is not in it: that takes a walk from endpoint to endpoint.
 func backlogQuery() string {
 	const each = `SELECT '%[1]s', (SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'due' AND kind = '%[1]s' AND due_at <= $1 LIMIT %[2]d) AS bounded),
 			(SELECT COALESCE(MIN(due_at), 0) FROM jobs WHERE state = 'due' AND kind = '%[1]s' AND due_at <= $1),
@@ -179,13 +180,13 @@ func backlogQuery() string {
 		parts = append(parts, fmt.Sprintf(each, kind, MaxBacklog))
 	}
 	parts = append(parts, fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' AND due_at <= $1 LIMIT %d) AS bounded), 0, 0`, DeliveryQueue, MaxBacklog),
-		// Items that an update has all looked at have 1 there, which is no time.
+		// A migration that made the check of all items due has set 1, which is not a time.
 		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM items WHERE look_at > 0 AND look_at <= $1 LIMIT %d) AS bounded),
 			(SELECT COALESCE(MIN(look_at), 0) FROM items WHERE look_at > 0 AND look_at > 1 AND look_at <= $1), 0`, LookQueue, MaxBacklog))
 	return fmt.Sprintf("WITH given_up (kind) AS (SELECT kind FROM jobs WHERE state = 'failed' LIMIT %d) ", MaxBacklog) + strings.Join(parts, "\n\t\tUNION ALL ")
 }
 
-// tracedHandle makes a span of every query. It is put between only where spans are collected.
+// tracedHandle makes a span of every query. It is used only if spans are collected.
 type tracedHandle struct{ handle }
 
 func (t tracedHandle) Query(ctx context.Context, sql string, args ...any) (rows, error) {
@@ -200,7 +201,8 @@ func (t tracedHandle) QueryPlanned(ctx context.Context, sql string, args ...any)
 	return traceRows(rs, err, span)
 }
 
-// tracedTx does so inside a transaction. What is left for later travels with another statement, and is a moment of the transaction's span.
+// tracedTx is tracedHandle inside a transaction. A queued statement is sent with another one, so it is an event of the
+// transaction's span.
 type tracedTx struct {
 	txHandle
 	reads tracedHandle
@@ -231,7 +233,7 @@ func (t tracedTx) Ask(ctx context.Context, read func(rows) error, sql string, ar
 	return t.txHandle.Ask(ctx, read, sql, args...)
 }
 
-// traceRows ends a query's span when its rows are read.
+// traceRows ends a query's span when its rows are closed.
 func traceRows(rs rows, err error, span tracing.Span) (rows, error) {
 	if err != nil {
 		span.End(err)
@@ -254,13 +256,13 @@ func (r *tracedRows) Close() {
 	}
 }
 
-// tablePattern finds the table that a statement is first about.
+// tablePattern finds the first table of a statement.
 var tablePattern = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)`)
 
-// writePattern finds what a statement that begins with a choice of rows then does to them.
+// writePattern finds the verb of a statement that begins with WITH.
 var writePattern = regexp.MustCompile(`\)\s*(UPDATE|DELETE|INSERT)\s`)
 
-// queryName is what a statement does, and to which table: "SELECT items". Nothing of its arguments is in it, nor of its text.
+// queryName is the verb and the table of a statement, such as "SELECT items". It contains no arguments.
 func queryName(sql string) string {
 	verb, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
 	if at := writePattern.FindStringSubmatchIndex(sql); at != nil && strings.EqualFold(verb, "WITH") {

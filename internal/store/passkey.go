@@ -15,8 +15,8 @@ func scanPasskey(rs rows) (p lost.Passkey, err error) {
 	return p, err
 }
 
-// PasskeyHandle gives what a user's devices call the user. It follows from the secret that the database was first used with, because devices keep it,
-// and tells nothing about anybody.
+// PasskeyHandle returns the WebAuthn user handle. Devices store it, so it is derived from the first secret that the
+// database was used with. It reveals nothing about the user.
 func (r reader) PasskeyHandle(u lost.User) (string, error) {
 	return r.encrypter.deriveToken("", "passkeys "+u.Account+" "+u.ID)
 }
@@ -28,7 +28,7 @@ func (r reader) Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, erro
 	return collect(rs, err, scanPasskey)
 }
 
-// PasskeysOfAll counts the passkeys of those users of an account who have any.
+// CountPasskeys counts the passkeys of each user of an account who has any.
 func (r reader) PasskeysOfAll(ctx context.Context, account string, limit int) (map[string]int, error) {
 	rs, err := r.h.Query(ctx, "SELECT p.user_id, count(*) FROM passkeys p WHERE p.account_id = $1 GROUP BY p.user_id ORDER BY p.user_id LIMIT $2", account, limit)
 	counts := map[string]int{}
@@ -41,7 +41,8 @@ func (r reader) PasskeysOfAll(ctx context.Context, account string, limit int) (m
 	return counts, err
 }
 
-// InsertPasskey adds a passkey and the directory entry of what its device calls it. When that is taken, the transaction runs again.
+// InsertPasskey adds a passkey and the directory entry of its credential id. If that exists already, the transaction
+// runs again.
 func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
 	if err := tx.later("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
 		p.Account, p.ID, p.UserID, p.Name, p.Credential, micros(p.UsedAt), micros(p.CreatedAt)); err != nil {
@@ -50,18 +51,18 @@ func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
 	return tx.AddEntry(PasskeyEntry, hash, Entry{Account: p.Account, Subject: p.ID})
 }
 
-// Passkey gives a passkey of an account.
+// Passkey returns a passkey of an account.
 func (r reader) Passkey(ctx context.Context, account, id string) (lost.Passkey, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.id = $2", account, id)
 	return record("passkey", rs, err, scanPasskey)
 }
 
-// SavePasskey keeps that a passkey was used, and what that changed in it.
+// SavePasskey records that a passkey was used, and saves its credential, which that may change.
 func (tx *Tx) SavePasskey(p lost.Passkey) error {
 	return tx.later("UPDATE passkeys SET credential = $3, used_at = $4 WHERE account_id = $1 AND id = $2", p.Account, p.ID, p.Credential, micros(p.UsedAt))
 }
 
-// DeletePasskey removes a passkey: it opens nothing any more.
+// DeletePasskey deletes a passkey, which can no longer be used to log in.
 func (tx *Tx) DeletePasskey(p lost.Passkey) error {
 	if err := tx.RemoveEntry(PasskeyEntry, Entry{Account: p.Account, Subject: p.ID}); err != nil {
 		return err

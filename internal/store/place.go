@@ -7,10 +7,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// nextPlace finds the first place after another, in one step down the index.
+// nextPlace selects the first place after another with one lookup in the index.
 const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
 
-// placesQuery walks from place to place, past however many items are at each, and counts those only as far as is shown.
+// placesQuery goes from place to place, skipping the items at each, and counts those only up to lost.MaxShown.
 func placesQuery(limit int) string {
 	return "WITH RECURSIVE places (name, n) AS (SELECT (" + fmt.Sprintf(nextPlace, ">= $3") + "), 1" +
 		" UNION ALL SELECT (" + fmt.Sprintf(nextPlace, "> p.name") + fmt.Sprintf("), p.n + 1 FROM places p WHERE p.name IS NOT NULL AND p.n < %d)", limit) +
@@ -19,7 +19,8 @@ func placesQuery(limit int) string {
 		" FROM places p WHERE p.name IS NOT NULL ORDER BY p.n"
 }
 
-// Places lists where items of a location are held, by name from one on. Those that have no place of their own are at the one without a name.
+// Places lists the places where items of a location are stored, by name, beginning with the given one. Items without a
+// place are listed under the empty name.
 func (r reader) Places(ctx context.Context, account, location, from string, limit int) ([]lost.Place, error) {
 	rs, err := r.h.QueryPlanned(ctx, placesQuery(limit), account, location, from)
 	return collect(rs, err, func(rs rows) (p lost.Place, err error) {
@@ -29,7 +30,8 @@ func (r reader) Places(ctx context.Context, account, location, from string, limi
 	})
 }
 
-// ItemsAt lists what a location holds at a place that has some names, the newest first, and counts it to lost.MaxExpected.
+// ItemsAtPlace lists the items at a place of a location, which may be written in several ways, newest first. It counts
+// them up to lost.MaxExpected.
 func (r reader) ItemsAt(ctx context.Context, account, location string, names []string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	args := []any{account, location}

@@ -20,10 +20,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// pgEngine is PostgreSQL through pgx's own pool.
+// pgEngine is a PostgreSQL database with a pool of pgx.
 type pgEngine struct {
 	pool  *pgxpool.Pool
-	citus bool // that extension is there
+	citus bool // the extension is installed
 }
 
 func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
@@ -48,19 +48,19 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	return e, nil
 }
 
-// poolConfig reads how a database is reached.
+// poolConfig parses a database URL and sets our defaults.
 func poolConfig(dsn string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
 	}
-	if !strings.Contains(dsn, "pool_max_conns") { // pgx's own default is 4 on a small machine, fewer than commits can share an fsync
+	if !strings.Contains(dsn, "pool_max_conns") { // pgx's default is 4 on a small machine, but more concurrent commits can share an fsync
 		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	if _, named := cfg.ConnConfig.RuntimeParams["application_name"]; !named { // by which whoever looks at the database's connections knows ours
+	if _, named := cfg.ConnConfig.RuntimeParams["application_name"]; !named { // identifies our connections for the database's administrator
 		cfg.ConnConfig.RuntimeParams["application_name"] = "homeward"
 	}
 	return cfg, nil
@@ -73,7 +73,7 @@ func (e *pgEngine) dialect() dialect {
 	return postgresDialect()
 }
 
-// scrub has nothing to do: what is dead is not in a dump, and goes with the next vacuum.
+// scrub has nothing to do: a dump contains no deleted rows, and the next vacuum removes them.
 func (e *pgEngine) scrub(context.Context) (done bool, err error) { return true, nil }
 
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
@@ -87,7 +87,7 @@ func (e *pgEngine) pools() []Pool {
 	}}
 }
 
-// cacheStats is nothing here: each connection has statements of its own, which the driver keeps.
+// cacheStats is empty: the driver caches the statements of each connection.
 func (e *pgEngine) cacheStats() CacheUse { return CacheUse{} }
 
 func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
@@ -104,7 +104,7 @@ func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (r
 	return e.query(ctx, sql, plannedArgs(args))
 }
 
-// query asks on a connection of its own, which the rows give back when they are closed.
+// query runs on a connection of its own, which the rows release when they are closed.
 func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, error) {
 	conn, err := e.acquire(ctx)
 	if err != nil {
@@ -118,15 +118,14 @@ func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, err
 	return &pgPoolRows{pgRows: pgRows{rs}, done: sync.OnceFunc(func() { release(ctx, conn) })}, nil
 }
 
-// plannedArgs asks for an unnamed statement. PostgreSQL plans such a one for its
-// arguments every time; a named one gets a generic plan at its sixth run, which for
-// a search walks the whole key.
+// plannedArgs makes pgx use an unnamed statement. PostgreSQL plans it for its arguments every time. A named one gets a
+// generic plan at its sixth run, which for a search reads the whole index.
 func plannedArgs(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 }
 
-// hasUnstorableText tells whether a query asks for text that PostgreSQL refuses to hear of: with a NUL, or
-// not UTF-8. No row holds it, so nothing is found, as on SQLite. An id in an address may be anything.
+// hasUnstorableText reports whether an argument is text that PostgreSQL rejects: with a NUL, or invalid UTF-8. No row
+// can contain it, so the result is empty, as on SQLite. An id in a URL may be anything.
 func hasUnstorableText(args []any) bool {
 	return slices.ContainsFunc(args, func(arg any) bool {
 		s, ok := arg.(string)
@@ -134,7 +133,7 @@ func hasUnstorableText(args []any) bool {
 	})
 }
 
-// noRows is an answer without rows.
+// noRows is an empty result.
 type noRows struct{}
 
 func (noRows) Next() bool        { return false }
@@ -146,7 +145,7 @@ type pgRows struct{ pgx.Rows }
 
 func (r pgRows) Err() error { return pgError(r.Rows.Err()) }
 
-// pgPoolRows hold a connection of the pool until they are closed, or read to their end.
+// pgPoolRows holds a connection of the pool until it is closed or read to the end.
 type pgPoolRows struct {
 	pgRows
 	done func()
@@ -154,7 +153,7 @@ type pgPoolRows struct {
 
 func (r *pgPoolRows) Next() bool {
 	more := r.Rows.Next()
-	if !more { // which has closed them
+	if !more { // Next has closed the rows
 		r.done()
 	}
 	return more
@@ -165,13 +164,13 @@ func (r *pgPoolRows) Close() {
 	r.done()
 }
 
-// IsNoDatabase tells that PostgreSQL answers, and has no database of that name.
+// IsNoDatabase reports whether the server answered that the database does not exist.
 func IsNoDatabase(err error) bool {
 	answer, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && answer.Code == "3D000"
 }
 
-// pgError gives PostgreSQL's errors the kinds that the rest of the room knows.
+// pgError maps PostgreSQL's errors to those of this package.
 func pgError(err error) error {
 	if err == nil {
 		return nil
@@ -183,19 +182,20 @@ func pgError(err error) error {
 		case "53100":
 			return diskFullError(err)
 		case "XX000":
-			// Citus, where it copies rows between machines, passes on what one of them says without its code, so that there is nothing but the words. PostgreSQL itself says them
-			// with a code. They are English where the machines' lc_messages is, which none but a superuser may set for a connection: docs/scaling.md asks for it.
+			// While Citus copies rows between nodes, it passes errors of a node on without their code, so only the
+			// message can be tested. PostgreSQL itself sets a code. The message is English if the lc_messages of the
+			// nodes is, which only a superuser can set for a connection: docs/scaling.md asks for it.
 			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
 				return fmt.Errorf("%w: %w", errConflict, err)
 			}
-		case "25006", "57014", "55P03", "58030": // read-only, canceled by a timeout of the server's, locked, its disk fails
+		case "25006", "57014", "55P03", "58030": // read-only, canceled by a server timeout, locked, disk failure
 			return unavailableError(err)
 		}
 		switch answer.Code[:min(2, len(answer.Code))] {
-		case "08", "53": // connections, and whatever it has too little of
+		case "08", "53": // connection errors, insufficient resources
 			return unavailableError(err)
 		}
-		if strings.HasPrefix(answer.Code, "57P") { // shutting down, starting up, or cut off by its operator
+		if strings.HasPrefix(answer.Code, "57P") { // shutting down, starting up, or terminated by the administrator
 			return unavailableError(err)
 		}
 		return err
@@ -216,12 +216,12 @@ func unavailableError(cause error) error {
 	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").Because(cause)
 }
 
-// diskFullError says that there is no room. Somebody has to make some, and then all goes on by itself.
+// diskFullError says that the disk of the database is full. Writes work again when somebody has freed space.
 func diskFullError(cause error) error {
 	e := lost.E(lost.Unavailable, "There is no room left where the database is kept, so nothing new can be written down. What is there can be read. Try again later.").Because(cause)
 	e.Wait = diskFullRetry
 	return e
 }
 
-// diskFullRetry is how soon it is worth to try again when a disk is full.
+// diskFullRetry is when a client should try again.
 const diskFullRetry = 30 * time.Second

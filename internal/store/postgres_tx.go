@@ -79,12 +79,12 @@ func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
 	return nil
 }
 
-// pgTx is one transaction. Statements that answer nothing wait in the batch until
-// one that does, or the commit, so that they share its round trip.
+// pgTx is one transaction. Statements without a result wait in the batch for one with a result, or for the commit, and
+// share its round trip.
 type pgTx struct {
 	conn  *pgxpool.Conn
 	batch pgx.Batch
-	sent  bool // something reached the server, so there is something to roll back
+	sent  bool // something was sent to the server, so there is something to roll back
 }
 
 func (t *pgTx) Queue(_ context.Context, sql string, args ...any) error {
@@ -100,13 +100,13 @@ func (t *pgTx) Ask(_ context.Context, read func(rows) error, sql string, args ..
 	return nil
 }
 
-// commit sends what waits and ends the transaction.
+// commit sends the batch and ends the transaction.
 func (t *pgTx) commit(ctx context.Context) error {
-	if !t.sent { // the one batch is a transaction by itself: two statements less
+	if !t.sent { // a single batch is a transaction by itself, without begin and commit
 		t.batch.QueuedQueries = t.batch.QueuedQueries[1:]
 		return t.flush(ctx)
 	}
-	// PostgreSQL answers a commit of a transaction that failed before with ROLLBACK, and without an error.
+	// PostgreSQL responds to the commit of a failed transaction with ROLLBACK and without an error.
 	last, err := t.run(ctx, "commit")
 	if err == nil && last.String() != "COMMIT" {
 		return errors.New("the transaction was rolled back instead of committed")
@@ -114,7 +114,7 @@ func (t *pgTx) commit(ctx context.Context) error {
 	return err
 }
 
-// flush sends what waits and reads every answer.
+// flush sends the batch and reads every result.
 func (t *pgTx) flush(ctx context.Context) error {
 	if t.batch.Len() == 0 {
 		return nil
@@ -122,7 +122,7 @@ func (t *pgTx) flush(ctx context.Context) error {
 	return pgError(t.send(ctx).Close())
 }
 
-// send puts everything that waits on the wire.
+// send sends the batch.
 func (t *pgTx) send(ctx context.Context) pgx.BatchResults {
 	batch := t.batch
 	t.batch, t.sent = pgx.Batch{}, true
@@ -134,7 +134,7 @@ func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error)
 	return last.RowsAffected(), err
 }
 
-// run sends a statement behind those that wait.
+// run sends the batch with a statement added.
 func (t *pgTx) run(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
 	var last pgconn.CommandTag
 	t.batch.Queue(sql, args...).Exec(func(tag pgconn.CommandTag) error {
@@ -165,7 +165,7 @@ func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error)
 	return &pgBatchRows{pgRows: pgRows{rs}, res: res}, nil
 }
 
-// readResult reads the outcome of a statement that waited.
+// readResult reads the result of a statement in the batch.
 func readResult(res pgx.BatchResults, waited *pgx.QueuedQuery) error {
 	if waited.Fn != nil {
 		return waited.Fn(res)
@@ -174,7 +174,7 @@ func readResult(res pgx.BatchResults, waited *pgx.QueuedQuery) error {
 	return err
 }
 
-// QueryPlanned is Query here: nobody searches inside a transaction, and a batch knows one mode.
+// QueryPlanned is Query: no transaction searches, and a batch has one query mode.
 func (t *pgTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
 	return t.Query(ctx, sql, args...)
 }
@@ -193,8 +193,8 @@ func (t *pgTx) Script(ctx context.Context, sql string) error {
 
 var commentPattern = regexp.MustCompile(`(?m)--.*$`)
 
-// splitStatements takes a script apart, because Citus passes on to its machines the whole text that a statement came in. Scripts have neither semicolons nor dashes inside of
-// quotes, but for $$, between which a function stands.
+// splitStatements splits a script, because Citus sends its nodes the whole text that a statement came in. Scripts have
+// neither semicolons nor dashes inside quotes, except in functions between $$.
 func splitStatements(script string) (statements []string) {
 	one := ""
 	for part := range strings.SplitSeq(commentPattern.ReplaceAllString(script, ""), ";") {
@@ -210,7 +210,7 @@ func splitStatements(script string) (statements []string) {
 	return statements
 }
 
-// rollback gives the connection back clean, or not at all.
+// rollback rolls back, or closes the connection if that fails.
 func (t *pgTx) rollback() {
 	if !t.sent {
 		return
@@ -222,7 +222,7 @@ func (t *pgTx) rollback() {
 	}
 }
 
-// pgBatchRows are the last answer of a batch: closing them ends the batch.
+// pgBatchRows is the last result of a batch: closing it ends the batch.
 type pgBatchRows struct {
 	pgRows
 	res    pgx.BatchResults

@@ -9,14 +9,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// query builds a statement whose conditions depend on what was asked. Conditions that
-// are not wanted are left out, never switched off by an argument: each shape gets its own plan.
+// query builds a statement whose conditions depend on the request. Conditions that do not apply are left out, never
+// disabled by an argument, so that each combination gets its own plan.
 type query struct {
 	conditions []string
 	args       []any
 }
 
-// arg adds an argument and gives its placeholder.
+// arg adds an argument and returns its placeholder.
 func (q *query) arg(v any) string {
 	q.args = append(q.args, v)
 	return fmt.Sprintf("$%d", len(q.args))
@@ -24,12 +24,12 @@ func (q *query) arg(v any) string {
 
 func (q *query) where(condition string) { q.conditions = append(q.conditions, condition) }
 
-// contains is a condition that a column has a text somewhere in it.
+// whereContains adds the condition that a column contains a text.
 func (q *query) contains(column, text string) {
 	q.where(column + " LIKE " + q.arg(likePattern(text)) + ` ESCAPE '\'`)
 }
 
-// in is a condition that a column has one of some values.
+// whereIn adds the condition that a column has one of the values.
 func in[T ~string](q *query, column string, values []T) {
 	marks := make([]string, len(values))
 	for i, v := range values {
@@ -38,9 +38,8 @@ func in[T ~string](q *query, column string, values []T) {
 	q.where(column + " IN (" + strings.Join(marks, ", ") + ")")
 }
 
-// page ends a statement with the part of a list that is wanted. The limit stands in the text, because
-// as an argument it has SQLite plan the statement at every run, and keeps PostgreSQL from one
-// plan for all runs: not knowing the limit, it counts on a tenth of all rows.
+// page returns the LIMIT and OFFSET of a page. The limit is a literal, because with an argument SQLite would plan the
+// statement for every run, and PostgreSQL would assume a tenth of all rows in a generic plan.
 func (q *query) page(p lost.Page) string {
 	text := fmt.Sprintf(" LIMIT %d", p.Limit)
 	if p.Offset() > 0 {
@@ -51,7 +50,8 @@ func (q *query) page(p lost.Page) string {
 
 func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, " AND ") }
 
-// seekClause ends a statement with the part of a long list that is wanted, and one record more, which tells whether there are more.
+// seekClause ends a statement that reads a page of a long list by cursor, and one record more, which shows whether
+// there are more.
 func (q *query) seekClause(s lost.Seek) string {
 	if s.Before != "" {
 		q.where("id < " + q.arg(s.Before))
@@ -59,10 +59,11 @@ func (q *query) seekClause(s lost.Seek) string {
 	return q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
 }
 
-// evenly is to how many a list in a statement is filled up: the statements are then few, and each is prepared once.
+// listMultiple is the number that the length of a list in a statement is rounded up to, so that there are few different
+// statements and each is prepared once.
 const evenly = 8
 
-// filled repeats the last of some values until they are as many as a statement takes.
+// padList repeats the last value until the length is a multiple.
 func filled[T any](values []T, evenly int) []T {
 	values = slices.Clone(values)
 	for len(values) > 0 && len(values)%evenly > 0 {
@@ -71,7 +72,7 @@ func filled[T any](values []T, evenly int) []T {
 	return values
 }
 
-// paddedKeys gives the keys of some terms, and of none until they are as many as a statement takes.
+// paddedKeys returns the keys of terms, with zeros added until the length is a multiple.
 func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
 	keys := make([]int64, 0, len(terms)+evenly)
 	for _, t := range terms {
@@ -83,7 +84,7 @@ func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
 	return keys
 }
 
-// newest reads one page of a table, newest first, and how many rows match.
+// newestPage reads one page of a table, newest first, and counts the matching rows.
 func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string, scan func(rows) (T, error)) (lost.List[T], error) {
 	list := lost.List[T]{Page: page}
 	matching, counted := " FROM "+table+q.clause(), q.args

@@ -16,7 +16,7 @@ type Raw struct {
 	d dialect
 }
 
-// Raw gives package transfer direct access to the tables.
+// Raw returns package transfer direct access to the tables.
 func (r reader) Raw() Raw { return Raw{r.h, r.d} }
 
 // Postgres reports whether the database is PostgreSQL.
@@ -33,7 +33,7 @@ type RawTx struct {
 	tx *Tx
 }
 
-// Raw gives package transfer direct access to the tables inside the transaction.
+// Raw returns package transfer direct access to the tables inside the transaction.
 func (tx *Tx) Raw() RawTx { return RawTx{tx.reader.Raw(), tx} }
 
 // Exec runs a statement and returns the number of affected rows.

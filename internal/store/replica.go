@@ -13,42 +13,44 @@ import (
 	"homeward/internal/lost"
 )
 
-// How long a list waits for the replica to have caught up, and for how long one is left out that did not, or that failed: longer each time, until it is well again.
+// How long a list waits for the replica to catch up, and for how long a replica is suspended that did not, or that
+// failed: longer each time, until it works again.
 const (
-	replicaWait = 30 * time.Millisecond
-	replicaPoll     = 2 * time.Millisecond
-	replicaTimeout     = time.Second // for one look at it
-	replicaMisses   = 3           // in a row, until it is left out
-	minPause   = time.Second
-	maxPause    = 30 * time.Second
+	replicaWait    = 30 * time.Millisecond
+	replicaPoll    = 2 * time.Millisecond
+	replicaTimeout = time.Second // for one check
+	replicaMisses  = 3           // in a row, before it is suspended
+	minPause       = time.Second
+	maxPause       = 30 * time.Second
 )
 
-// replica is a PostgreSQL that follows the primary one. A list is read there only when it has replayed everything that was committed before the list was asked for, by whichever copy of the service: so
-// whoever reads sees what they wrote, and nothing about who wrote what has to be remembered or told to other copies. Otherwise the list is read from the primary.
+// replica is a PostgreSQL that follows the primary. A list is read from it only if it has replayed everything that was
+// committed before the list was requested, by any copy of the service. So everybody reads their own writes, and copies
+// need not remember or share who wrote what. Otherwise the list is read from the primary.
 //
-// How far the primary is costs one small question, which all lists share that come while the one before is under way.
+// The position of the primary takes one small query, which all lists share that arrive while the previous one runs.
 type replica struct {
 	primary *pgxpool.Pool
 	engine  *pgEngine
-	system  string // by which PostgreSQL tells a replica of one database from that of another
+	system  string // identifies the database, the same on the primary and its replicas
 
-	mu     sync.Mutex
-	next   *freshnessCheck // that whoever comes now takes part in
-	busy   bool
-	misses int
-	pause  time.Duration
-	suspendedUntil  time.Time // it is left out
+	mu             sync.Mutex
+	next           *freshnessCheck // the check that callers join now
+	busy           bool
+	misses         int
+	pause          time.Duration
+	suspendedUntil time.Time
 
-	replicaReads, primaryReads atomic.Int64 // lists that were read from it, and in spite of it from the primary
+	replicaReads, primaryReads atomic.Int64 // lists that were read from the replica, and from the primary in spite of it
 }
 
-// freshnessCheck is one look at whether the replica has caught up.
+// freshnessCheck is one check whether the replica has caught up.
 type freshnessCheck struct {
-	done chan struct{}
-	fresh  bool
+	done  chan struct{}
+	fresh bool
 }
 
-// UseReplica has lists read from a replica of the database where that shows no less. It need not be up.
+// UseReplica makes lists be read from a replica when it has caught up. The replica need not be running.
 func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	e := db.engine
 	if g, ok := e.(inspectedEngine); ok {
@@ -71,7 +73,7 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	}
 	cfg.ConnConfig.ConnectTimeout = replicaTimeout
 	useDeadlines(cfg)
-	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), cfg) // which connects when it is needed
+	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), cfg) // connects when it is needed
 	if err != nil {
 		return fmt.Errorf("open the replica: %w", err)
 	}
@@ -80,7 +82,7 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	return nil
 }
 
-// TryReplica is nil where the replica that is used answers, and follows this database.
+// CheckReplica returns an error unless the replica responds and follows this database.
 func (db *DB) TryReplica(ctx context.Context) error {
 	var follows, same bool
 	err := db.replica.engine.pool.QueryRow(ctx, "SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1", db.replica.system).Scan(&follows, &same)
@@ -96,7 +98,7 @@ func (db *DB) TryReplica(ctx context.Context) error {
 	}
 }
 
-// ReplicaReads tells how many lists were read from the replica, and how many from the primary although there is one.
+// ReplicaReads returns how many lists were read from the replica, and how many from the primary in spite of it.
 func (db *DB) ReplicaReads() (replica, primary int64) {
 	if db.replica == nil {
 		return 0, 0
@@ -104,10 +106,11 @@ func (db *DB) ReplicaReads() (replica, primary int64) {
 	return db.replica.replicaReads.Load(), db.replica.primaryReads.Load()
 }
 
-// HasReplica tells whether lists may be read from a replica.
+// HasReplica reports whether lists may be read from a replica.
 func (db *DB) HasReplica() bool { return db.replica != nil }
 
-// readFresh runs a read on the replica where that has caught up, else on the primary. What fails there is read here.
+// readFresh runs a read on the replica if it has caught up, else on the primary. A read that fails on the replica is
+// repeated on the primary.
 func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error)) (T, error) {
 	if db.replica == nil {
 		return read(db.reader)
@@ -120,7 +123,7 @@ func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error
 			db.replica.replicaReads.Add(1)
 			return v, err
 		}
-		if ctx.Err() != nil { // whoever asked has left, which says nothing of the replica
+		if ctx.Err() != nil { // the caller has left, which says nothing about the replica
 			return v, err
 		}
 		db.replica.suspend()
@@ -129,7 +132,7 @@ func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error
 	return read(db.reader)
 }
 
-// isFresh tells whether the replica shows all that was committed until now.
+// isFresh reports whether the replica has everything that was committed until now.
 func (r *replica) isFresh(ctx context.Context) bool {
 	l := r.joinCheck()
 	if l == nil {
@@ -146,7 +149,7 @@ func (r *replica) isFresh(ctx context.Context) bool {
 	return false
 }
 
-// joinCheck takes part in the next look, unless the replica is left out.
+// joinCheck returns the next check, or nil while the replica is suspended.
 func (r *replica) joinCheck() *freshnessCheck {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,7 +166,7 @@ func (r *replica) joinCheck() *freshnessCheck {
 	return r.next
 }
 
-// runChecks looks for as long as somebody waits for it. A look begins after whoever takes part has come.
+// runChecks runs checks while callers wait. A check begins after the last caller has joined it.
 func (r *replica) runChecks() {
 	for {
 		r.mu.Lock()
@@ -195,7 +198,7 @@ func (r *replica) check() bool {
 	return caughtUp && err == nil
 }
 
-// caughtUp asks how far the primary is, and waits a little until the replica is as far.
+// caughtUp reads the position of the primary, and waits a short time for the replica to reach it.
 func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 	var position string
 	if err := r.primary.QueryRow(ctx, "SELECT CAST(pg_current_wal_flush_lsn() AS TEXT)").Scan(&position); err != nil {
@@ -210,12 +213,12 @@ func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 		select {
 		case <-ctx.Done():
 			return false, ctx.Err()
-		case <-time.After(replicaPoll): // it tells nobody when it has moved on
+		case <-time.After(replicaPoll): // the replica sends no notification
 		}
 	}
 }
 
-// recordMiss counts one more time that it had not caught up.
+// recordMiss counts that the replica had not caught up.
 func (r *replica) recordMiss() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -224,14 +227,15 @@ func (r *replica) recordMiss() {
 	}
 }
 
-// suspend does without it for a while.
+// suspend stops using the replica for a while.
 func (r *replica) suspend() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.suspendLocked()
 }
 
-// suspendLocked is for whoever holds the lock. A replica that has just been left out is not for longer, however many failed there.
+// suspendLocked is suspend for a caller that holds the lock. A replica that is suspended already is not suspended for
+// longer, however many reads failed.
 func (r *replica) suspendLocked() {
 	if now := time.Now(); now.After(r.suspendedUntil) {
 		r.suspendedUntil = now.Add(r.pause)
@@ -241,7 +245,8 @@ func (r *replica) suspendLocked() {
 
 func (r *replica) close() { r.engine.close() }
 
-// What lists may be read from a replica: those of the API and the dashboard, and searches. What lets somebody in, and what is about to be changed, is not.
+// These lists may be read from a replica: those of the API and the dashboard, and searches. What authenticates a caller
+// or is about to be changed is read from the primary.
 
 // Items lists items of a location.
 func (db *DB) Items(ctx context.Context, account, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
@@ -263,7 +268,7 @@ func (db *DB) Deliveries(ctx context.Context, account string, f lost.DeliveryFil
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Delivery], error) { return r.Deliveries(ctx, account, f) })
 }
 
-// History lists what happened to an item.
+// History lists an item's history.
 func (db *DB) History(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Entry], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Entry], error) { return r.History(ctx, account, item, page) })
 }
@@ -273,22 +278,22 @@ func (db *DB) Messages(ctx context.Context, account, item string, page lost.Page
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Message], error) { return r.Messages(ctx, account, item, page) })
 }
 
-// Post lists messages of an account.
+// AccountMessages lists messages of an account.
 func (db *DB) Post(ctx context.Context, account string, only []string, f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
 	return readFresh(ctx, db, func(r reader) (lost.Stretch[lost.Message], error) { return r.Post(ctx, account, only, f) })
 }
 
-// Tasks lists what waits for a location's desk.
+// Tasks lists the tasks of a location.
 func (db *DB) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Task], error) { return r.Tasks(ctx, account, location, page) })
 }
 
-// WaitingTasks gives the first few tasks of each kind.
+// FirstTasks returns the first tasks of each kind.
 func (db *DB) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, few int) ([]lost.TaskGroup, error) {
 	return readFresh(ctx, db, func(r reader) ([]lost.TaskGroup, error) { return r.WaitingTasks(ctx, account, only, kinds, few) })
 }
 
-// ItemsAt lists what is at a storage place.
+// ItemsAtPlace lists the items at a storage place.
 func (db *DB) ItemsAt(ctx context.Context, account, location string, names []string, page lost.Page) (lost.List[lost.Item], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) { return r.ItemsAt(ctx, account, location, names, page) })
 }
@@ -298,7 +303,7 @@ func (db *DB) Places(ctx context.Context, account, location, from string, limit 
 	return readFresh(ctx, db, func(r reader) ([]lost.Place, error) { return r.Places(ctx, account, location, from, limit) })
 }
 
-// Audit lists what was done to the account as a whole.
+// Audit lists the audit log of an account.
 func (db *DB) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.Stretch[lost.AuditEntry], error) {
 	return readFresh(ctx, db, func(r reader) (lost.Stretch[lost.AuditEntry], error) { return r.Audit(ctx, account, f) })
 }

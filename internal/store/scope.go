@@ -2,51 +2,52 @@ package store
 
 import "context"
 
-// Errand says what a statement is for that crosses accounts, or asks all shards of a table where those lie on several machines. Every other
-// statement names, for every table in it, the account or what else the table is spread by: see Guard.
+// Scope is why a statement crosses accounts, or reads all shards of a table with Citus. Every other statement names,
+// for each of its tables, the account or the other distribution column: see InspectStatements.
 type Errand string
 
-// What crosses accounts. None of it is done for a request, but for the last.
+// The reasons to cross accounts. Requests use only the last one.
 const (
-	Upkeep     Errand = "upkeep"     // removes what is old, a piece at a time, whosever it is
-	Background Errand = "background" // finds what is due, whosever it is; it is then taken account by account
-	Operator   Errand = "operator"   // lists accounts, counts, and looks at a database as a whole
-	// Freeing takes an entry out of the directory by whom it leads to. The directory is spread by the hash, which nobody has any more who
-	// ends a session or revokes a key: one look into an index of each shard.
+	Upkeep     Errand = "upkeep"     // deletes old rows of any account, in batches
+	Background Errand = "background" // finds due work of any account, which is then claimed account by account
+	Operator   Errand = "operator"   // lists accounts, counts, and works on the database as a whole
+	// DirectoryScope removes an entry of the directory by its subject. The directory is distributed by the hash of the
+	// token, which is not known when a session is ended or a key is revoked. It takes one index lookup on each shard.
 	Freeing Errand = "freeing"
 )
 
 type (
-	scopeKey  struct{}
+	scopeKey   struct{}
 	requestKey struct{}
 )
 
-// across marks the context of a statement that crosses accounts.
+// withScope marks the context of a statement that crosses accounts.
 func across(ctx context.Context, e Errand) context.Context {
 	return context.WithValue(ctx, scopeKey{}, e)
 }
 
-// ErrandOf gives what a statement crosses accounts for, empty where it does not.
+// ScopeOf returns why a statement crosses accounts; empty if it does not.
 func ErrandOf(ctx context.Context) Errand {
 	e, _ := ctx.Value(scopeKey{}).(Errand)
 	return e
 }
 
-// ForRequest marks the context of somebody's request: nothing that is done for it crosses accounts.
+// WithRequest marks the context of a request, which must not cross accounts.
 func ForRequest(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestKey{}, true)
 }
 
-// IsRequest tells whether a context is that of a request.
+// IsRequest reports whether a context was marked by WithRequest.
 func IsRequest(ctx context.Context) bool { return ctx.Value(requestKey{}) != nil }
 
-// inspect is asked before every statement, in tests.
+// inspect is called before every statement, in tests.
 var inspect func(ctx context.Context, sql string) //nolint:gochecknoglobals // set once, by a program of tests, before it opens anything
 
-// Guard has every statement looked at before it is run, on databases that are opened from then on. It is for tests, where it holds each of them to what it may name.
+// InspectStatements sets a function that is called before every statement on databases that are opened from then on.
+// Tests check with it that statements name the account.
 func Guard(look func(ctx context.Context, sql string)) { inspect = look }
 
-// inspectedEngine is an engine whose statements are looked at.
+// inspectedEngine calls inspect before every statement.
 type inspectedEngine struct{ engine }
 
 func (e inspectedEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {

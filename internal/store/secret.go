@@ -10,18 +10,19 @@ import (
 )
 
 const (
-	// secretEntry is where the directory keeps what tells one secret from another: by '' the present one's print, by its own that of a former one which
-	// something may still be sealed with.
+	// secretEntry is the kind of entries with fingerprints of secrets: under the empty hash that of the current one,
+	// under their own those of former ones that data may still be encrypted with.
 	secretEntry DirectoryKind = "secret"
-	// linkKeyEntry is where it keeps, sealed, by which former secrets the tokens of links were derived: what was sent with one goes on working when the
-	// secret itself is no longer given.
+	// linkKeyEntry is the kind of entries with the encrypted link keys of former secrets, so that links keep working
+	// when a former secret is no longer configured.
 	linkKeyEntry DirectoryKind = "link-key"
-	// firstLinkKey is which of them the database was first used with, and what devices call their users follows from for ever.
+	// firstLinkKey is the name of the link key of the first secret. Passkey handles are derived from it permanently.
 	firstLinkKey = "first"
 )
 
-// CheckSecret is nil when the secrets are those that the database is used with. With another, what is sealed could not be opened, which nobody
-// would notice until they need it. A new secret is taken when the one that it replaces is given too.
+// CheckSecret returns an error unless the configured secrets are those that the database is used with. With others,
+// encrypted data could not be read, which nobody would notice until it is needed. A new secret is accepted together
+// with the one that it replaces.
 func (db *DB) CheckSecret(ctx context.Context) error {
 	var kept map[string][]byte
 	err := db.Write(ctx, func(tx *Tx) error {
@@ -44,8 +45,8 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 	return nil
 }
 
-// SecretPrints are the fingerprints of the secrets that the database is used with: the present one's first, then those of former ones that something may
-// still be sealed with. There are none where it was never used.
+// SecretFingerprints returns the fingerprints of the secrets that the database is used with: the current one first,
+// then former ones that data may still be encrypted with. There are none if it was never used.
 func (db *DB) SecretPrints(ctx context.Context) ([]string, error) {
 	used, err := db.directoryRows(ctx, secretEntry)
 	return fingerprintsOf(used), err
@@ -59,7 +60,8 @@ func fingerprintsOf(used []directoryRow) []string {
 	return prints
 }
 
-// adoptSecret compares the secrets that are given with those that are in use, and begins to use the present one where that can be.
+// adoptSecret compares the configured secrets with those in use, and makes the first one the current one if that is
+// possible.
 func (tx *Tx) adoptSecret() error {
 	if len(tx.encrypter.keys) == 0 {
 		return errNoSecret
@@ -95,7 +97,7 @@ func (s *encrypter) has(mark string) bool {
 	return slices.ContainsFunc(s.keys, func(k encryptionKey) bool { return k.fingerprint == mark })
 }
 
-// replaceSecret makes another secret the present one, and keeps of the former what links need.
+// replaceSecret makes another secret the current one, and stores the link keys of the former ones.
 func (tx *Tx) replaceSecret(current string, used []directoryRow) error {
 	kept, err := tx.linkKeys()
 	if err != nil {
@@ -137,7 +139,7 @@ func (tx *Tx) addLinkKey(name string, key []byte) error {
 	return tx.AddEntry(linkKeyEntry, name, Entry{Subject: sealed})
 }
 
-// linkKeys opens the kept keys of links.
+// linkKeys decrypts the stored link keys.
 func (tx *Tx) linkKeys() (map[string][]byte, error) {
 	sealed, err := tx.directoryRows(tx.ctx, linkKeyEntry)
 	keys := map[string][]byte{}
@@ -153,7 +155,7 @@ func (tx *Tx) linkKeys() (map[string][]byte, error) {
 	return keys, err
 }
 
-// directoryRow is a row of the directory that leads to no account.
+// directoryRow is an entry of the directory that refers to no account.
 type directoryRow struct{ hash, Subject string }
 
 func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]directoryRow, error) {
@@ -165,10 +167,10 @@ func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]direct
 	})
 }
 
-// SecretRecords are what a database keeps about the secrets that it was used with, one after the other.
+// SecretRecords are what a database stores about the secrets that it was used with.
 type SecretRecords struct{ secrets, linkKeys []directoryRow }
 
-// SecretRecords reads them.
+// SecretRecords reads the records.
 func (db *DB) SecretRecords(ctx context.Context) (r SecretRecords, err error) {
 	if r.secrets, err = db.directoryRows(ctx, secretEntry); err != nil {
 		return r, err
@@ -203,14 +205,15 @@ func (tx *Tx) AddSecretRecords(r SecretRecords) error {
 	return nil
 }
 
-// encryptedColumn is a column whose texts are sealed.
+// encryptedColumn is a column whose texts are encrypted.
 type encryptedColumn struct {
 	table, column string
-	key           []string // names a row
-	only          string   // a condition, where only some rows of the table are
+	key           []string // identifies a row
+	only          string   // a condition, if only some rows are encrypted
 }
 
-// encryptedColumns lists them all: what is not here is not sealed again with a new secret. A test compares it with the schema.
+// encryptedColumns lists all encrypted columns. A column that is missing here would not be encrypted again with a new
+// secret; a test compares the list with the schema.
 func encryptedColumns() []encryptedColumn {
 	one := []string{"account_id", "id"}
 	return []encryptedColumn{
@@ -224,21 +227,22 @@ func encryptedColumns() []encryptedColumn {
 	}
 }
 
-// Resealed tells how far sealing everything again has come.
+// RotationProgress is how far the rotation of a secret has come.
 type Resealed struct {
 	What  string // table and column
-	Done  int    // sealed again
-	Stuck int    // sealed with a secret that is not given
+	Done  int    // texts that were encrypted again
+	Stuck int    // texts encrypted with a secret that is not configured
 }
 
-// RotateSecret seals again with the present secret all that others have sealed, in pieces and while the service runs. Whoever is stopped begins again and
-// has less to do. When nothing is left the former secrets are no longer needed, and it says so by giving no error.
+// RotateSecret encrypts all data again that was encrypted with former secrets, in batches and while the service runs.
+// After an interruption it can be started again and continues. If it returns no error, the former secrets are no longer
+// needed.
 func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 	ctx = across(ctx, Operator)
 	if err := db.CheckSecret(ctx); err != nil {
 		return err
 	}
-	// A copy that was started with the secrets the other way round may have made another the present one.
+	// A copy that was started with the secrets in another order may have made another one the current one.
 	err := db.Write(ctx, func(tx *Tx) error {
 		used, err := tx.directoryRows(tx.ctx, secretEntry)
 		if err != nil || used[0].Subject == tx.encrypter.keys[0].fingerprint {
@@ -273,7 +277,7 @@ func (db *DB) reencryptColumn(ctx context.Context, p encryptedColumn, progress f
 		var last []string
 		before := r
 		err := db.Write(ctx, func(tx *Tx) (err error) {
-			r = before // a transaction that runs again begins and counts where this one did
+			r = before // a repeated transaction starts counting from the same number
 			seen, last, err = tx.reencryptBatch(p, after, some, &r)
 			return err
 		})
@@ -288,7 +292,7 @@ func (db *DB) reencryptColumn(ctx context.Context, p encryptedColumn, progress f
 	}
 }
 
-// reencryptBatch seals some texts again: those that follow one, in the order of their keys.
+// reencryptBatch encrypts texts again, in the order of their keys, after a given one.
 func (tx *Tx) reencryptBatch(p encryptedColumn, after []string, some int, r *Resealed) (seen int, last []string, err error) {
 	q := &query{}
 	q.where(p.column + " <> ''")
@@ -323,8 +327,9 @@ func (tx *Tx) reencryptBatch(p encryptedColumn, after []string, some int, r *Res
 	return len(found), last, nil
 }
 
-// CountStrange counts texts that a secret has sealed which is not given, no further than it takes to say so. They crossed with the end of a rotation: a copy
-// that was still running with the former secret alone has written them. It crosses accounts: for the operator alone.
+// CountUndecryptable counts texts that were encrypted with a secret that is not configured, up to a maximum. A copy
+// that still ran with the former secret at the end of a rotation may have written them. It crosses accounts: only the
+// operator's commands use it.
 func (db *DB) CountStrange(ctx context.Context) (n int, err error) {
 	ctx = across(ctx, Operator)
 	const most = 1000

@@ -17,15 +17,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// sqliteEngine keeps one connection that writes and many that read. Writers that
-// wait at the same time share one commit, and so one fsync: see writeLoop.
+// sqliteEngine has one connection that writes and many that read. Writes that wait at the same time share one commit
+// and so one fsync: see writeLoop.
 type sqliteEngine struct {
 	file    string
-	opened  os.FileInfo // what file was when it was opened
+	opened  os.FileInfo // state of the file when it was opened
 	readers *sql.DB
 	reads   statements
 	writer  *sql.DB
-	tx      *sqliteTx // the writer's one connection; used by writeLoop alone
+	tx      *sqliteTx // the writer's only connection; used only by writeLoop
 	queue   chan *queuedWrite
 	stop    chan struct{}
 	stopped chan struct{}
@@ -35,13 +35,14 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("make the database folder: %w", err)
 	}
-	// For its owner alone: it holds guests' data. What SQLite puts beside it takes after it.
+	// Only the owner may read the file: it holds guests' data. SQLite gives its other files the same permissions.
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
-		_ = f.Close() // where it cannot be made, opening it says why
+		_ = f.Close() // if this failed, opening the database returns the reason
 	}
-	// Programs take turns at writing: the operator's commands write while the service does, and wait for their turn on a busy machine.
+	// Other processes may write too: the operator's commands do while the service runs, and may wait long on a busy
+	// machine.
 	pragmas := "_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
-		"&_pragma=secure_delete(1)" // what is deleted is overwritten, not only left to be: guests ask for it
+		"&_pragma=secure_delete(1)" // overwrites deleted data, because guests have a right to erasure
 	if !safe {
 		pragmas = strings.Replace(pragmas, "synchronous(FULL)", "synchronous(OFF)", 1)
 	}
@@ -51,7 +52,7 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	writer.SetMaxOpenConns(1)
-	if err := writer.PingContext(ctx); err != nil { // creates the file, in WAL mode, before readers come
+	if err := writer.PingContext(ctx); err != nil { // creates the file in WAL mode before the readers open it
 		_ = writer.Close()
 		return nil, fmt.Errorf("open the database %s: %w", file, err)
 	}
@@ -60,7 +61,7 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 		_ = writer.Close()
 		return nil, fmt.Errorf("find the database: %w", err)
 	}
-	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)") // rw: never an empty file where ours was
+	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)") // rw: never create an empty file in place of ours
 	if err != nil {
 		_ = writer.Close()
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -81,7 +82,8 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
-// pools tells of the readers alone: the writer has one connection for good, and whoever waits for it waits in DB.Write.
+// pools describes the readers only: the writer holds its one connection permanently, and callers wait for it in
+// DB.Write.
 func (e *sqliteEngine) pools() []Pool {
 	s := e.readers.Stats()
 	return []Pool{{Name: "readers", InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}}
@@ -93,7 +95,8 @@ func (e *sqliteEngine) cacheStats() CacheUse {
 	}
 }
 
-// ping looks for the file too: one that was moved, deleted or replaced can still be written to, and is lost.
+// ping also checks the file: one that was moved, deleted or replaced can still be written to, but the data would be
+// lost.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	now, err := os.Stat(e.file)
 	if err != nil {
@@ -105,8 +108,9 @@ func (e *sqliteEngine) ping(ctx context.Context) error {
 	return e.readers.PingContext(ctx)
 }
 
-// scrub brings everything into the file and empties the log of writes, in which pages lie as they were before. Most of it is brought beside those who write. For the last, which they
-// wait for, it does not wait itself: should somebody read what was before, it lets go at once.
+// scrub copies the write-ahead log into the database and empties it, because it contains former versions of pages. Most
+// of that runs beside the writers. The last step would block them, so it does not wait: if somebody reads a former
+// version, it stops at once.
 func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 	const tries, pause = 10, 20 * time.Millisecond
 	conn, err := e.readers.Conn(ctx)
@@ -114,7 +118,7 @@ func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 		return false, sqliteError(err)
 	}
 	defer func() {
-		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000") // as it was opened
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000") // the value it was opened with
 		_ = conn.Close()
 	}()
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
@@ -158,7 +162,7 @@ func (e *sqliteEngine) QueryPlanned(ctx context.Context, query string, args ...a
 	return e.reads.query(ctx, e.readers, query, args)
 }
 
-// statements prepares each text once. It is bounded: when it is full, those that nobody uses make way.
+// statements prepares each text once. Its size is bounded: when it is full, unused statements are closed.
 type statements struct {
 	hits, misses atomic.Int64
 
@@ -177,7 +181,7 @@ type preparer interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-// get gives the statement of a text to somebody who says when they are done with it.
+// get returns the prepared statement of a text. The caller must call done.
 func (s *statements) get(ctx context.Context, db preparer, query string) (stmt *sql.Stmt, done func(), err error) {
 	if known := s.acquire(query, nil); known != nil {
 		s.hits.Add(1)
@@ -192,13 +196,13 @@ func (s *statements) get(ctx context.Context, db preparer, query string) (stmt *
 	return known.Stmt, func() { s.release(known) }, nil
 }
 
-// acquire finds a statement and counts one more user. Where there is none, it takes the one just made.
+// acquire finds a statement and increments its users. If there is none, it adds the one that was just made.
 func (s *statements) acquire(query string, made *sql.Stmt) *statement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := s.known[query]
 	switch {
-	case known != nil && made != nil: // somebody else made it at the same time
+	case known != nil && made != nil: // another goroutine made it at the same time
 		_ = made.Close()
 	case known == nil && made == nil:
 		return nil
@@ -253,7 +257,7 @@ func (s *statements) close() {
 	s.known = nil
 }
 
-// sqliteRows gives database/sql's rows the shape of pgx's.
+// sqliteRows adapts the rows of database/sql.
 type sqliteRows struct {
 	*sql.Rows
 	done func()
@@ -266,7 +270,7 @@ func (r *sqliteRows) Close() {
 
 func (r *sqliteRows) Err() error { return sqliteError(r.Rows.Err()) }
 
-// sqliteError gives the driver's errors the kinds that the rest of the room knows.
+// sqliteError maps the driver's errors to those of this package.
 func sqliteError(err error) error {
 	driver, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
@@ -279,7 +283,7 @@ func sqliteError(err error) error {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
 		return fmt.Errorf("%w: %w", errConflict, err)
 	}
-	switch driver.Code() & 0xff { // the rest of an extended code tells how, not what
+	switch driver.Code() & 0xff { // the low byte of an extended code is the primary code
 	case sqlite3.SQLITE_FULL:
 		return diskFullError(err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:

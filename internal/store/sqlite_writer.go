@@ -70,20 +70,20 @@ func (t *sqliteTx) InsertRows(
 
 const (
 	maxGroup     = 64               // writes that share one commit
-	maxWriteWait = 10 * time.Second // for the writer's turn; a nested Write ends here too
+	maxWriteWait = 10 * time.Second // time in the queue; a nested Write also ends here
 )
 
-// queuedWrite is one caller's transaction, waiting for the writer.
+// queuedWrite is one caller's transaction in the writer's queue.
 type queuedWrite struct {
 	ctx    context.Context
 	fn     func(txHandle) error
-	taken  atomic.Bool // by the writer, which will answer, or by a caller who gave up waiting
-	result chan error  // buffered: the writer never waits for a caller
-	err    error       // what fn said
+	taken  atomic.Bool // by the writer, which will respond, or by a caller that gave up waiting
+	result chan error  // buffered, so that the writer never waits for a caller
+	err    error       // the error of fn
 	panic  any
 }
 
-// write hands fn to the writer and waits for the commit it took part in.
+// write returns fn to the writer and waits for the commit.
 func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error {
 	w := &queuedWrite{ctx: ctx, fn: fn, result: make(chan error, 1)}
 	wait := time.NewTimer(maxWriteWait)
@@ -109,12 +109,12 @@ func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error
 		gaveUp = stoppingError()
 	}
 	if w.taken.CompareAndSwap(false, true) {
-		return gaveUp // its turn had not come; the writer will pass it over
+		return gaveUp // the write was not begun, and the writer will skip it
 	}
 	return w.finish(<-w.result)
 }
 
-// finish gives the outcome of a write to its caller, who gets their own panic back.
+// finish returns the result to the caller, in whose goroutine a panic of fn is raised again.
 func (w *queuedWrite) finish(err error) error {
 	if w.panic != nil {
 		panic(w.panic)
@@ -126,8 +126,7 @@ func busyError() error { return lost.E(lost.Unavailable, "The database is busy. 
 
 func stoppingError() error { return lost.E(lost.Unavailable, "The service is stopping.") }
 
-// writeLoop is the only place that writes. It runs every write that is waiting, each
-// in a savepoint of its own, and commits them together.
+// writeLoop runs all writes. It runs every write in the queue, each in its own savepoint, and commits them together.
 func (e *sqliteEngine) writeLoop() {
 	defer close(e.stopped)
 	for {
@@ -142,7 +141,7 @@ func (e *sqliteEngine) writeLoop() {
 
 func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 	if err := e.tx.control("BEGIN IMMEDIATE"); err != nil {
-		for w := first; w != nil; w = e.nextWaiting(0) { // nobody else would fare better now
+		for w := first; w != nil; w = e.nextWaiting(0) { // the other writes would fail too
 			if w.taken.CompareAndSwap(false, true) {
 				w.result <- err
 			}
@@ -157,7 +156,7 @@ func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 		}
 		group = append(group, w)
 		if broken = e.tx.run(w); broken != nil {
-			break // the transaction itself failed, not just this write
+			break // the transaction failed, not just this write
 		}
 	}
 	if broken == nil {
@@ -171,7 +170,7 @@ func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 	}
 }
 
-// nextWaiting gives the next write that can join the group without waiting for it.
+// nextWaiting returns a write that is already in the queue, unless the group is full.
 func (e *sqliteEngine) nextWaiting(group int) *queuedWrite {
 	if group >= maxGroup {
 		return nil
@@ -184,23 +183,23 @@ func (e *sqliteEngine) nextWaiting(group int) *queuedWrite {
 	}
 }
 
-// sqliteTx is the writer's transaction, as the writes of a group see it in turn.
+// sqliteTx is the writer's transaction, which the writes of a group use in turn.
 type sqliteTx struct {
 	conn  *sql.Conn
 	stmts statements
 }
 
-// control runs a statement that steers the transaction. It has no caller to be
-// cancelled by: one who leaves must not take the others' work along.
+// control runs a statement that begins or ends a transaction or savepoint. It ignores the contexts of callers: one that
+// leaves must not undo the writes of others.
 func (t *sqliteTx) control(query string) error {
 	_, err := t.Exec(context.Background(), query)
 	return err
 }
 
-// run performs one write inside a savepoint. The error it returns is that of the
-// transaction as a whole; what fn said is kept in w.
+// run performs one write inside a savepoint. It returns an error of the transaction as a whole; the error of fn is
+// stored in w.
 func (t *sqliteTx) run(w *queuedWrite) error {
-	if w.ctx.Err() != nil { // gone before its turn came
+	if w.ctx.Err() != nil { // the caller left before the write began
 		w.err = w.ctx.Err()
 		return nil //nolint:nilerr // it is the write's error, not the transaction's
 	}
@@ -215,8 +214,8 @@ func (t *sqliteTx) run(w *queuedWrite) error {
 	return t.control("RELEASE one")
 }
 
-// transactionError tells why a transaction has ended. A disk that is full or fails ends all of it, and what is said of the savepoint that went with it
-// would hide that from the others who share it.
+// transactionError returns why a transaction has ended. A full or failing disk ends all of it, and the error about the
+// savepoint would hide that from the other writes.
 func transactionError(write, savepoint error) error {
 	if lost.CodeOf(write) == lost.Unavailable {
 		return write
@@ -224,7 +223,7 @@ func transactionError(write, savepoint error) error {
 	return savepoint
 }
 
-// recoverPanic keeps a panic of the caller's from ending the writer; write raises it again.
+// recoverPanic runs fn and keeps its panic from ending the writer; finish raises it again.
 func (t *sqliteTx) recoverPanic(w *queuedWrite) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -236,8 +235,8 @@ func (t *sqliteTx) recoverPanic(w *queuedWrite) (err error) {
 }
 
 func (t *sqliteTx) Query(ctx context.Context, query string, args ...any) (rows, error) {
-	// Interrupting a statement rolls back the whole transaction, and with it the
-	// work of others: inside it, nobody's departure counts.
+	// Interrupting a statement would roll back the whole transaction with the writes of others, so the caller's context
+	// cannot cancel it.
 	return t.stmts.query(context.WithoutCancel(ctx), t.conn, query, args)
 }
 

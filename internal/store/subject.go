@@ -8,24 +8,25 @@ import (
 	"homeward/internal/lost"
 )
 
-// Subject is how an item is found by what is said of it.
+// MatchSubject is an item in the index of matching.
 type Subject struct {
 	Account string
 	ItemID  string
-	Pool    string // of what is compared with each other
+	Pool    string // items of one pool are compared with each other
 	Source  lost.Source
 	Day     int // since 1970
 	Terms   []string
 }
 
-// termKey is a term as it is kept: its FNV-1a hash. Two terms that share one would only bring a candidate more, which is compared anyway.
+// termKey is the form in which a term is stored: its FNV-1a hash. A collision only adds a candidate, which is compared
+// anyway.
 func termKey(term string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(term))
 	return int64(h.Sum64())
 }
 
-// termKeys are the subject's terms as they are kept, in one order.
+// termKeys are the keys of the subject's terms, sorted.
 func (s Subject) termKeys() []int64 {
 	keys := make([]int64, len(s.Terms))
 	for n, term := range s.Terms {
@@ -35,14 +36,14 @@ func (s Subject) termKeys() []int64 {
 	return slices.Compact(keys)
 }
 
-// storedSubject is a subject as its row has it.
+// storedSubject is a row of a subject.
 type storedSubject struct {
 	item, pool, source string
 	day                int
 	terms              string
 }
 
-// storedSubjects gives how some items are kept among the terms, as far as they are.
+// storedSubjects returns the rows of the given items, as far as they are indexed.
 func (tx *Tx) storedSubjects(account string, items []string) ([]storedSubject, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -54,7 +55,7 @@ func (tx *Tx) storedSubjects(account string, items []string) ([]storedSubject, e
 	})
 }
 
-// Index makes items of an account ones that can be found, as they are now.
+// Index adds items of an account to the index of matching, or updates them.
 func (tx *Tx) Index(account string, subjects ...Subject) error {
 	if len(subjects) == 0 {
 		return nil
@@ -93,14 +94,14 @@ func (tx *Tx) index(s Subject, kept []storedSubject) error {
 	return tx.addTerms(s, keys)
 }
 
-// BeginLook counts one more look for what an indexed item may be matched with, and tells which it is.
+// BeginMatching increments and returns the number of searches for matches of an indexed item.
 func (tx *Tx) BeginLook(account, item string) (look int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "UPDATE match_subjects SET look = look + 1 WHERE account_id = $1 AND item_id = $2 RETURNING look", account, item)
 	look, _, err = value[int64](rs, err)
 	return look, err
 }
 
-// LatestLook tells which look for an item was begun last, 0 where it is no longer indexed.
+// LatestMatching returns the number of the search that was begun last, 0 if the item is not indexed.
 func (tx *Tx) LatestLook(account, item string) (look int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT look FROM match_subjects WHERE account_id = $1 AND item_id = $2", account, item)
 	look, _, err = value[int64](rs, err)
@@ -119,7 +120,7 @@ func (tx *Tx) addTerms(s Subject, keys []int64) error {
 	return tx.later("INSERT INTO match_terms (account_id, pool, source, term, day, item_id) VALUES "+strings.Join(each, ", ")+" ON CONFLICT DO NOTHING", q.args...)
 }
 
-// deleteTerms takes subjects out of the terms.
+// deleteTerms deletes the terms of subjects.
 func (tx *Tx) deleteTerms(account string, kept []storedSubject) error {
 	for _, s := range kept {
 		var keys []int64
@@ -141,7 +142,7 @@ func (tx *Tx) deleteTerms(account string, kept []storedSubject) error {
 	return nil
 }
 
-// Unindex makes items ones that can no longer be found.
+// Unindex removes items from the index of matching.
 func (tx *Tx) Unindex(account string, items ...string) error {
 	kept, err := tx.storedSubjects(account, items)
 	if err != nil || len(kept) == 0 {
@@ -153,7 +154,7 @@ func (tx *Tx) Unindex(account string, items ...string) error {
 	return tx.deleteOf("match_subjects", "item_id", account, items)
 }
 
-// dropMatching removes what is kept for matching of items that are removed themselves.
+// deleteMatching deletes the matching data of items that are about to be deleted.
 func (tx *Tx) dropMatching(account string, items []string) error {
 	if err := tx.Unindex(account, items...); err != nil {
 		return err
@@ -169,7 +170,8 @@ func (tx *Tx) dropMatching(account string, items []string) error {
 	}
 }
 
-// deleteMatches removes some of the pairs that finds are in which are removed themselves: others may take their place. It tells whether there may be more.
+// deleteMatches deletes pairs of finds that are about to be deleted, and adds jobs that find other matches for the
+// requests. It reports whether there may be more.
 func (tx *Tx) deleteMatches(account string, finds []string) (more bool, err error) {
 	const some = 500
 	q := &query{}

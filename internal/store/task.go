@@ -10,19 +10,21 @@ import (
 	"homeward/internal/lost"
 )
 
-// How far the tasks of a kind are counted: at the one desk that is asked for, at all of an account together, and at each of several.
+// The highest numbers that tasks of one kind are counted to: of a single location, of an account, and of each of
+// several locations.
 const (
 	MaxTasksCounted     = 1000
 	maxTasksPerAccount  = 500
 	maxTasksPerLocation = 100
 )
 
-// WaitingTasks gives, of each kind, the first few tasks of an account's desks and how many there are. With only set, it is limited to
+// FirstTasks returns the first tasks of each kind of an account, and their number. If only is set, it is limited to
 // those locations.
 //
-// It asks twice. First what each desk has of each kind: a few steps in an index for each, however many tasks there are. The first few of a kind are then
-// at the desks whose first is among the first few, and nowhere else, so that is where they are read. All desks of an account are one to it: there may be
-// thousands.
+// It runs two queries. The first returns the number and the first task of each location and kind, with a few index
+// lookups each, however many tasks there are. The first tasks of a kind are at the locations whose first task is among
+// the first, so the second query reads only those. Without only, the account counts as one location, because it may
+// have thousands.
 func (r reader) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, few int) ([]lost.TaskGroup, error) {
 	groups := make([]lost.TaskGroup, len(kinds))
 	for n, kind := range kinds {
@@ -47,16 +49,16 @@ func (r reader) WaitingTasks(ctx context.Context, account string, only []string,
 	return groups, r.readFirstTasks(ctx, account, groups, first, few)
 }
 
-// taskGroup is what one desk has waiting of one kind, or all of an account's together.
+// taskGroup is the number and the first task of one kind at a location, or in the whole account.
 type taskGroup struct {
-	location string // empty for all
-	kind     int    // its place among those that were asked for
-	turn     int64  // of the first
+	location string // empty for the whole account
+	kind     int    // index in the list of kinds
+	turn     int64  // of the first task
 	count    int
-	more     bool // than were counted
+	more     bool // there are more than count
 }
 
-// taskGroups tells what each desk has waiting, that first whose turn it is first.
+// taskGroups returns the groups, the one with the earliest task first.
 func (r reader) taskGroups(ctx context.Context, account string, only []string, kinds []lost.TaskKind) ([]taskGroup, error) {
 	q := &query{}
 	q.where("l.account_id = " + q.arg(account))
@@ -64,7 +66,7 @@ func (r reader) taskGroups(ctx context.Context, account string, only []string, k
 	for n, kind := range kinds {
 		named[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
 	}
-	// In the order of the index: PostgreSQL takes it then.
+	// Ordered like the index, so that PostgreSQL uses it.
 	here, from, most := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind ORDER BY t.turn", "l.id, k.n", maxTasksPerLocation
 	switch len(only) {
 	case 0:
@@ -93,7 +95,7 @@ func (r reader) taskGroups(ctx context.Context, account string, only []string, k
 	return heaps, err
 }
 
-// readFirstTasks reads the first tasks of some heaps into the groups.
+// readFirstTasks reads the first tasks of groups into the result.
 func (r reader) readFirstTasks(ctx context.Context, account string, groups []lost.TaskGroup, heaps []taskGroup, few int) error {
 	if len(heaps) == 0 {
 		return nil
@@ -128,7 +130,7 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 	return err
 }
 
-// SetTasks makes an item's tasks those that are named; one that was open before stays as old as it is.
+// SetTasks makes the given kinds the tasks of an item. A task that was open before keeps its age.
 func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(i.Account))
@@ -154,7 +156,7 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	return nil
 }
 
-// Tasks lists what waits for a location's desk, oldest first. Who comes on another day does not wait.
+// Tasks lists the tasks of a location, oldest first, without pickups on a later day.
 func (r reader) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
 	list := lost.List[lost.Task]{Page: page}
 	const matching = " FROM tasks t JOIN items i ON i.account_id = t.account_id AND i.id = t.item_id" + joinLocation +

@@ -20,24 +20,24 @@ func scanTicket(rs rows) (t lost.Ticket, err error) {
 	return t, err
 }
 
-// TicketToken gives what the address of a ticket's page ends with. It follows from the service's secret and lies nowhere.
+// TicketToken returns the last part of a ticket's URL. It is derived from the service's secret and not stored.
 func (r reader) TicketToken(t lost.Ticket) (string, error) {
 	return r.encrypter.deriveToken(t.Key, "ticket "+t.Account+" "+t.ID)
 }
 
-// Mark gives what tells a browser again with which a user has logged in. It follows from the service's secret and from
-// something that the browser keeps.
+// BrowserToken returns a token that identifies a browser in which a user has logged in. It is derived from the
+// service's secret and a nonce that the browser stores.
 func (r reader) Mark(u lost.User, nonce string) (string, error) {
 	return r.encrypter.deriveToken(r.encrypter.currentLinkKey(), "browser "+u.Account+" "+u.ID+" "+nonce)
 }
 
-// Ticket gives a ticket of an account.
+// Ticket returns a ticket of an account.
 func (r reader) Ticket(ctx context.Context, account, id string) (lost.Ticket, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.id = $2", account, id)
 	return record("link", rs, err, scanTicket)
 }
 
-// TicketByHash finds the ticket that a token's hash leads to, unless its account is switched off. Like Lookup, it begins without
+// TicketByHash finds a ticket by the hash of its token, unless the account is disabled. Like Lookup, it begins without
 // an account.
 func (r reader) TicketByHash(ctx context.Context, hash string) (lost.Ticket, error) {
 	return follow(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns, "tickets t JOIN accounts a ON a.account_id = t.account_id WHERE t.account_id = $1 AND t.id = $2 AND a.disabled_at = 0")
@@ -59,7 +59,7 @@ func (tx *Tx) InsertTicket(t lost.Ticket, hash string) error {
 	return tx.AddEntry(TicketEntry, hash, Entry{Account: t.Account, Subject: t.ID})
 }
 
-// SendTicket adds a ticket and has it sent.
+// SendTicket adds a ticket and a job that sends it.
 func (tx *Tx) SendTicket(t lost.Ticket) error {
 	t.Key = tx.encrypter.currentLinkKey()
 	token, err := tx.TicketToken(t)
@@ -72,7 +72,7 @@ func (tx *Tx) SendTicket(t lost.Ticket) error {
 	return tx.AddJob(t.Account, JobTicket, t.ID, tx.now)
 }
 
-// TakeTicket removes a ticket, and tells whether it was there: of two who use it, one has it.
+// TakeTicket deletes a ticket and reports whether it existed, so that only one of two callers can use it.
 func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 	n, err := tx.exec("DELETE FROM tickets WHERE account_id = $1 AND id = $2", account, id)
 	if err != nil {
@@ -81,13 +81,14 @@ func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 	return n == 1, tx.RemoveEntry(TicketEntry, Entry{Account: account, Subject: id})
 }
 
-// DropTickets removes a user's tickets of a kind.
+// DeleteTickets deletes a user's tickets of a kind.
 func (tx *Tx) DropTickets(account, user string, kind lost.TicketKind) error {
 	_, err := tx.drop(tx.ctx, TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3", account, user, string(kind))
 	return err
 }
 
-// PruneTickets removes some tickets that had expired before a time, and tells how many. It crosses accounts: for upkeep alone.
+// PruneTickets deletes at most limit tickets that expired before a time and returns how many. It crosses accounts: only
+// cleanup uses it.
 func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
 	return tx.drop(across(tx.ctx, Upkeep), TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
 		(SELECT account_id, id FROM tickets WHERE expires_at < $1 LIMIT $2)`, micros(before), limit)

@@ -13,28 +13,33 @@ import (
 )
 
 const (
-	// acquireTimeout is how long somebody waits for a connection of the pool. It is shorter than maxSilence: who waits behind statements that hang is told soon.
+	// acquireTimeout is how long a caller waits for a connection of the pool. It is shorter than responseTimeout, so
+	// that callers behind statements that hang soon get an error.
 	acquireTimeout = 5 * time.Second
 
-	// responseTimeout is how long PostgreSQL may say nothing while it is asked something. A server that is frozen, or behind a network that swallows
-	// packets, takes connections and never answers; without this every request would hang with it, and their connections with them.
+	// responseTimeout is how long PostgreSQL may send nothing while a statement runs. A server that is frozen, or
+	// behind a network that drops packets, accepts connections and never responds; without the timeout every request
+	// would hang and hold its connection.
 	responseTimeout = 10 * time.Second
 )
 
-// noTimeoutKey marks the context of work that may be silent for long: a migration that rewrites a table, or waits for another copy's.
+// noTimeoutKey marks the context of work without a response timeout: a migration that rewrites a table, or waits for
+// another copy.
 type noTimeoutKey struct{}
 
-func withoutTimeout(ctx context.Context) context.Context { return context.WithValue(ctx, noTimeoutKey{}, true) }
-
-// deadlineConn is a connection on which silence ends.
-type deadlineConn struct {
-	net.Conn
-	mu    sync.Mutex
-	deadline time.Time     // as pgx asked for, when somebody left; zero for never
-	timeout time.Duration // 0 for none
+func withoutTimeout(ctx context.Context) context.Context {
+	return context.WithValue(ctx, noTimeoutKey{}, true)
 }
 
-// SetDeadline keeps what pgx asks for: it ends what is under way when whoever asked has left.
+// deadlineConn is a connection with a timeout for each response.
+type deadlineConn struct {
+	net.Conn
+	mu       sync.Mutex
+	deadline time.Time     // set by pgx when a caller leaves; zero for none
+	timeout  time.Duration // 0 for none
+}
+
+// SetDeadline stores the deadline of pgx, which cancels a statement when the caller leaves.
 func (l *deadlineConn) SetDeadline(t time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,20 +55,20 @@ func (l *deadlineConn) SetReadDeadline(t time.Time) error {
 	return l.Conn.SetReadDeadline(t)
 }
 
-// A byte that comes or goes is a sign of life for both ways: while a long batch is written, a server answers what it has done and may take
-// long to take more.
+// Read extends the deadline in both directions when a byte arrives: while a long batch is written, the server responds
+// to the first statements and may accept more only later.
 func (l *deadlineConn) Read(b []byte) (int, error) {
 	if err := l.applyTimeout(l.Conn.SetReadDeadline); err != nil {
 		return 0, err
 	}
 	n, err := l.Conn.Read(b)
 	if n > 0 {
-		_ = l.applyTimeout(l.Conn.SetDeadline) // fails on a closed connection, and so does the next
+		_ = l.applyTimeout(l.Conn.SetDeadline) // fails on a closed connection, as the next call does
 	}
 	return n, err
 }
 
-// Write sends a little at a time, to see that some of it is taken.
+// Write sends in small parts, to notice that some of them are accepted.
 func (l *deadlineConn) Write(b []byte) (written int, err error) {
 	const some = 16 << 10
 	for part := range slices.Chunk(b, some) {
@@ -78,7 +83,7 @@ func (l *deadlineConn) Write(b []byte) (written int, err error) {
 	return written, nil
 }
 
-// applyTimeout sets a deadline: the end of patience, or the one that pgx asked for where that is sooner.
+// applyTimeout sets the earlier one of the timeout and the deadline of pgx.
 func (l *deadlineConn) applyTimeout(set func(time.Time) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,7 +103,7 @@ func (l *deadlineConn) setTimeout(bound time.Duration) {
 	l.timeout = bound
 }
 
-// useDeadlines has a pool's connections listen so.
+// useDeadlines makes a pool use deadlineConn.
 func useDeadlines(cfg *pgxpool.Config) {
 	dial := cfg.ConnConfig.DialFunc
 	cfg.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -110,7 +115,7 @@ func useDeadlines(cfg *pgxpool.Config) {
 	}
 }
 
-// deadlineConnOf finds the listener of a connection, below its encryption.
+// deadlineConnOf finds the deadlineConn of a connection, below its encryption.
 func deadlineConnOf(conn *pgx.Conn) *deadlineConn {
 	c := conn.PgConn().Conn()
 	if encrypted, is := c.(*tls.Conn); is {
@@ -120,7 +125,7 @@ func deadlineConnOf(conn *pgx.Conn) *deadlineConn {
 	return l
 }
 
-// acquire takes a connection, for which it waits only so long.
+// acquire takes a connection from the pool, and waits at most acquireTimeout for it.
 func (e *pgEngine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	wait, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
@@ -137,7 +142,7 @@ func (e *pgEngine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	return conn, nil
 }
 
-// release gives a connection back as it was.
+// release returns a connection with its timeout restored.
 func release(ctx context.Context, conn *pgxpool.Conn) {
 	if l := deadlineConnOf(conn.Conn()); l != nil && ctx.Value(noTimeoutKey{}) != nil {
 		l.setTimeout(responseTimeout)

@@ -6,12 +6,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// SeeUser keeps that a user is in.
+// TouchUser records that a user is active.
 func (tx *Tx) SeeUser(account, id string) error {
 	return tx.later("UPDATE users SET seen_at = $3 WHERE account_id = $1 AND id = $2", account, id, micros(tx.now))
 }
 
-// SetEmail gives a user another e-mail address to log in with. When somebody took it meanwhile, the transaction runs again.
+// SetEmail changes the e-mail address that a user logs in with. If another transaction has taken it meanwhile, the
+// transaction runs again.
 func (tx *Tx) SetEmail(u lost.User) error {
 	e := Entry{Account: u.Account, Subject: u.ID}
 	if err := tx.later("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID, u.Email); err != nil {
@@ -23,14 +24,14 @@ func (tx *Tx) SetEmail(u lost.User) error {
 	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), e)
 }
 
-// OtherOwners counts the owners of an account who may log in, without one.
+// CountOtherOwners counts the other owners of an account who can log in.
 func (r reader) OtherOwners(ctx context.Context, u lost.User) (int, error) {
 	rs, err := r.h.Query(ctx, "SELECT count(*) FROM users WHERE account_id = $1 AND id <> $2 AND role = $3 AND disabled_at = 0", u.Account, u.ID, string(lost.OwnerRole))
 	n, _, err := value[int](rs, err)
 	return n, err
 }
 
-// TwoStep gives the second step of a user's log-in, as far as it is set up.
+// TOTP returns a user's TOTP settings, as far as they are set up.
 func (r reader) TwoStep(ctx context.Context, u lost.User) (lost.TwoStep, error) {
 	rs, err := r.h.Query(ctx, "SELECT two_step_seed, two_step_at, two_step_used, recovery FROM users WHERE account_id = $1 AND id = $2", u.Account, u.ID)
 	return record("user", rs, err, func(rs rows) (t lost.TwoStep, err error) {
@@ -48,7 +49,7 @@ func (r reader) TwoStep(ctx context.Context, u lost.User) (lost.TwoStep, error) 
 	})
 }
 
-// SaveTwoStep keeps the second step of a user who was locked.
+// SaveTOTP saves the TOTP settings of a user who was locked.
 func (tx *Tx) SaveTwoStep(u lost.User, t lost.TwoStep) error {
 	seed, err := tx.encrypter.encrypt(t.Seed)
 	if err != nil {
@@ -58,12 +59,12 @@ func (tx *Tx) SaveTwoStep(u lost.User, t lost.TwoStep) error {
 		u.Account, u.ID, seed, micros(t.Since), t.Step, writeStrings(t.Recovery))
 }
 
-// DropTwoStep takes the second step from a user. It opens nothing that is sealed.
+// DeleteTOTP deletes TOTP from a user. It needs no secret to decrypt with.
 func (tx *Tx) DropTwoStep(u lost.User) error {
 	return tx.later("UPDATE users SET two_step_seed = '', two_step_at = 0, two_step_used = 0, recovery = '' WHERE account_id = $1 AND id = $2", u.Account, u.ID)
 }
 
-// What a person is told of.
+// The events that a user is notified of by e-mail.
 const (
 	PasswordChanged = "password-changed"
 	AddressChanged  = "address-changed"
@@ -74,7 +75,7 @@ const (
 	IdentityLinked  = "identity-linked"
 )
 
-// TellPersonLater has an address told of what happened to a user's log-in.
+// AddLoginNoticeJob adds a job that notifies an address of a change to a user's login.
 func (tx *Tx) TellPersonLater(account, what, address string) error {
 	return tx.AddJob(account, JobTellPerson, writeStrings([]string{what, address}), tx.now)
 }
@@ -93,13 +94,13 @@ func scanUser(rs rows) (u lost.User, err error) {
 	return u, err
 }
 
-// User gives a user of an account.
+// User returns a user of an account.
 func (r reader) User(ctx context.Context, account, id string) (lost.User, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+userColumns+" FROM users WHERE account_id = $1 AND id = $2", account, id)
 	return record("user", rs, err, scanUser)
 }
 
-// LockUser gives a user who is about to be changed.
+// LockUser returns a user and locks it until the transaction ends.
 func (tx *Tx) LockUser(account, id string) (lost.User, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+userColumns+" FROM users AS u WHERE account_id = $1 AND id = $2"+tx.d.lock("u"), account, id)
 	return record("user", rs, err, scanUser)
@@ -121,7 +122,7 @@ func (tx *Tx) InsertUser(u lost.User) error {
 	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), Entry{Account: u.Account, Subject: u.ID})
 }
 
-// SaveUser keeps what may change of a user.
+// SaveUser saves the fields of a user that may change.
 func (tx *Tx) SaveUser(u lost.User) error {
 	return tx.later("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7 WHERE account_id = $1 AND id = $2",
 		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations))
