@@ -26,8 +26,8 @@ func (tx *Tx) AddSighting(e lost.AuditEntry) error {
 	return tx.insertAudit(e, " ON CONFLICT (account_id, id) DO NOTHING")
 }
 
-func (tx *Tx) insertAudit(e lost.AuditEntry, or string) error {
-	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+or,
+func (tx *Tx) insertAudit(e lost.AuditEntry, onConflict string) error {
+	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+onConflict,
 		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note)
 }
 

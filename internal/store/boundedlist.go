@@ -128,7 +128,7 @@ func (g *boundedList) scanNewest(ctx context.Context, from string, words []strin
 
 // findInNewest returns which of the newest items of a source contain all words, and whether the source has no more
 // items than were searched.
-func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string, most int) (found []int64, all bool, err error) {
+func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string, limit int) (found []int64, all bool, err error) {
 	matching := " FROM " + from + g.q.clause()
 	q := &query{args: slices.Clone(g.q.args)}
 	for _, w := range words {
@@ -137,12 +137,12 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	// The first row is the number of items that were searched; it is most+1 if there are more.
 	rs, err := g.h.QueryPlanned(ctx, fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
 		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s LIMIT %d) AS found`,
-		matching, order, most+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1), q.args...)
+		matching, order, limit+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1), q.args...)
 	numbers, err := collect(rs, err, func(rs rows) (n int64, err error) { err = rs.Scan(&n); return n, err })
 	if err != nil {
 		return nil, false, err
 	}
-	return numbers[1:], numbers[0] <= int64(most), nil
+	return numbers[1:], numbers[0] <= int64(limit), nil
 }
 
 // readFound reads one page of the items that were found, in their order.

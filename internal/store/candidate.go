@@ -11,10 +11,10 @@ import (
 
 // CountTerms counts how many subjects of a pool have each term, up to a maximum. The empty term stands for all
 // subjects.
-func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string, most int) (map[string]int, error) {
+func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string, limit int) (map[string]int, error) {
 	counts := make(map[string]int, len(terms)+1)
 	if slices.Contains(terms, "") {
-		rs, err := r.h.Query(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = $2 AND s.source = $3 LIMIT %d) AS c", most), account, pool, string(source))
+		rs, err := r.h.Query(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = $2 AND s.source = $3 LIMIT %d) AS c", limit), account, pool, string(source))
 		if counts[""], _, err = value[int](rs, err); err != nil {
 			return nil, err
 		}
@@ -24,12 +24,12 @@ func (r reader) CountTerms(ctx context.Context, account, pool string, source los
 		return counts, nil
 	}
 	q := &query{args: []any{account, pool, string(source)}}
-	each := make([]string, 0, len(terms)+evenly)
+	keys := make([]string, 0, len(terms)+evenly)
 	for n, key := range paddedKeys(terms, termKey) {
-		each = append(each, fmt.Sprintf("(%d, CAST(%s AS BIGINT))", n, q.arg(key)))
+		keys = append(keys, fmt.Sprintf("(%d, CAST(%s AS BIGINT))", n, q.arg(key)))
 	}
 	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, term) AS (VALUES %s) SELECT k.n, (SELECT count(*) FROM
-		(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term LIMIT %d) AS c) AS many FROM k`, strings.Join(each, ", "), most), q.args...)
+		(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term LIMIT %d) AS c) AS many FROM k`, strings.Join(keys, ", "), limit), q.args...)
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var n, many int
 		err := rs.Scan(&n, &many)
@@ -58,7 +58,7 @@ type Search struct {
 }
 
 // Candidates returns the items with the highest sum of weights, at most as many as given.
-func (r reader) Candidates(ctx context.Context, s Search, most int) ([]string, error) {
+func (r reader) Candidates(ctx context.Context, s Search, limit int) ([]string, error) {
 	if len(s.Hints) == 0 {
 		return nil, nil
 	}
@@ -77,7 +77,7 @@ func (r reader) Candidates(ctx context.Context, s Search, most int) ([]string, e
 			WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = %s AND t.day >= $4 AND t.day <= $5 ORDER BY %s LIMIT %d) AS h%d`,
 			q.arg(weight), q.arg(key), order, s.EachAtMost, n))
 	}
-	rs, err := r.h.Query(ctx, "SELECT item_id FROM ("+strings.Join(parts, " UNION ALL ")+") AS hits GROUP BY item_id ORDER BY SUM(weight) DESC, item_id"+atMost(most), q.args...)
+	rs, err := r.h.Query(ctx, "SELECT item_id FROM ("+strings.Join(parts, " UNION ALL ")+") AS hits GROUP BY item_id ORDER BY SUM(weight) DESC, item_id"+atMost(limit), q.args...)
 	return collect(rs, err, scanText)
 }
 

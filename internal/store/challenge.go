@@ -23,7 +23,7 @@ func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
 func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challenge, error) {
 	rs, err := tx.h.Query(tx.ctx, "DELETE FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, user_id, data, expires_at",
 		hash, string(kind), micros(tx.now))
-	return record("log-in that was begun", rs, err, func(rs rows) (c lost.Challenge, err error) {
+	return record("login", rs, err, func(rs rows) (c lost.Challenge, err error) {
 		var data string
 		var expires int64
 		if err = rs.Scan(&c.Account, &c.UserID, &data, &expires); err != nil {
@@ -62,11 +62,11 @@ func (db *DB) KeepCertificate(ctx context.Context, name, content string, until t
 // because a certificate can be requested again.
 func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 	rs, err := db.h.Query(ctx, "SELECT data FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3", certificateHash(name), string(certificateKind), micros(db.Now()))
-	sealed, err := record("certificate", rs, err, scanText)
+	encrypted, err := record("certificate", rs, err, scanText)
 	if err != nil {
 		return "", err
 	}
-	content, err := db.encrypter.decrypt(sealed)
+	content, err := db.encrypter.decrypt(encrypted)
 	if err != nil && !errors.Is(err, errNoSecret) {
 		return "", lost.Missing("certificate").Because(err)
 	}

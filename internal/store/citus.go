@@ -38,7 +38,7 @@ func colocatedWith(table string) string {
 // distributed yet, and returns their names. It does all or nothing; other transactions wait meanwhile.
 func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
 	if !db.d.citus {
-		return nil, errors.New("the database has no Citus: it takes a PostgreSQL with that extension (CREATE EXTENSION citus) and its machines (citus_add_node)")
+		return nil, errors.New("the database does not have Citus: install that extension (CREATE EXTENSION citus) and add its nodes (citus_add_node)")
 	}
 	err = db.Write(withoutTimeout(ctx), func(tx *Tx) (err error) {
 		tables, err = tx.distribute()
@@ -121,7 +121,7 @@ func (tx *Tx) distributeTable(table string) (err error) {
 		_, err = tx.exec("SELECT create_distributed_table(CAST(CAST($1 AS TEXT) AS REGCLASS), $2, colocate_with => $3)", table, SpreadBy(table), colocatedWith(table))
 	}
 	if err != nil {
-		return fmt.Errorf("spread %s: %w", table, err)
+		return fmt.Errorf("distribute %s: %w", table, err)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func colocationRank(table string) int {
 type constraint struct{ table, drop, add string }
 
 // constraints returns the foreign keys and triggers of the given tables.
-func (tx *Tx) constraints(of []string) ([]constraint, error) {
+func (tx *Tx) constraints(tables []string) ([]constraint, error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT h.name, 'ALTER TABLE ' || h.name || ' DROP CONSTRAINT ' || quote_ident(h.own), 'ALTER TABLE ' || h.name || ' ADD CONSTRAINT ' || quote_ident(h.own) || ' ' || h.definition
 		FROM (SELECT CAST(CAST(conrelid AS REGCLASS) AS TEXT) AS name, conname AS own, pg_get_constraintdef(oid) AS definition FROM pg_constraint
 			WHERE contype = 'f' AND connamespace = to_regnamespace('public')) AS h
@@ -157,5 +157,5 @@ func (tx *Tx) constraints(of []string) ([]constraint, error) {
 		err = rs.Scan(&f.table, &f.drop, &f.add)
 		return f, err
 	})
-	return slices.DeleteFunc(all, func(f constraint) bool { return !slices.Contains(of, f.table) }), err
+	return slices.DeleteFunc(all, func(f constraint) bool { return !slices.Contains(tables, f.table) }), err
 }

@@ -101,8 +101,8 @@ func (tx *Tx) deleteCounts(account string, ids []string) error {
 
 // DeleteOldCounts deletes at most some of a location's counts, without the newest ones that are to be kept, and returns
 // how many.
-func (tx *Tx) DropOldCounts(account, location string, keep, some int) (int, error) {
-	rs, err := tx.h.Query(tx.ctx, fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d OFFSET %d", some, keep), account, location)
+func (tx *Tx) DropOldCounts(account, location string, keep, limit int) (int, error) {
+	rs, err := tx.h.Query(tx.ctx, fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d OFFSET %d", limit, keep), account, location)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 	if err != nil || len(ids) == 0 {
 		return 0, err
@@ -132,10 +132,10 @@ func scanCountLine(rs rows) (line lost.CountLine, err error) {
 
 // CountLines lists the lines of a count with the given findings: items that were seen first, the last seen before the
 // others, and then the rest by place.
-func (r reader) CountLines(ctx context.Context, account, count string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
+func (r reader) CountLines(ctx context.Context, account, count string, findings []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
 	list := lost.List[lost.CountLine]{Page: page}
 	q := &query{args: []any{account, count}}
-	in(q, "n.finding", of)
+	in(q, "n.finding", findings)
 	matching, counted := countLinesFrom+" AND "+q.conditions[0], q.args
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+countLineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+q.page(page), q.args...)
 	if list.Data, err = collect(rs, err, scanCountLine); err != nil {
@@ -179,10 +179,10 @@ func (tx *Tx) SaveLine(account, count string, line lost.CountLine) error {
 // CloseCountLines sets the finding of all items that a count still awaits: left for the given items, missing for the
 // others.
 func (tx *Tx) ConcludeLines(account, count string, left []string) error {
-	const some = 500
-	for ids := range slices.Chunk(left, some) {
+	const batchSize = 500
+	for batch := range slices.Chunk(left, batchSize) {
 		q := &query{args: []any{account, count, string(lost.Left)}}
-		in(q, "item_id", ids)
+		in(q, "item_id", batch)
 		if err := tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND "+q.conditions[0], q.args...); err != nil {
 			return err
 		}

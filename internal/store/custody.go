@@ -32,7 +32,7 @@ func writeCare(i lost.Item) string {
 func readCare(destination, text string, i *lost.Item) error {
 	i.Destination = lost.Destination(destination)
 	var c storedCustody
-	if err := readJSON("what is done for an item", text, &c); err != nil {
+	if err := readJSON("the custody of an item", text, &c); err != nil {
 		return err
 	}
 	i.KeepUntil = c.KeepUntil

@@ -117,8 +117,8 @@ func (r reader) Deliveries(ctx context.Context, account string, f lost.DeliveryF
 
 // EventDeliveries lists the newest deliveries of an event.
 func (r reader) DeliveriesOf(ctx context.Context, account, event string) ([]lost.Delivery, error) {
-	const most = 100
-	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3", account, event, most)
+	const limit = 100
+	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3", account, event, limit)
 	return collect(rs, err, scanDelivery)
 }
 
@@ -234,7 +234,7 @@ func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit i
 
 // CancelDeliveries cancels all waiting deliveries of a queue, unless the endpoint is enabled.
 func (db *DB) CancelWaiting(ctx context.Context, l Lane) error {
-	return db.InPieces(ctx, func(tx *Tx, some int) (int64, error) { return tx.CancelSome(l, some) })
+	return db.InPieces(ctx, func(tx *Tx, limit int) (int64, error) { return tx.CancelSome(l, limit) })
 }
 
 // CancelDeliveryBatch cancels at most limit waiting deliveries of a queue and returns how many. It cancels none if the

@@ -76,34 +76,34 @@ func (tx *Tx) RemoveEntry(kind DirectoryKind, e Entry) error {
 // deleteWithEntries deletes rows together with the directory entries that refer to them, and returns their number.
 func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, args ...any) (int64, error) {
 	rs, err := tx.h.Query(ctx, deletion+" RETURNING account_id, id", args...)
-	gone, err := collect(rs, err, func(rs rows) (e Entry, err error) {
+	deleted, err := collect(rs, err, func(rs rows) (e Entry, err error) {
 		err = rs.Scan(&e.Account, &e.Subject)
 		return e, err
 	})
 	if err != nil {
-		return int64(len(gone)), err
+		return int64(len(deleted)), err
 	}
 	// Always in the same order, so that two transactions do not deadlock.
-	slices.SortFunc(gone, func(a, b Entry) int {
+	slices.SortFunc(deleted, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Subject, b.Subject))
 	})
 	const batchSize = 100
-	for ofAccount := range runsByKey(gone, func(e Entry) string { return e.Account }) {
+	for ofAccount := range runsByKey(deleted, func(e Entry) string { return e.Account }) {
 		for batch := range slices.Chunk(ofAccount, batchSize) {
 			if err := tx.removeEntries(kind, batch); err != nil {
-				return int64(len(gone)), err
+				return int64(len(deleted)), err
 			}
 		}
 	}
-	return int64(len(gone)), nil
+	return int64(len(deleted)), nil
 }
 
 // removeEntries removes the entries that refer to subjects of one account.
-func (tx *Tx) removeEntries(kind DirectoryKind, of []Entry) error {
-	q := &query{args: []any{of[0].Account, string(kind)}}
+func (tx *Tx) removeEntries(kind DirectoryKind, entries []Entry) error {
+	q := &query{args: []any{entries[0].Account, string(kind)}}
 	q.where("account_id = $1 AND kind = $2")
-	subjects := make([]string, len(of))
-	for n, e := range of {
+	subjects := make([]string, len(entries))
+	for n, e := range entries {
 		subjects[n] = e.Subject
 	}
 	in(q, "subject", filled(subjects, evenly))

@@ -29,14 +29,14 @@ type encryptionKey struct {
 
 // UseSecret sets the secret of the service, and former ones that data may still be encrypted with. Without a secret,
 // encrypted columns can be neither read nor written; everything else works.
-func (db *DB) UseSecret(secret []byte, others ...[]byte) error {
+func (db *DB) UseSecret(secret []byte, former ...[]byte) error {
 	s := encrypter{linkKeys: map[string][]byte{}}
-	for _, each := range append([][]byte{secret}, others...) {
-		k, err := newEncryptionKey(each)
+	for _, one := range append([][]byte{secret}, former...) {
+		k, err := newEncryptionKey(one)
 		if err != nil {
 			return err
 		}
-		if _, twice := s.linkKeys[k.fingerprint]; twice {
+		if _, known := s.linkKeys[k.fingerprint]; known {
 			continue
 		}
 		s.keys = append(s.keys, k)
@@ -47,22 +47,22 @@ func (db *DB) UseSecret(secret []byte, others ...[]byte) error {
 }
 
 func newEncryptionKey(secret []byte) (k encryptionKey, err error) {
-	const least = 16
-	if len(secret) < least {
-		return k, errors.New("the service's secret is too short: it takes at least 16 bytes")
+	const minLength = 16
+	if len(secret) < minLength {
+		return k, errors.New("the service's secret is too short: it must have at least 16 bytes")
 	}
-	derive := func(what string, size int) (key []byte) {
+	derive := func(purpose string, size int) (key []byte) {
 		if err == nil {
-			key, err = hkdf.Key(sha256.New, secret, nil, what, size)
+			key, err = hkdf.Key(sha256.New, secret, nil, purpose, size)
 		}
 		return key
 	}
-	key, tell := derive("homeward sealed columns", 32), derive("homeward fingerprint", 16)
+	key, fingerprint := derive("homeward sealed columns", 32), derive("homeward fingerprint", 16)
 	k.linkKey = derive("homeward links", 32)
 	if err != nil {
 		return k, fmt.Errorf("derive a key: %w", err)
 	}
-	k.fingerprint = hex.EncodeToString(tell)
+	k.fingerprint = hex.EncodeToString(fingerprint)
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return k, fmt.Errorf("make a cipher: %w", err)
@@ -100,31 +100,31 @@ func (s *encrypter) encrypt(plain string) (string, error) {
 	return k.prefix() + base64.StdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(plain), nil)), nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
 }
 
-func (s *encrypter) decrypt(sealed string) (string, error) {
-	if sealed == "" {
+func (s *encrypter) decrypt(encrypted string) (string, error) {
+	if encrypted == "" {
 		return "", nil
 	}
 	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
-	mark, text, marked := strings.Cut(sealed, prefixEnd)
+	prefix, text, marked := strings.Cut(encrypted, prefixEnd)
 	if !marked {
-		mark, text = "", sealed
+		prefix, text = "", encrypted
 	}
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return "", fmt.Errorf("open a sealed column: %w", err)
+		return "", fmt.Errorf("decrypt a column: %w", err)
 	}
-	err = errors.New("no secret that is given sealed it")
+	err = errors.New("it was encrypted with a secret that is not configured")
 	for _, k := range s.keys {
-		if !strings.HasPrefix(k.fingerprint, mark) {
+		if !strings.HasPrefix(k.fingerprint, prefix) {
 			continue
 		}
-		plain, wrong := k.aead.Open(nil, nil, raw, nil)
-		if wrong == nil {
+		plain, openErr := k.aead.Open(nil, nil, raw, nil)
+		if openErr == nil {
 			return string(plain), nil
 		}
-		err = wrong
+		err = openErr
 	}
-	return "", fmt.Errorf("open a sealed column (was HOMEWARD_SECRET changed, and HOMEWARD_SECRET_OLD not set to the former one?): %w", err)
+	return "", fmt.Errorf("decrypt a column (if HOMEWARD_SECRET was changed, set HOMEWARD_SECRET_OLD to the former one): %w", err)
 }

@@ -11,24 +11,24 @@ const endpointColumns = `account_id, id, url, events, enabled, description, head
 	failing_since, failed_at, reason, created_at, updated_at, delivered_at`
 
 func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
-	var events, headers, old string
+	var events, headers, oldSecrets string
 	var failing, failed, created, updated, delivered int64
-	err = rs.Scan(&e.Account, &e.ID, &e.URL, &events, &e.Enabled, &e.Description, &headers, &e.Secret, &old,
+	err = rs.Scan(&e.Account, &e.ID, &e.URL, &events, &e.Enabled, &e.Description, &headers, &e.Secret, &oldSecrets,
 		&failing, &failed, &e.Reason, &created, &updated, &delivered)
 	if err != nil {
 		return e, err
 	}
 	e.FailingSince, e.FailedAt, e.CreatedAt, e.UpdatedAt = fromMicros(failing), fromMicros(failed), fromMicros(created), fromMicros(updated)
 	e.DeliveredAt = fromMicros(delivered)
-	for _, sealed := range []*string{&e.Secret, &old, &headers} {
-		if *sealed, err = r.encrypter.decrypt(*sealed); err != nil {
+	for _, text := range []*string{&e.Secret, &oldSecrets, &headers} {
+		if *text, err = r.encrypter.decrypt(*text); err != nil {
 			return e, err
 		}
 	}
 	for _, part := range []struct {
 		text string
 		dst  any
-	}{{events, &e.Events}, {headers, &e.Headers}, {old, &e.OldSecrets}} {
+	}{{events, &e.Events}, {headers, &e.Headers}, {oldSecrets, &e.OldSecrets}} {
 		if err := readJSON("an endpoint", part.text, part.dst); err != nil {
 			return e, err
 		}
@@ -59,17 +59,17 @@ func (r reader) Endpoints(ctx context.Context, account string) ([]lost.Endpoint,
 
 // endpointValues are the values of all columns except created_at and delivered_at.
 func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
-	var headers, old string
+	var headers, oldSecrets string
 	if len(e.Headers) > 0 {
 		headers = written(e.Headers)
 	}
 	if len(e.OldSecrets) > 0 {
-		old = written(e.OldSecrets)
+		oldSecrets = written(e.OldSecrets)
 	}
-	sealed := [3]string{}
-	for i, plain := range []string{headers, e.Secret, old} {
+	encrypted := [3]string{}
+	for i, plain := range []string{headers, e.Secret, oldSecrets} {
 		var err error
-		if sealed[i], err = tx.encrypter.encrypt(plain); err != nil {
+		if encrypted[i], err = tx.encrypter.encrypt(plain); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +77,7 @@ func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
 	if e.Events != nil {
 		events = written(e.Events)
 	}
-	return []any{e.Account, e.ID, e.URL, events, e.Enabled, e.Description, sealed[0], sealed[1], sealed[2],
+	return []any{e.Account, e.ID, e.URL, events, e.Enabled, e.Description, encrypted[0], encrypted[1], encrypted[2],
 		micros(e.FailingSince), micros(e.FailedAt), e.Reason, micros(e.UpdatedAt)}, nil
 }
 
@@ -116,9 +116,9 @@ func (r reader) Wanting(ctx context.Context, account string, t lost.EventType) (
 	})
 	var ids []string
 	for _, r := range all {
-		wanted, bad := readEvents(r.events)
-		if bad != nil {
-			return nil, bad
+		wanted, err := readEvents(r.events)
+		if err != nil {
+			return nil, err
 		}
 		if (lost.Endpoint{Enabled: true, Events: wanted}).Wants(t) {
 			ids = append(ids, r.id)

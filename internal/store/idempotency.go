@@ -32,7 +32,7 @@ func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
 // SaveResponse stores a response for requests that are repeated. Of two concurrent requests, the second runs again and
 // finds the response of the first.
 func (tx *Tx) SaveAnswer(account, key string, a Answer, life time.Duration) error {
-	sealed, err := tx.encrypter.encrypt(a.Body)
+	encrypted, err := tx.encrypter.encrypt(a.Body)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (tx *Tx) SaveAnswer(account, key string, a Answer, life time.Duration) erro
 		return err
 	}
 	return tx.later("INSERT INTO answers (account_id, once_key, request, answer, created_at, until, subject) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-		account, key, a.Request, sealed, micros(tx.now), micros(tx.now.Add(life)), a.Subject)
+		account, key, a.Request, encrypted, micros(tx.now), micros(tx.now.Add(life)), a.Subject)
 }
 
 // PruneResponses deletes at most limit expired responses and returns how many. It crosses accounts: only cleanup uses

@@ -94,7 +94,7 @@ func (tx *Tx) LockPiece(m lost.Import, n int) (Piece, error) {
 
 func (r reader) piece(ctx context.Context, m lost.Import, n int, lock string) (Piece, error) {
 	rs, err := r.h.Query(ctx, "SELECT content, items FROM import_pieces AS p WHERE account_id = $1 AND import_id = $2 AND n = $3"+lock, m.Account, m.ID, n)
-	return record("piece of an import", rs, err, func(rs rows) (p Piece, err error) {
+	return record("part of an import", rs, err, func(rs rows) (p Piece, err error) {
 		var items string
 		if err = rs.Scan(&p.Content, &items); err == nil {
 			p.Items, err = readStrings(items)
@@ -112,14 +112,14 @@ func (tx *Tx) SavePiece(m lost.Import, n int, items []string) error {
 // are still stored.
 func (r reader) Stayed(ctx context.Context, m lost.Import, limit int) (ids []string, err error) {
 	rs, err := r.h.Query(ctx, "SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3", m.Account, m.ID, limit)
-	pieces, err := collect(rs, err, func(rs rows) (some []string, err error) {
+	chunks, err := collect(rs, err, func(rs rows) (items []string, err error) {
 		var text string
 		if err = rs.Scan(&text); err == nil {
-			some, err = readStrings(text)
+			items, err = readStrings(text)
 		}
-		return some, err
+		return items, err
 	})
-	ids = slices.Concat(pieces...)
+	ids = slices.Concat(chunks...)
 	return ids[:min(len(ids), limit)], err
 }
 
@@ -143,15 +143,15 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 // also clears their lists of problems, which quote the rows. It does at most limit of each and returns the greater
 // number. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
-	const over = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
+	const ended = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
 	cleared, err := tx.prune(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
-		(SELECT i.account_id, i.id FROM imports i WHERE `+over+` AND i.problems <> '' LIMIT $2)`, micros(before), limit)
+		(SELECT i.account_id, i.id FROM imports i WHERE `+ended+` AND i.problems <> '' LIMIT $2)`, micros(before), limit)
 	if err != nil {
 		return 0, err
 	}
 	n, err := tx.prune(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
 		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id AND p.import_id = i.id
-		WHERE `+over+` LIMIT $2)`, micros(before), limit)
+		WHERE `+ended+` LIMIT $2)`, micros(before), limit)
 	return max(cleared, n), err
 }
 

@@ -24,18 +24,18 @@ func (r reader) Token(l lost.Link) (string, error) {
 
 // deriveToken derives a token from a name and a secret: the one with the given fingerprint, or the first that the
 // database was used with.
-func (s *encrypter) deriveToken(mark, name string) (string, error) {
+func (s *encrypter) deriveToken(fingerprint, name string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
-	key := s.linkKeys[mark]
-	if mark == "" {
+	key := s.linkKeys[fingerprint]
+	if fingerprint == "" {
 		if key = s.firstLinkKey; key == nil {
 			key = s.keys[0].linkKey
 		}
 	}
 	if key == nil {
-		return "", errors.New("this link was made with a secret that is not known here: give it in HOMEWARD_SECRET_OLD")
+		return "", errors.New("this link was made with a secret that is not configured: add it to HOMEWARD_SECRET_OLD")
 	}
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte(name))

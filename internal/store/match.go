@@ -84,12 +84,12 @@ const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.a
 // scheduleMatchChecks schedules a check of those requests that have a match task without a likely match, or the
 // reverse.
 func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
-	const some = 100
+	const batchSize = 100
 	slices.Sort(requests)
-	for piece := range slices.Chunk(slices.Compact(requests), some) {
+	for batch := range slices.Chunk(slices.Compact(requests), batchSize) {
 		q := &query{}
 		q.where("i.account_id = " + q.arg(account))
-		in(q, "i.id", piece)
+		in(q, "i.id", batch)
 		q.where("i.source = 'request'")
 		q.where("(EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id AND t.item_id = i.id AND t.kind = " + q.arg(string(lost.MatchTask)) + ")) <> (" + hasLikelyMatch + ")")
 		if err := tx.later("UPDATE items AS i SET look_at = "+q.arg(micros(tx.now))+q.clause(), q.args...); err != nil {
@@ -146,7 +146,7 @@ func pairColumns(source lost.Source) (own, other string) {
 // Matches returns the suggestions for an item, best first, without the reasons: what can be matched with it now at its
 // own location or, if the location shares its finds, at its sister locations. If only is set, the result is limited to
 // those locations.
-func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string, most int) ([]lost.Match, error) {
+func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string, limit int) ([]lost.Match, error) {
 	if only != nil && len(only) == 0 {
 		return nil, nil
 	}
@@ -160,16 +160,16 @@ func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, 
 	} else {
 		q.where("i.source = 'request' AND i.claim_state = 'PENDING'")
 	}
-	here := "i.location_id = " + q.arg(i.LocationID)
+	atLocation := "i.location_id = " + q.arg(i.LocationID)
 	if with.Sisters {
-		here = "(" + here + " OR l.sisters)"
+		atLocation = "(" + atLocation + " OR l.sisters)"
 	}
-	q.where(here)
+	q.where(atLocation)
 	if only != nil {
 		in(q, "i.location_id", only)
 	}
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", m.request_id, m.item_id, m.score, m.likelihood FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
-		q.clause()+" ORDER BY m.score DESC, i.id"+atMost(most), q.args...)
+		q.clause()+" ORDER BY m.score DESC, i.id"+atMost(limit), q.args...)
 	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
 		var likelihood string
 		m.Other, err = scanItemAnd(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood)
@@ -212,7 +212,7 @@ type Rematch struct {
 func RematchOf(j Job) (r Rematch, err error) {
 	names, err := j.Names()
 	if err == nil && len(names) != 4 {
-		err = fmt.Errorf("%d names, not 4", len(names))
+		err = fmt.Errorf("the job has %d arguments, want 4", len(names))
 	}
 	if err != nil {
 		return r, err

@@ -22,7 +22,7 @@ func scanMessage(rs rows) (m lost.Message, err error) {
 	if err != nil {
 		return m, err
 	}
-	return m, readJSON("what a message is about", about, &m.About)
+	return m, readJSON("the subject of a message", about, &m.About)
 }
 
 // AddMessage adds a message about an item and a job that sends it, if the item exists and has no message of the same
@@ -98,8 +98,8 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 
 // RecentMessages returns the newest messages about an item.
 func (r reader) Correspondence(ctx context.Context, account, item string) ([]lost.Message, error) {
-	const most = 200
-	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(most), account, item)
+	const limit = 200
+	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(limit), account, item)
 	return collect(rs, err, scanMessage)
 }
 
@@ -126,23 +126,23 @@ func (r reader) Post(ctx context.Context, account string, only []string, f lost.
 type messageGroup struct{ location, state, newest string }
 
 func (r reader) messagesOfLocations(ctx context.Context, account string, only []string, f lost.MessageFilter) (none lost.Stretch[lost.Message], err error) {
-	heaps, err := r.messageGroups(ctx, account, only, f)
-	if err != nil || len(heaps) == 0 {
+	groups, err := r.messageGroups(ctx, account, only, f)
+	if err != nil || len(groups) == 0 {
 		return none, err
 	}
 	q := &query{}
-	of := q.arg(account)
+	accountArg := q.arg(account)
 	older := ""
 	if f.Before != "" {
 		older = " AND id < " + q.arg(f.Before)
 	}
-	parts := make([]string, len(heaps))
-	for n, h := range heaps {
+	parts := make([]string, len(groups))
+	for n, g := range groups {
 		parts[n] = fmt.Sprintf("SELECT * FROM (SELECT id FROM messages WHERE account_id = %s AND location_id = %s AND state = %s%s ORDER BY id DESC LIMIT %d) AS heap%d",
-			of, q.arg(h.location), q.arg(h.state), older, f.Limit+1, n)
+			accountArg, q.arg(g.location), q.arg(g.state), older, f.Limit+1, n)
 	}
 	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT %s FROM messages WHERE account_id = %s AND id IN (SELECT id FROM (%s) AS newest ORDER BY id DESC LIMIT %d) ORDER BY id DESC",
-		messageColumns, of, strings.Join(parts, " UNION ALL "), f.Limit+1), q.args...)
+		messageColumns, accountArg, strings.Join(parts, " UNION ALL "), f.Limit+1), q.args...)
 	read, err := collect(rs, err, scanMessage)
 	return lost.StretchOf(read, f.Limit), err
 }
@@ -159,23 +159,23 @@ func (r reader) messageGroups(ctx context.Context, account string, only []string
 	q := &query{}
 	q.where("l.account_id = " + q.arg(account))
 	in(q, "l.id", only)
-	named := make([]string, len(states))
+	stateValues := make([]string, len(states))
 	for n, s := range states {
-		named[n] = "(CAST(" + q.arg(string(s)) + " AS TEXT))"
+		stateValues[n] = "(CAST(" + q.arg(string(s)) + " AS TEXT))"
 	}
 	older := ""
 	if f.Before != "" {
 		older = " AND m.id < " + q.arg(f.Before)
 	}
-	rs, err := r.h.QueryPlanned(ctx, "WITH s (state) AS (VALUES "+strings.Join(named, ", ")+`)
+	rs, err := r.h.QueryPlanned(ctx, "WITH s (state) AS (VALUES "+strings.Join(stateValues, ", ")+`)
 		SELECT * FROM (SELECT l.id, s.state, (SELECT m.id FROM messages m WHERE m.account_id = $1 AND m.location_id = l.id AND m.state = s.state`+older+
 		" ORDER BY m.id DESC LIMIT 1) AS newest FROM locations l CROSS JOIN s"+q.clause()+") AS heaps WHERE newest IS NOT NULL", q.args...)
-	heaps, err := collect(rs, err, func(rs rows) (h messageGroup, err error) {
+	groups, err := collect(rs, err, func(rs rows) (h messageGroup, err error) {
 		err = rs.Scan(&h.location, &h.state, &h.newest)
 		return h, err
 	})
-	slices.SortFunc(heaps, func(a, b messageGroup) int { return cmp.Compare(b.newest, a.newest) })
-	return heaps[:min(len(heaps), f.Limit+1)], err
+	slices.SortFunc(groups, func(a, b messageGroup) int { return cmp.Compare(b.newest, a.newest) })
+	return groups[:min(len(groups), f.Limit+1)], err
 }
 
 // AddDigest is AddMessage for a message to a location's staff.

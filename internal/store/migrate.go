@@ -90,7 +90,7 @@ func (db *DB) checkServes(ctx context.Context, newest int64) error {
 	_, _, err = one(rs, err, func(rs rows) (none struct{}, err error) {
 		var have, serves, silent int64
 		if err = rs.Scan(&have, &serves, &silent); err == nil && (serves > newest || silent > 0) {
-			err = fmt.Errorf("the database has schema version %d, which serves no program that knows only %d: use a newer homeward", have, newest)
+			err = fmt.Errorf("the database has schema version %d, which a program that knows only %d cannot use: use a newer homeward", have, newest)
 		}
 		return none, err
 	})

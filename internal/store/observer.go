@@ -80,10 +80,10 @@ type observedWrite struct {
 // write is engine.write, and measures the time in the queue.
 func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) error {
 	w.runs++
-	asked, turn := time.Now(), false
+	asked, begun := time.Now(), false
 	w.db.waiting.Add(1)
 	err := w.db.engine.write(ctx, func(h txHandle) error {
-		turn = true
+		begun = true
 		w.db.waiting.Add(-1)
 		w.waited += time.Since(asked)
 		if w.db.observer.Traced {
@@ -91,7 +91,7 @@ func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) erro
 		}
 		return fn(h)
 	})
-	if !turn { // the write was never begun
+	if !begun { // the write was never begun
 		w.db.waiting.Add(-1)
 		w.waited += time.Since(asked)
 	}
@@ -147,8 +147,8 @@ const (
 // nor finished work makes it slow. It crosses accounts: only monitoring uses it.
 func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) {
 	ctx = across(ctx, Background)
-	const lanes = 1000 // endpoints whose first delivery is read
-	waiting, err := r.WaitingLanes(ctx, "", lanes)
+	const maxQueues = 1000 // endpoints whose first delivery is read
+	waiting, err := r.WaitingLanes(ctx, "", maxQueues)
 	if err != nil {
 		return nil, err
 	}
@@ -172,12 +172,12 @@ func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) 
 // backlogQuery has a subquery for each kind of job, so that each reads its own part of the index. The age of the first
 // delivery is not in it: that takes a walk from endpoint to endpoint.
 func backlogQuery() string {
-	const each = `SELECT '%[1]s', (SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'due' AND kind = '%[1]s' AND due_at <= $1 LIMIT %[2]d) AS bounded),
+	const ofKind = `SELECT '%[1]s', (SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'due' AND kind = '%[1]s' AND due_at <= $1 LIMIT %[2]d) AS bounded),
 			(SELECT COALESCE(MIN(due_at), 0) FROM jobs WHERE state = 'due' AND kind = '%[1]s' AND due_at <= $1),
 			(SELECT COUNT(*) FROM given_up WHERE kind = '%[1]s')`
 	var parts []string
 	for _, kind := range JobKinds() {
-		parts = append(parts, fmt.Sprintf(each, kind, MaxBacklog))
+		parts = append(parts, fmt.Sprintf(ofKind, kind, MaxBacklog))
 	}
 	parts = append(parts, fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' AND due_at <= $1 LIMIT %d) AS bounded), 0, 0`, DeliveryQueue, MaxBacklog),
 		// A migration that made the check of all items due has set 1, which is not a time.

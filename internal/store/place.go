@@ -35,17 +35,17 @@ func (r reader) Places(ctx context.Context, account, location, from string, limi
 func (r reader) ItemsAt(ctx context.Context, account, location string, names []string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	args := []any{account, location}
-	var each, all string
+	var newest, all string
 	for n, name := range names {
 		args = append(args, name)
-		one := fmt.Sprintf("SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2%s AND i.storage_place = $%d", held, n+3)
+		atName := fmt.Sprintf("SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2%s AND i.storage_place = $%d", held, n+3)
 		if n > 0 {
-			each, all = each+" UNION ALL ", all+" UNION ALL "
+			newest, all = newest+" UNION ALL ", all+" UNION ALL "
 		}
-		all += one
-		each += fmt.Sprintf("SELECT * FROM (%s ORDER BY i.seq DESC LIMIT %d) AS place%d", one, page.Offset()+page.Limit, n)
+		all += atName
+		newest += fmt.Sprintf("SELECT * FROM (%s ORDER BY i.seq DESC LIMIT %d) AS place%d", atName, page.Offset()+page.Limit, n)
 	}
-	text := "SELECT " + itemColumns + " FROM (SELECT seq FROM (" + each + fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d) AS page", page.Limit, page.Offset()) +
+	text := "SELECT " + itemColumns + " FROM (SELECT seq FROM (" + newest + fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d) AS page", page.Limit, page.Offset()) +
 		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
 		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
 	rs, err := r.h.QueryPlanned(ctx, text, args...)

@@ -43,7 +43,7 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	}
 	if err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("read what the database can do: %w", err)
+		return nil, fmt.Errorf("read the extensions of the database: %w", err)
 	}
 	return e, nil
 }
@@ -52,7 +52,7 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 func poolConfig(dsn string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
+		return nil, errors.New("the database address is not valid for PostgreSQL; write postgres://user:password@host:5432/name")
 	}
 	if !strings.Contains(dsn, "pool_max_conns") { // pgx's default is 4 on a small machine, but more concurrent commits can share an fsync
 		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
@@ -218,7 +218,7 @@ func unavailableError(cause error) error {
 
 // diskFullError says that the disk of the database is full. Writes work again when somebody has freed space.
 func diskFullError(cause error) error {
-	e := lost.E(lost.Unavailable, "There is no room left where the database is kept, so nothing new can be written down. What is there can be read. Try again later.").Because(cause)
+	e := lost.E(lost.Unavailable, "The disk of the database is full, so nothing can be saved. Reading still works. Try again later.").Because(cause)
 	e.Wait = diskFullRetry
 	return e
 }

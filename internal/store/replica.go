@@ -52,20 +52,20 @@ type freshnessCheck struct {
 
 // UseReplica makes lists be read from a replica when it has caught up. The replica need not be running.
 func (db *DB) UseReplica(ctx context.Context, setting string) error {
-	e := db.engine
-	if g, ok := e.(inspectedEngine); ok {
-		e = g.engine
+	primaryEngine := db.engine
+	if g, ok := primaryEngine.(inspectedEngine); ok {
+		primaryEngine = g.engine
 	}
-	primary, ok := e.(*pgEngine)
+	primary, ok := primaryEngine.(*pgEngine)
 	if !ok {
-		return errors.New("only a PostgreSQL has replicas")
+		return errors.New("only PostgreSQL can have a replica")
 	}
 	if primary.citus {
-		return errors.New("a database with Citus has no one position that a replica could have reached: leave the replica out")
+		return errors.New("a replica cannot be used with Citus, because its nodes have no common position: remove the replica")
 	}
 	r := &replica{primary: primary.pool, pause: minPause}
 	if err := primary.pool.QueryRow(ctx, "SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()").Scan(&r.system); err != nil {
-		return fmt.Errorf("read which database it is: %w", pgError(err))
+		return fmt.Errorf("read the system identifier of the database: %w", pgError(err))
 	}
 	cfg, err := poolConfig(setting)
 	if err != nil {
@@ -88,11 +88,11 @@ func (db *DB) TryReplica(ctx context.Context) error {
 	err := db.replica.engine.pool.QueryRow(ctx, "SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1", db.replica.system).Scan(&follows, &same)
 	switch {
 	case err != nil:
-		return fmt.Errorf("ask the replica: %w", pgError(err))
+		return fmt.Errorf("query the replica: %w", pgError(err))
 	case !same:
-		return errors.New("it is not a replica of this database, but of another")
+		return errors.New("it is a replica of another database")
 	case !follows:
-		return errors.New("it is no replica: it follows nobody")
+		return errors.New("it is not a replica: it does not follow another server")
 	default:
 		return nil
 	}
@@ -116,9 +116,9 @@ func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error
 		return read(db.reader)
 	}
 	if db.replica.isFresh(ctx) {
-		there := db.reader
-		there.h = db.replica.engine
-		v, err := read(there)
+		onReplica := db.reader
+		onReplica.h = db.replica.engine
+		v, err := read(onReplica)
 		if code := lost.CodeOf(err); err == nil || code != lost.Internal && code != lost.Unavailable {
 			db.replica.replicaReads.Add(1)
 			return v, err
@@ -289,8 +289,8 @@ func (db *DB) Tasks(ctx context.Context, account, location string, page lost.Pag
 }
 
 // FirstTasks returns the first tasks of each kind.
-func (db *DB) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, few int) ([]lost.TaskGroup, error) {
-	return readFresh(ctx, db, func(r reader) ([]lost.TaskGroup, error) { return r.WaitingTasks(ctx, account, only, kinds, few) })
+func (db *DB) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, limit int) ([]lost.TaskGroup, error) {
+	return readFresh(ctx, db, func(r reader) ([]lost.TaskGroup, error) { return r.WaitingTasks(ctx, account, only, kinds, limit) })
 }
 
 // ItemsAtPlace lists the items at a storage place.

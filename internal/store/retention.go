@@ -26,11 +26,11 @@ func (tx *Tx) ItemsToForget(account string, before time.Time, limit int) ([]lost
 // CountItemsToErase counts the items that ended before a time and still have guest data, up to a number that is enough
 // for a warning.
 func (r reader) CountToForget(ctx context.Context, account string, before time.Time) (lost.Total, error) {
-	const most = 1000
+	const limit = 1000
 	rs, err := r.h.Query(ctx, "SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND "+endedCondition+" AND "+endedAtColumn+" < $2"+
-		fmt.Sprintf(" LIMIT %d) AS matching", most+1), account, micros(before))
+		fmt.Sprintf(" LIMIT %d) AS matching", limit+1), account, micros(before))
 	n, _, err := value[int](rs, err)
-	return lost.Total{Count: min(n, most), AtLeast: n > most}, err
+	return lost.Total{Count: min(n, limit), AtLeast: n > limit}, err
 }
 
 // MarkErased records that an item's guest data was erased. It holds until the item changes.

@@ -70,26 +70,26 @@ func (tx *Tx) adoptSecret() error {
 	if err != nil {
 		return err
 	}
-	present := tx.encrypter.keys[0].fingerprint
+	current := tx.encrypter.keys[0].fingerprint
 	if len(used) == 0 {
-		return tx.AddEntry(secretEntry, "", Entry{Subject: present})
+		return tx.AddEntry(secretEntry, "", Entry{Subject: current})
 	}
-	prints := fingerprintsOf(used)
-	var lacks []string
-	for _, p := range prints {
-		if !tx.encrypter.has(p) {
-			lacks = append(lacks, p[:prefixLength])
+	fingerprints := fingerprintsOf(used)
+	var missing []string
+	for _, fingerprint := range fingerprints {
+		if !tx.encrypter.has(fingerprint) {
+			missing = append(missing, fingerprint[:prefixLength])
 		}
 	}
 	switch {
-	case len(lacks) > 0 && !slices.Contains(prints, present):
-		return errors.New("this is not the secret that the database was first used with; every copy of the service needs the same. To change it, give the former one in HOMEWARD_SECRET_OLD")
-	case len(lacks) > 0:
-		return fmt.Errorf("something is still sealed with another secret (%s): give it in HOMEWARD_SECRET_OLD until homeward secret rotate is done", strings.Join(lacks, ", "))
-	case slices.Contains(prints, present):
+	case len(missing) > 0 && !slices.Contains(fingerprints, current):
+		return errors.New("this is not the secret that the database was first used with; every copy of the service needs the same. To change it, set HOMEWARD_SECRET_OLD to the former one")
+	case len(missing) > 0:
+		return fmt.Errorf("some data is still encrypted with another secret (%s): keep it in HOMEWARD_SECRET_OLD until homeward secret rotate is done", strings.Join(missing, ", "))
+	case slices.Contains(fingerprints, current):
 		return nil
 	default:
-		return tx.replaceSecret(present, used)
+		return tx.replaceSecret(current, used)
 	}
 }
 
@@ -132,35 +132,38 @@ func (tx *Tx) replaceSecret(current string, used []directoryRow) error {
 }
 
 func (tx *Tx) addLinkKey(name string, key []byte) error {
-	sealed, err := tx.encrypter.encrypt(base64.StdEncoding.EncodeToString(key))
+	encrypted, err := tx.encrypter.encrypt(base64.StdEncoding.EncodeToString(key))
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(linkKeyEntry, name, Entry{Subject: sealed})
+	return tx.AddEntry(linkKeyEntry, name, Entry{Subject: encrypted})
 }
 
 // linkKeys decrypts the stored link keys.
 func (tx *Tx) linkKeys() (map[string][]byte, error) {
-	sealed, err := tx.directoryRows(tx.ctx, linkKeyEntry)
+	stored, err := tx.directoryRows(tx.ctx, linkKeyEntry)
+	if err != nil {
+		return nil, err
+	}
 	keys := map[string][]byte{}
-	for _, e := range sealed {
-		plain, bad := tx.encrypter.decrypt(e.Subject)
-		if bad != nil {
-			return nil, bad
+	for _, row := range stored {
+		plain, err := tx.encrypter.decrypt(row.Subject)
+		if err != nil {
+			return nil, err
 		}
-		if keys[e.hash], bad = base64.StdEncoding.DecodeString(plain); bad != nil {
-			return nil, fmt.Errorf("read a key of links: %w", bad)
+		if keys[row.hash], err = base64.StdEncoding.DecodeString(plain); err != nil {
+			return nil, fmt.Errorf("read a link key: %w", err)
 		}
 	}
-	return keys, err
+	return keys, nil
 }
 
 // directoryRow is an entry of the directory that refers to no account.
 type directoryRow struct{ hash, Subject string }
 
 func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]directoryRow, error) {
-	const most = 100
-	rs, err := r.h.Query(across(ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
+	const limit = 100
+	rs, err := r.h.Query(across(ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(limit), string(kind))
 	return collect(rs, err, func(rs rows) (e directoryRow, err error) {
 		err = rs.Scan(&e.hash, &e.Subject)
 		return e, err
@@ -253,65 +256,65 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 	if err != nil {
 		return err
 	}
-	stuck := 0
-	for _, p := range encryptedColumns() {
-		r, err := db.reencryptColumn(ctx, p, progress)
+	unreadable := 0
+	for _, column := range encryptedColumns() {
+		r, err := db.reencryptColumn(ctx, column, progress)
 		if err != nil {
 			return err
 		}
-		stuck += r.Stuck
+		unreadable += r.Stuck
 	}
-	if stuck > 0 {
-		return fmt.Errorf("%d texts are sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", stuck)
+	if unreadable > 0 {
+		return fmt.Errorf("%d texts are encrypted with a secret that is not configured: add it to HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", unreadable)
 	}
 	return db.Write(ctx, func(tx *Tx) error {
 		return tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''", string(secretEntry))
 	})
 }
 
-func (db *DB) reencryptColumn(ctx context.Context, p encryptedColumn, progress func(Resealed)) (r Resealed, err error) {
-	const some = 200
-	r.What = p.table + "." + p.column
+func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn, progress func(Resealed)) (r Resealed, err error) {
+	const batchSize = 200
+	r.What = column.table + "." + column.column
 	for after := []string(nil); ; {
 		var seen int
 		var last []string
 		before := r
 		err := db.Write(ctx, func(tx *Tx) (err error) {
 			r = before // a repeated transaction starts counting from the same number
-			seen, last, err = tx.reencryptBatch(p, after, some, &r)
+			seen, last, err = tx.reencryptBatch(column, after, batchSize, &r)
 			return err
 		})
 		if err != nil {
-			return r, fmt.Errorf("seal %s again: %w", r.What, err)
+			return r, fmt.Errorf("encrypt %s again: %w", r.What, err)
 		}
 		after = last
 		progress(r)
-		if seen < some {
+		if seen < batchSize {
 			return r, nil
 		}
 	}
 }
 
 // reencryptBatch encrypts texts again, in the order of their keys, after a given one.
-func (tx *Tx) reencryptBatch(p encryptedColumn, after []string, some int, r *Resealed) (seen int, last []string, err error) {
+func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int, r *Resealed) (seen int, last []string, err error) {
 	q := &query{}
-	q.where(p.column + " <> ''")
-	q.where(p.column + " NOT LIKE " + q.arg(tx.encrypter.keys[0].prefix()+"%"))
-	if p.only != "" {
-		q.where(p.only)
+	q.where(column.column + " <> ''")
+	q.where(column.column + " NOT LIKE " + q.arg(tx.encrypter.keys[0].prefix()+"%"))
+	if column.only != "" {
+		q.where(column.only)
 	}
-	keys := strings.Join(p.key, ", ")
+	keys := strings.Join(column.key, ", ")
 	q.beside(keys, ">", after)
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+p.column+", "+keys+" FROM "+p.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(some)+tx.d.lock("p"), q.args...)
-	found, err := scanTexts(rs, err, 1+len(p.key))
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+column.column+", "+keys+" FROM "+column.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(limit)+tx.d.lock("p"), q.args...)
+	found, err := scanTexts(rs, err, 1+len(column.key))
 	if err != nil {
 		return 0, nil, err
 	}
 	last = after
 	for _, row := range found {
 		last = row[1:]
-		plain, wrong := tx.encrypter.decrypt(row[0])
-		if wrong != nil {
+		plain, openErr := tx.encrypter.decrypt(row[0])
+		if openErr != nil {
 			r.Stuck++
 			continue
 		}
@@ -319,7 +322,7 @@ func (tx *Tx) reencryptBatch(p encryptedColumn, after []string, some int, r *Res
 		if err != nil {
 			return 0, nil, err
 		}
-		if err := tx.put(p.table, p.column, encrypted, p.key, row[1:]); err != nil {
+		if err := tx.put(column.table, column.column, encrypted, column.key, row[1:]); err != nil {
 			return 0, nil, err
 		}
 		r.Done++
@@ -332,22 +335,22 @@ func (tx *Tx) reencryptBatch(p encryptedColumn, after []string, some int, r *Res
 // operator's commands use it.
 func (db *DB) CountStrange(ctx context.Context) (n int, err error) {
 	ctx = across(ctx, Operator)
-	const most = 1000
-	for _, p := range encryptedColumns() {
+	const limit = 1000
+	for _, column := range encryptedColumns() {
 		q := &query{}
-		q.where(p.column + " LIKE " + q.arg(strings.Repeat("_", prefixLength)+prefixEnd+"%"))
+		q.where(column.column + " LIKE " + q.arg(strings.Repeat("_", prefixLength)+prefixEnd+"%"))
 		for _, k := range db.encrypter.keys {
-			q.where(p.column + " NOT LIKE " + q.arg(k.prefix()+"%"))
+			q.where(column.column + " NOT LIKE " + q.arg(k.prefix()+"%"))
 		}
-		if p.only != "" {
-			q.where(p.only)
+		if column.only != "" {
+			q.where(column.only)
 		}
-		rs, err := db.h.QueryPlanned(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+p.table+q.clause()+atMost(most)+") AS strange", q.args...)
-		some, _, err := value[int](rs, err)
+		rs, err := db.h.QueryPlanned(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+column.table+q.clause()+atMost(limit)+") AS strange", q.args...)
+		found, _, err := value[int](rs, err)
 		if err != nil {
 			return n, err
 		}
-		n += some
+		n += found
 	}
 	return n, nil
 }

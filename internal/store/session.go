@@ -17,7 +17,7 @@ func scanSession(rs rows) (s lost.Session, err error) {
 	if err != nil {
 		return s, err
 	}
-	return s, readJSON("what a session has proven", proven, &s.Proven)
+	return s, readJSON("the authentication of a session", proven, &s.Proven)
 }
 
 // SessionByHash finds a session by the hash of its token, unless the account is disabled. Like Lookup, it begins
@@ -72,9 +72,9 @@ func (tx *Tx) EndSessions(account, user, except string) error {
 }
 
 // TrimSessions deletes the oldest sessions of a user who has more than the maximum.
-func (tx *Tx) TrimSessions(u lost.User, most int) error {
+func (tx *Tx) TrimSessions(u lost.User, limit int) error {
 	_, err := tx.drop(tx.ctx, SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
-		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`, u.Account, u.ID, most)
+		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`, u.Account, u.ID, limit)
 	return err
 }
 

@@ -31,7 +31,7 @@ type sqliteEngine struct {
 	stopped chan struct{}
 }
 
-func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, error) {
+func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("make the database folder: %w", err)
 	}
@@ -43,7 +43,7 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 	// machine.
 	pragmas := "_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
 		"&_pragma=secure_delete(1)" // overwrites deleted data, because guests have a right to erasure
-	if !safe {
+	if !durable {
 		pragmas = strings.Replace(pragmas, "synchronous(FULL)", "synchronous(OFF)", 1)
 	}
 	dsn := sqliteURL(file) + "?" + pragmas
@@ -103,7 +103,7 @@ func (e *sqliteEngine) ping(ctx context.Context) error {
 		return fmt.Errorf("find the database: %w", err)
 	}
 	if !os.SameFile(now, e.opened) {
-		return errors.New("find the database: another file has taken its place")
+		return errors.New("find the database: the file was replaced by another")
 	}
 	return e.readers.PingContext(ctx)
 }
@@ -126,9 +126,9 @@ func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 	}
 	for range tries {
 		busy := 0
-		for _, how := range []string{"PASSIVE", "TRUNCATE"} {
-			var pages, moved int
-			if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+how+")").Scan(&busy, &pages, &moved); err != nil {
+		for _, mode := range []string{"PASSIVE", "TRUNCATE"} {
+			var pages, copied int
+			if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages, &copied); err != nil {
 				return false, sqliteError(err)
 			}
 		}

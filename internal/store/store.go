@@ -19,7 +19,7 @@ import (
 
 // errConflict means that another write was faster: a name was taken, a row was deleted, or two transactions collided.
 // DB.Write runs the transaction again.
-var errConflict = errors.New("overtaken by another write")
+var errConflict = errors.New("conflict with another write")
 
 // DB reads, and starts transactions.
 type DB struct {
@@ -51,8 +51,8 @@ func OpenHasty(ctx context.Context, setting string, clock func() time.Time) (*DB
 	return openDatabase(ctx, setting, false, clock)
 }
 
-func openDatabase(ctx context.Context, setting string, safe bool, clock func() time.Time) (*DB, error) {
-	e, err := openEngine(ctx, setting, safe)
+func openDatabase(ctx context.Context, setting string, durable bool, clock func() time.Time) (*DB, error) {
+	e, err := openEngine(ctx, setting, durable)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +62,11 @@ func openDatabase(ctx context.Context, setting string, safe bool, clock func() t
 	return &DB{reader: reader{h: e, d: e.dialect(), encrypter: &encrypter{}, walk: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxWalked}}, engine: e, clock: clock, waiting: &atomic.Int64{}}, nil
 }
 
-func openEngine(ctx context.Context, setting string, safe bool) (engine, error) {
+func openEngine(ctx context.Context, setting string, durable bool) (engine, error) {
 	if IsPostgres(setting) {
 		return openPostgres(ctx, setting)
 	}
-	return openSQLite(ctx, setting, safe)
+	return openSQLite(ctx, setting, durable)
 }
 
 // IsPostgres reports whether a setting is the URL of a PostgreSQL database.
@@ -159,13 +159,13 @@ func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	}
 }
 
-// InBatches calls piece with a batch size in one transaction after another, until it has done less than that. Other
+// InBatches calls step with a batch size in one transaction after another, until it has done less than that. Other
 // writes can run in between.
-func (db *DB) InPieces(ctx context.Context, piece func(tx *Tx, some int) (done int64, err error)) error {
-	const some = 500
-	for done := int64(some); done == some; {
+func (db *DB) InPieces(ctx context.Context, step func(tx *Tx, batchSize int) (done int64, err error)) error {
+	const batchSize = 500
+	for done := int64(batchSize); done == batchSize; {
 		err := db.Write(ctx, func(tx *Tx) (err error) {
-			done, err = piece(tx, some)
+			done, err = step(tx, batchSize)
 			return err
 		})
 		if err != nil {

@@ -113,11 +113,11 @@ func (tx *Tx) addTerms(s Subject, keys []int64) error {
 		return nil
 	}
 	q := &query{args: []any{s.Account, s.Pool, string(s.Source), s.Day, s.ItemID}}
-	var each []string
+	var values []string
 	for _, key := range filled(keys, evenly) {
-		each = append(each, "($1, $2, $3, "+q.arg(key)+", $4, $5)")
+		values = append(values, "($1, $2, $3, "+q.arg(key)+", $4, $5)")
 	}
-	return tx.later("INSERT INTO match_terms (account_id, pool, source, term, day, item_id) VALUES "+strings.Join(each, ", ")+" ON CONFLICT DO NOTHING", q.args...)
+	return tx.later("INSERT INTO match_terms (account_id, pool, source, term, day, item_id) VALUES "+strings.Join(values, ", ")+" ON CONFLICT DO NOTHING", q.args...)
 }
 
 // deleteTerms deletes the terms of subjects.
@@ -131,11 +131,11 @@ func (tx *Tx) deleteTerms(account string, kept []storedSubject) error {
 			continue
 		}
 		q := &query{args: []any{account, s.pool, s.source, s.day, s.item}}
-		var each []string
+		var values []string
 		for _, key := range filled(keys, evenly) {
-			each = append(each, q.arg(key))
+			values = append(values, q.arg(key))
 		}
-		if err := tx.later("DELETE FROM match_terms WHERE account_id = $1 AND pool = $2 AND source = $3 AND day = $4 AND item_id = $5 AND term IN ("+strings.Join(each, ", ")+")", q.args...); err != nil {
+		if err := tx.later("DELETE FROM match_terms WHERE account_id = $1 AND pool = $2 AND source = $3 AND day = $4 AND item_id = $5 AND term IN ("+strings.Join(values, ", ")+")", q.args...); err != nil {
 			return err
 		}
 	}
@@ -173,21 +173,21 @@ func (tx *Tx) dropMatching(account string, items []string) error {
 // deleteMatches deletes pairs of finds that are about to be deleted, and adds jobs that find other matches for the
 // requests. It reports whether there may be more.
 func (tx *Tx) deleteMatches(account string, finds []string) (more bool, err error) {
-	const some = 500
+	const limit = 500
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "item_id", finds)
-	rs, err := tx.h.Query(tx.ctx, "SELECT DISTINCT request_id FROM matches"+q.clause()+atMost(some), q.args...)
+	rs, err := tx.h.Query(tx.ctx, "SELECT DISTINCT request_id FROM matches"+q.clause()+atMost(limit), q.args...)
 	requests, err := collect(rs, err, scanText)
 	if err != nil || len(requests) == 0 {
 		return false, err
 	}
 	in(q, "request_id", requests)
 	if err := tx.later("DELETE FROM matches"+q.clause(), q.args...); err != nil {
-		return len(requests) == some, err
+		return len(requests) == limit, err
 	}
 	if err := tx.scheduleMatchChecks(account, requests); err != nil {
-		return len(requests) == some, err
+		return len(requests) == limit, err
 	}
-	return len(requests) == some, tx.MatchLater(account, requests, tx.now)
+	return len(requests) == limit, tx.MatchLater(account, requests, tx.now)
 }

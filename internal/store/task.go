@@ -25,7 +25,7 @@ const (
 // lookups each, however many tasks there are. The first tasks of a kind are at the locations whose first task is among
 // the first, so the second query reads only those. Without only, the account counts as one location, because it may
 // have thousands.
-func (r reader) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, few int) ([]lost.TaskGroup, error) {
+func (r reader) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, limit int) ([]lost.TaskGroup, error) {
 	groups := make([]lost.TaskGroup, len(kinds))
 	for n, kind := range kinds {
 		groups[n].Kind = kind
@@ -33,20 +33,20 @@ func (r reader) WaitingTasks(ctx context.Context, account string, only []string,
 	if only != nil && len(only) == 0 {
 		return groups, nil
 	}
-	heaps, err := r.taskGroups(ctx, account, only, kinds)
+	found, err := r.taskGroups(ctx, account, only, kinds)
 	if err != nil {
 		return nil, err
 	}
 	var first []taskGroup
 	for n := range groups {
-		of := slices.DeleteFunc(slices.Clone(heaps), func(h taskGroup) bool { return h.kind != n })
-		for _, h := range of {
-			groups[n].Count += h.count
-			groups[n].AtLeast = groups[n].AtLeast || h.more
+		ofKind := slices.DeleteFunc(slices.Clone(found), func(g taskGroup) bool { return g.kind != n })
+		for _, g := range ofKind {
+			groups[n].Count += g.count
+			groups[n].AtLeast = groups[n].AtLeast || g.more
 		}
-		first = append(first, of[:min(len(of), few)]...)
+		first = append(first, ofKind[:min(len(ofKind), limit)]...)
 	}
-	return groups, r.readFirstTasks(ctx, account, groups, first, few)
+	return groups, r.readFirstTasks(ctx, account, groups, first, limit)
 }
 
 // taskGroup is the number and the first task of one kind at a location, or in the whole account.
@@ -62,56 +62,57 @@ type taskGroup struct {
 func (r reader) taskGroups(ctx context.Context, account string, only []string, kinds []lost.TaskKind) ([]taskGroup, error) {
 	q := &query{}
 	q.where("l.account_id = " + q.arg(account))
-	named := make([]string, len(kinds))
+	kindValues := make([]string, len(kinds))
 	for n, kind := range kinds {
-		named[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
+		kindValues[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
 	}
 	// Ordered like the index, so that PostgreSQL uses it.
-	here, from, most := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind ORDER BY t.turn", "l.id, k.n", maxTasksPerLocation
+	fromTasks, columns, limit := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind ORDER BY t.turn", "l.id, k.n", maxTasksPerLocation
 	switch len(only) {
 	case 0:
-		here, from, most = " FROM tasks t CROSS JOIN locations l WHERE t.account_id = $1 AND t.kind = k.kind"+
+		fromTasks, columns, limit = " FROM tasks t CROSS JOIN locations l WHERE t.account_id = $1 AND t.kind = k.kind"+
 			" AND l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 ORDER BY t.turn", "'' AS id, k.n", maxTasksPerAccount
 	case 1:
-		most = MaxTasksCounted
+		limit = MaxTasksCounted
 	}
-	desks := " FROM k"
+	source := " FROM k"
 	if only != nil {
 		q.where("l.deleted_at = 0")
 		in(q, "l.id", only)
-		desks = " FROM locations l CROSS JOIN k" + q.clause()
+		source = " FROM locations l CROSS JOIN k" + q.clause()
 	}
 	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, kind) AS (VALUES %s)
 		SELECT * FROM (SELECT %s, (SELECT t.turn%s LIMIT 1) AS first, (SELECT count(*) FROM (SELECT 1%s LIMIT %d) AS heap) AS many%s) AS heaps WHERE first IS NOT NULL`,
-		strings.Join(named, ", "), from, here, here, most+1, desks), q.args...)
-	heaps, err := collect(rs, err, func(rs rows) (h taskGroup, err error) {
-		err = rs.Scan(&h.location, &h.kind, &h.turn, &h.count)
-		h.count, h.more = min(h.count, most), h.count > most
-		return h, err
+		strings.Join(kindValues, ", "), columns, fromTasks, fromTasks, limit+1, source), q.args...)
+	groups, err := collect(rs, err, func(rs rows) (g taskGroup, err error) {
+		err = rs.Scan(&g.location, &g.kind, &g.turn, &g.count)
+		g.more = g.count > limit
+		g.count = min(g.count, limit)
+		return g, err
 	})
-	slices.SortFunc(heaps, func(a, b taskGroup) int {
+	slices.SortFunc(groups, func(a, b taskGroup) int {
 		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.location, b.location))
 	})
-	return heaps, err
+	return groups, err
 }
 
 // readFirstTasks reads the first tasks of groups into the result.
-func (r reader) readFirstTasks(ctx context.Context, account string, groups []lost.TaskGroup, heaps []taskGroup, few int) error {
-	if len(heaps) == 0 {
+func (r reader) readFirstTasks(ctx context.Context, account string, groups []lost.TaskGroup, found []taskGroup, limit int) error {
+	if len(found) == 0 {
 		return nil
 	}
 	q := &query{}
-	of := q.arg(account)
-	parts := make([]string, len(heaps))
-	for n, h := range heaps {
-		at := "tasks t WHERE"
-		if h.location == "" {
-			at = "tasks t CROSS JOIN locations l WHERE l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 AND"
+	accountArg := q.arg(account)
+	parts := make([]string, len(found))
+	for n, g := range found {
+		source := "tasks t WHERE"
+		if g.location == "" {
+			source = "tasks t CROSS JOIN locations l WHERE l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 AND"
 		} else {
-			at += " t.location_id = " + q.arg(h.location) + " AND"
+			source += " t.location_id = " + q.arg(g.location) + " AND"
 		}
 		parts[n] = fmt.Sprintf(`SELECT * FROM (SELECT %d AS n, t.item_id, t.since, t.turn FROM %s t.account_id = %s AND t.kind = %s
-			ORDER BY t.turn, t.item_id LIMIT %d) AS heap%d`, h.kind, at, of, q.arg(string(groups[h.kind].Kind)), few, n)
+			ORDER BY t.turn, t.item_id LIMIT %d) AS heap%d`, g.kind, source, accountArg, q.arg(string(groups[g.kind].Kind)), limit, n)
 	}
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", first.n, first.since, l.name FROM ("+strings.Join(parts, " UNION ALL ")+`) AS first
 		CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = first.item_id AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0
@@ -119,10 +120,10 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var n int
 		var since int64
-		var where string
-		i, err := scanItemAnd(rs, &n, &since, &where)
-		if err == nil && len(groups[n].Tasks) < few {
-			t := lost.Task{Account: i.Account, LocationID: i.LocationID, LocationName: where, ItemID: i.ID, Kind: groups[n].Kind, Since: fromMicros(since), Item: i}
+		var locationName string
+		i, err := scanItemAnd(rs, &n, &since, &locationName)
+		if err == nil && len(groups[n].Tasks) < limit {
+			t := lost.Task{Account: i.Account, LocationID: i.LocationID, LocationName: locationName, ItemID: i.ID, Kind: groups[n].Kind, Since: fromMicros(since), Item: i}
 			groups[n].Tasks = append(groups[n].Tasks, t)
 		}
 		return struct{}{}, err

@@ -70,8 +70,8 @@ func (l *deadlineConn) Read(b []byte) (int, error) {
 
 // Write sends in small parts, to notice that some of them are accepted.
 func (l *deadlineConn) Write(b []byte) (written int, err error) {
-	const some = 16 << 10
-	for part := range slices.Chunk(b, some) {
+	const partSize = 16 << 10
+	for part := range slices.Chunk(b, partSize) {
 		if err := l.applyTimeout(l.Conn.SetDeadline); err != nil {
 			return written, err
 		}
