@@ -11,8 +11,9 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// What Unnamed finds is what keeps every test of every package to naming the account, so it is held to statements that do and do not.
-func TestAStatementThatForgetsTheAccountIsFound(t *testing.T) {
+// UnscopedTable makes every test of every package name the account in its statements, so it is tested with statements
+// that do and do not.
+func TestAStatementWithoutTheAccountIsFound(t *testing.T) {
 	for sql, want := range map[string]string{
 		"SELECT id FROM items WHERE account_id = $1":                                                                                                                  "",
 		"SELECT id FROM items WHERE id = $1":                                                                                                                          "items",
@@ -38,14 +39,14 @@ func TestAStatementThatForgetsTheAccountIsFound(t *testing.T) {
 		"SELECT 1 FROM throttles WHERE kind = $1 AND slot = $2":                                                                                                       "",
 		"SELECT MAX(version) FROM schema_migrations":                                                                                                                  "",
 	} {
-		if got := storetest.Unnamed(sql); got != want {
-			t.Errorf("%s\n\tnames nothing for %q, want %q", sql, got, want)
+		if got := storetest.UnscopedTable(sql); got != want {
+			t.Errorf("%s\n\tUnscopedTable = %q, want %q", sql, got, want)
 		}
 	}
 }
 
-// A request that runs what crosses accounts is refused, and so is whatever does not say why it does.
-func TestARequestCrossesNoAccounts(t *testing.T) {
+// A statement that crosses accounts in a request is refused, and so is one without a scope.
+func TestARequestMustNotCrossAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		refused := func(do func(ctx context.Context) error, ctx context.Context) (why string) {
 			defer func() { why, _ = recover().(string) }()
@@ -71,8 +72,8 @@ func TestARequestCrossesNoAccounts(t *testing.T) {
 	})
 }
 
-// With Citus nobody can lock while picking, so that copies pick the same: each job is still taken once.
-func TestCopiesThatPickTheSameTakeEachJobOnce(t *testing.T) {
+// With Citus, picking does not lock, so copies pick the same jobs. Each job must still be claimed once.
+func TestEachJobIsClaimedOnceWithoutLocking(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		store.PickUnlocked(db)
 		const jobs, copies = 60, 6
@@ -113,12 +114,12 @@ func TestCopiesThatPickTheSameTakeEachJobOnce(t *testing.T) {
 		seen := map[string]bool{}
 		for id := range taken {
 			if seen[id] {
-				t.Errorf("%s was taken twice", id)
+				t.Errorf("job %s was claimed twice", id)
 			}
 			seen[id] = true
 		}
 		if len(seen) != jobs {
-			t.Errorf("%d jobs were taken, want %d", len(seen), jobs)
+			t.Errorf("%d jobs were claimed, want %d", len(seen), jobs)
 		}
 	})
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The tests in this file look at the schema itself, so they stand inside the package. storetest
-// cannot be used from here; open does what it does.
+// The tests in this file look at the schema itself, so they are internal. They cannot use storetest; open replaces it.
 
 func open(t *testing.T, setting string) *DB {
 	t.Helper()
@@ -29,7 +28,7 @@ func TestMigratingTwiceChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
 		db := open(t, setting)
 		applied, err := db.Migrate(t.Context())
-		if err != nil || len(applied) < 3 && !db.d.citus { // which has its schema from the start
+		if err != nil || len(applied) < 3 && !db.d.citus { // with Citus, the schema exists from the start
 			t.Fatalf("applied %v, %v", applied, err)
 		}
 		again, err := db.Migrate(t.Context())
@@ -80,7 +79,7 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := db.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "newer") {
-			t.Errorf("got %v", err)
+			t.Errorf("Migrate: %v", err)
 		}
 	})
 }
@@ -94,7 +93,7 @@ func TestBothDatabasesHaveTheSameTablesAndColumns(t *testing.T) {
 		}
 		query := `SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'YES' THEN ' null' ELSE '' END
 			FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'citus%' ORDER BY 1`
-		if db.d.name == "sqlite" { // the search table and its parts are SQLite's index
+		if db.d.name == "sqlite" { // the text index and its tables exist only on SQLite
 			query = `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 0 AND c.pk = 0 THEN ' null' ELSE '' END
 				FROM sqlite_schema m JOIN pragma_table_info(m.name) c
 				WHERE m.type = 'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite%' ORDER BY 1`
@@ -109,15 +108,15 @@ func TestBothDatabasesHaveTheSameTablesAndColumns(t *testing.T) {
 		}
 	})
 	if len(columns) < 2 {
-		return // PostgreSQL was not to be had, and storetest said so
+		return // PostgreSQL is not available, and storetest said so
 	}
 	if d := cmp.Diff(columns["postgres"], columns["sqlite"]); d != "" {
 		t.Error(d)
 	}
 }
 
-// TestListsAreWalkedInAnIndex holds the plans of the hot reads: none may scan a table or sort.
-func TestListsAreWalkedInAnIndex(t *testing.T) {
+// TestListsUseAnIndex checks the plans of frequent reads: none may scan a table or sort.
+func TestListsUseAnIndex(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "plan.db"))
 	if _, err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
@@ -192,27 +191,27 @@ func TestListsAreWalkedInAnIndex(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		plan := strings.Join(steps, "; ")
-		rest := strings.ReplaceAll(strings.ReplaceAll(plan, "SCAN items_search VIRTUAL TABLE", ""), "SCAN page", "") // these are the few that are wanted
-		sorted := strings.Contains(plan, "TEMP B-TREE") && !strings.Contains(plan, "SCAN page")                      // ten rows may be
+		rest := strings.ReplaceAll(strings.ReplaceAll(plan, "SCAN items_search VIRTUAL TABLE", ""), "SCAN page", "") // the text index returns only the items that match
+		sorted := strings.Contains(plan, "TEMP B-TREE") && !strings.Contains(plan, "SCAN page")                      // a page of ten rows may be sorted
 		if plan == "" || sorted || strings.Contains(rest, "SCAN") || strings.Contains(plan, "AUTOMATIC") {
 			t.Errorf("%s: %s", name, plan)
 		}
 		if name == "to forget" && !strings.Contains(plan, "items_ended") {
-			t.Errorf("%s walks all items: %s", name, plan)
+			t.Errorf("%s reads all items: %s", name, plan)
 		}
 		if strings.HasSuffix(name, "on hold") && !strings.Contains(plan, "items_on_hold") {
-			t.Errorf("%s walks what is not: %s", name, plan)
+			t.Errorf("%s does not use the partial index: %s", name, plan)
 		}
 		for suffix, index := range map[string]string{"here": "COVERING INDEX items_here", "all failed": "deliveries_failed", "of an event": "deliveries_of_event"} {
 			if strings.HasSuffix(name, suffix) && !strings.Contains(plan, index) {
-				t.Errorf("%s walks others too: %s", name, plan)
+				t.Errorf("%s reads other rows too: %s", name, plan)
 			}
 		}
 		if name == "page of items" && !strings.Contains(plan, "COVERING INDEX items_newest") {
-			t.Errorf("%s reads rows: %s", name, plan)
+			t.Errorf("%s does not use a covering index: %s", name, plan)
 		}
 		if name == "next place" && !strings.Contains(plan, "COVERING INDEX items_held") {
-			t.Errorf("%s reads rows: %s", name, plan)
+			t.Errorf("%s does not use a covering index: %s", name, plan)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whoever leaves takes the replica from nobody else.
-func TestAReaderWhoLeavesDoesNotLeaveTheReplicaOut(t *testing.T) {
+// A caller that leaves does not suspend the replica for others.
+func TestACallerThatLeavesDoesNotSuspendTheReplica(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "homeward.db"))
 	looked := &freshnessCheck{done: make(chan struct{}), fresh: true}
 	close(looked.done)
@@ -24,7 +24,7 @@ func TestAReaderWhoLeavesDoesNotLeaveTheReplicaOut(t *testing.T) {
 		})
 		leave()
 		if err == nil || r.suspendedUntil.IsZero() != left {
-			t.Errorf("left: %t, left out until %v, %v", left, r.suspendedUntil, err)
+			t.Errorf("canceled: %t, suspended until %v, %v", left, r.suspendedUntil, err)
 		}
 	}
 }

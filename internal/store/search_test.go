@@ -12,7 +12,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestFoldForgetsCaseAndAccents(t *testing.T) {
+func TestFoldRemovesCaseAndAccents(t *testing.T) {
 	for in, want := range map[string]string{
 		"Straße": "strasse", "STRASSE": "strasse", "ÉCLAIR": "eclair", "e\u0301clair": "eclair", "Ångström": "angstrom", "Łódź": "lodz", "smørrebrød": "smorrebrod",
 		"Œuvre": "oeuvre", "ΣΊΣΥΦΟΣ": "σισυφοσ", "Σίσυφος": "σισυφοσ", "ЁЛКА": "елка", "ﬁnger": "finger", "ＡＢＣ": "abc", "İstanbul": "istanbul", "ıstanbul": "istanbul",
@@ -47,7 +47,7 @@ func TestSearchFindsAnySubstringOnBothDatabases(t *testing.T) {
 		return true
 	}
 	if !holds("Crème brûlée set", "BRULEE creme") || holds("Black umbrella", "umbrella zzz") {
-		t.Fatal("the rule itself is wrong")
+		t.Fatal("the expected result of the test is wrong")
 	}
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
@@ -68,7 +68,7 @@ func TestSearchFindsAnySubstringOnBothDatabases(t *testing.T) {
 			for _, i := range list.Data {
 				got = append([]string{i.Description}, got...)
 			}
-			// A reference may hold a short term by chance.
+			// A reference may contain a short term by chance.
 			got = drop(got, func(text string) bool { return !holds(text, term) && len([]rune(term)) <= 3 })
 			if d := cmp.Diff(want, got); d != "" && len(want)+len(got) > 0 {
 				t.Errorf("%q: %s", term, d)
@@ -87,7 +87,7 @@ func drop(texts []string, bad func(string) bool) []string {
 	return out
 }
 
-func TestSearchLooksInEveryFieldItShould(t *testing.T) {
+func TestSearchCoversEveryField(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, lost.LocationPatch{
 			Name: lost.Set("Grand Palace"), Description: lost.Set("seaside"), City: lost.Set("Nowhere"),
@@ -129,7 +129,7 @@ func TestSearchLooksInEveryFieldItShould(t *testing.T) {
 	})
 }
 
-// FuzzSearchTerm holds both databases to the rule for any text and term: all words, each a substring.
+// FuzzSearchTerm checks on both databases that a search finds texts that contain every word as a substring.
 func FuzzSearchTerm(f *testing.F) {
 	for _, s := range []string{"umbrella", "%", "_", `"`, "'", `\`, "a b", "AND", "*", "日本", "ß", "x:y", "(", "-", "\x00", "^a", "NEAR/2", "\x1f", "\u200b", " \t"} {
 		f.Add("black umbrella "+s, s)
@@ -144,12 +144,12 @@ func FuzzSearchTerm(f *testing.F) {
 		if err != nil || len([]rune(term)) > lost.MaxTerm {
 			return
 		}
-		i.Reference = "~" + i.ID // so that no term finds it by its reference alone
+		i.Reference = "~" + i.ID // so that no term finds it only by its reference
 		write(t, db, func(tx *store.Tx) error { return tx.InsertItem(i) })
 		defer write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
 		want := 1
 		if len(store.Words(term)) == 0 && strings.TrimSpace(term) != "" {
-			want = 0 // a term of which nothing can be seen is in no text
+			want = 0 // a term without visible characters is in no text
 		}
 		for _, w := range store.Words(term) {
 			if !strings.Contains(store.Fold(i.Description), w) && !strings.Contains(store.Fold(i.Reference), w) {

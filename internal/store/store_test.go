@@ -69,7 +69,7 @@ func items(t testing.TB, db *store.DB, l lost.Location, f lost.ItemFilter) lost.
 	return list
 }
 
-func TestRecordsComeBackAsTheyWere(t *testing.T) {
+func TestRecordsAreStoredCompletely(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, lost.LocationPatch{
 			Name: lost.Set("Hôtel „Adler“ 😀"), Website: lost.Set("https://a.example"), LogoURL: lost.Set("https://a.example/l.png"),
@@ -234,7 +234,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 				}
 			}
 			if len(got) != 25 || got[0] != "thing 24" || got[24] != "thing 0" {
-				t.Errorf("with %q the pages hold %v", term, got)
+				t.Errorf("the pages for %q contain %v", term, got)
 			}
 		}
 	})
@@ -243,7 +243,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 func TestCountingStopsAtTenThousand(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
-		const some = 200 // in one transaction PostgreSQL would walk past all former versions of the count
+		const some = 200 // in one transaction PostgreSQL would read all former versions of the counter
 		for first := 0; first <= lost.MaxTotal; first += some {
 			write(t, db, func(tx *store.Tx) error {
 				for n := first; n < first+some; n++ {
@@ -278,7 +278,7 @@ func TestCountsFollowEveryChange(t *testing.T) {
 			all = append(all, addItem(t, db, l, described(fmt.Sprint(n))))
 		}
 		var wait sync.WaitGroup
-		for n, i := range all { // moves in opposite directions, at once
+		for n, i := range all { // changes in opposite directions at the same time
 			wait.Go(func() {
 				var errs []error
 				for round := range 3 {
@@ -322,7 +322,7 @@ func TestCountsFollowEveryChange(t *testing.T) {
 	})
 }
 
-func TestADeletedLocationIsGoneAtOnceAndPurgedInPieces(t *testing.T) {
+func TestADeletedLocationIsHiddenAtOnceAndPurgedInBatches(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		i := addItem(t, db, l, described("Umbrella"))
@@ -357,11 +357,11 @@ func TestADeletedLocationIsGoneAtOnceAndPurgedInPieces(t *testing.T) {
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.PurgeLocation(account, l.ID) })
 		again := l
-		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(again) }) // id and permalink are free again
+		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(again) }) // id and permalink can be used again
 	})
 }
 
-func TestADeletedItemTakesItsHistoryAlong(t *testing.T) {
+func TestDeletingAnItemDeletesItsHistory(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		i, other := addItem(t, db, l, described("Umbrella")), addItem(t, db, l, described("Hat"))
@@ -371,13 +371,13 @@ func TestADeletedItemTakesItsHistoryAlong(t *testing.T) {
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
 		for id, want := range map[string]int{i.ID: 0, other.ID: 1} {
 			if h, err := db.History(t.Context(), account, id, lost.FirstPage()); err != nil || h.Count != want {
-				t.Errorf("%d lines of history, want %d (%v)", h.Count, want, err)
+				t.Errorf("%d entries of history, want %d (%v)", h.Count, want, err)
 			}
 		}
 	})
 }
 
-func TestAWriteKeepsAllOrNothing(t *testing.T) {
+func TestAWriteCommitsAllOrNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		boom := errors.New("boom")
@@ -393,7 +393,7 @@ func TestAWriteKeepsAllOrNothing(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() != "bang" {
-					t.Error("the panic did not come through")
+					t.Error("the panic was not raised again")
 				}
 			}()
 			_ = db.Write(t.Context(), func(tx *store.Tx) error { insert(tx); panic("bang") })
@@ -410,13 +410,13 @@ func TestAWriteKeepsAllOrNothing(t *testing.T) {
 			t.Error("a Write inside a Write was allowed")
 		}
 		if n := items(t, db, l, lost.ItemFilter{}).Count; n != 0 {
-			t.Errorf("%d items are left", n)
+			t.Errorf("%d items were stored", n)
 		}
 		addItem(t, db, l, described("still works"))
 	})
 }
 
-func TestWritesThatShareACommitDoNotShareTheirFate(t *testing.T) {
+func TestAFailedWriteDoesNotAffectOthersInTheSameCommit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		var wait sync.WaitGroup
@@ -447,7 +447,7 @@ func TestWritesThatShareACommitDoNotShareTheirFate(t *testing.T) {
 	})
 }
 
-func TestWhoeverIsOvertakenLooksAgain(t *testing.T) {
+func TestAWriteRunsAgainAfterAConflict(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		taken := addItem(t, db, l, described("first"))
@@ -469,7 +469,7 @@ func TestWhoeverIsOvertakenLooksAgain(t *testing.T) {
 	})
 }
 
-func TestAnItemAtNoLocationLeavesNothing(t *testing.T) {
+func TestAnItemWithoutALocationIsNotStored(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		for _, location := range []string{"loc_none", "loc_\x00"} {
 			i, _ := lost.NewItem(account, location, described("nowhere"), storetest.Now())
@@ -489,7 +489,7 @@ func TestAnItemAtNoLocationLeavesNothing(t *testing.T) {
 	})
 }
 
-func TestDirectoryLeadsToTheAccount(t *testing.T) {
+func TestTheDirectoryFindsTheAccount(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 		acc := lost.Account{ID: account, Name: "A", CreatedAt: now}
@@ -527,7 +527,7 @@ func TestDirectoryLeadsToTheAccount(t *testing.T) {
 	})
 }
 
-func TestAnAnswerIsKeptForSoLong(t *testing.T) {
+func TestAStoredResponseExpires(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		first := store.Answer{Request: "r", Body: "s"}
@@ -541,11 +541,11 @@ func TestAnAnswerIsKeptForSoLong(t *testing.T) {
 		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", first, store.AnswerLife) })
 		clock.Advance(store.AnswerLife - time.Second)
 		if a, found := ask(); !found || a != first {
-			t.Errorf("before a day: %+v, %v", a, found)
+			t.Errorf("before it expires: %+v, %v", a, found)
 		}
 		clock.Advance(2 * time.Second)
 		if _, found := ask(); found {
-			t.Error("it is still there after a day")
+			t.Error("the response is found after it has expired")
 		}
 		second := store.Answer{Request: "r2", Body: "s2"}
 		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", second, store.FormLife) })
@@ -554,7 +554,7 @@ func TestAnAnswerIsKeptForSoLong(t *testing.T) {
 		}
 		clock.Advance(store.FormLife - time.Second)
 		if _, found := ask(); !found {
-			t.Error("what was to be kept for longer is gone")
+			t.Error("a response with a longer lifetime is gone")
 		}
 		clock.Advance(2 * time.Second)
 		write(t, db, func(tx *store.Tx) error {
@@ -567,13 +567,13 @@ func TestAnAnswerIsKeptForSoLong(t *testing.T) {
 	})
 }
 
-func TestAPurgeTakesWhatAnUploadUnderWayLeaves(t *testing.T) {
+func TestAPurgeIncludesTheFileOfAConcurrentUpload(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		i := addItem(t, db, l, described("Umbrella"))
 		locked, hidden := make(chan struct{}), make(chan struct{})
 		uploaded := make(chan error, 1)
-		if isSQLite(t) { // writers are alone: hide before, not during
+		if isSQLite(t) { // SQLite has one writer: hide before, not during
 			close(hidden)
 		}
 		go func() {
@@ -607,15 +607,15 @@ func TestAPurgeTakesWhatAnUploadUnderWayLeaves(t *testing.T) {
 			t.Fatal(err)
 		}
 		if items := <-purged; len(items) != 1 || len(items[0].Files()) != 1 {
-			t.Errorf("purged %+v: the late file would stay for ever", items)
+			t.Errorf("purged %+v: the late file would never be deleted", items)
 		}
 	})
 }
 
 func isSQLite(t *testing.T) bool { return strings.HasSuffix(t.Name(), "/sqlite") }
 
-func TestTwoChangesOfARecordDifferInWhatIsShown(t *testing.T) {
-	clock := &storetest.Clock{} // it stands still
+func TestTwoChangesOfARecordHaveDifferentDisplayedTimes(t *testing.T) {
+	clock := &storetest.Clock{} // the clock does not move
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		seen := map[string]bool{}
@@ -631,7 +631,7 @@ func TestTwoChangesOfARecordDifferInWhatIsShown(t *testing.T) {
 			})
 		}
 		if len(seen) != 3 {
-			t.Errorf("three changes at %v", seen)
+			t.Errorf("three changes have the times %v", seen)
 		}
 	})
 }

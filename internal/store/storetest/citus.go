@@ -8,17 +8,17 @@ import (
 	"homeward/internal/store"
 )
 
-// CitusVar names the machines of a Citus, by addresses like that of PostgresVar, which is then its coordinator. Every database of tests is spread over
-// them, and so has its schema from the start.
+// CitusVar names the environment variable with the URLs of the Citus nodes; PostgresVar is then the coordinator. Every
+// test database is distributed over them, and so has its schema from the start.
 const CitusVar = "HOMEWARD_TEST_CITUS"
 
-// spread makes a database one of the same name on every machine, and spreads its tables.
-func spread(t testing.TB, name, coordinator string, machines []string) {
+// distribute creates the database on every node, and distributes its tables.
+func distribute(t testing.TB, name, coordinator string, machines []string) {
 	t.Helper()
 	at := func(address string) (u *url.URL) {
 		u, err := url.Parse(address)
 		if err != nil {
-			t.Fatalf("%s is not an address: %v", CitusVar, err)
+			t.Fatalf("%s is not a URL: %v", CitusVar, err)
 		}
 		return u
 	}
@@ -32,7 +32,7 @@ func spread(t testing.TB, name, coordinator string, machines []string) {
 	run(t, coordinator, "CREATE EXTENSION citus")
 	run(t, coordinator, "SELECT citus_set_coordinator_host('"+at(coordinator).Hostname()+"', "+at(coordinator).Port()+")")
 	for _, machine := range machines {
-		host, port, _ := net.SplitHostPort(at(machine).Host) // an address has both
+		host, port, _ := net.SplitHostPort(at(machine).Host) // the URL has both
 		run(t, coordinator, "SELECT citus_add_node('"+host+"', "+port+")")
 	}
 	db, err := store.Open(t.Context(), coordinator, Now)
