@@ -27,8 +27,10 @@ func (tx *Tx) AddSighting(e lost.AuditEntry) error {
 }
 
 func (tx *Tx) insertAudit(e lost.AuditEntry, onConflict string) error {
-	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+onConflict,
-		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note)
+	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+
+		onConflict,
+		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject,
+		e.Note)
 }
 
 // Audit lists an account's audit log, newest first.
@@ -61,7 +63,8 @@ func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
 	if err := tx.d.allowAuditDelete(tx, micros(before)); err != nil {
 		return 0, err
 	}
-	n, err := tx.prune("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)", micros(before), limit)
+	n, err := tx.prune("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 "+
+		"ORDER BY at LIMIT $2)", micros(before), limit)
 	if err != nil {
 		return n, err
 	}

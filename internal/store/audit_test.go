@@ -28,13 +28,17 @@ func TestTheAuditLogCannotBeChanged(t *testing.T) {
 				t.Errorf("%d entries are left, want %d", len(rows), want)
 			}
 		}
-		for _, statement := range []string{"UPDATE audit SET note = 'x'", "DELETE FROM audit", "UPDATE audit SET at = 0 WHERE deed = 'logged-in'"} {
+		for _, statement := range []string{"UPDATE audit SET note = 'x'", "DELETE FROM audit",
+			"UPDATE audit SET at = 0 WHERE deed = 'logged-in'"} {
 			if err := store.Do(t, db, statement); err == nil {
 				t.Errorf("%s was allowed", statement)
 			}
 		}
 		left(2)
-		_ = store.Do(t, db, "REPLACE INTO audit SELECT account_id, id, at, actor_kind, actor_id, actor_name, 'forged', subject, note FROM audit") // SQLite ignores or refuses it
+		// SQLite ignores or refuses it
+		_ = store.Do(t, db,
+			"REPLACE INTO audit SELECT account_id, id, at, actor_kind, actor_id, actor_name, 'forged', subject, note "+
+				"FROM audit")
 		for _, row := range store.TableRows(t, db, "audit", "deed id") {
 			if strings.Contains(row, "forged") {
 				t.Error("an entry was replaced")

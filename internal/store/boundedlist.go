@@ -22,7 +22,8 @@ const soonestFirst = "i.pickup_date, i.pickup_time, i.seq"
 
 // isPickupList reports whether a filter lists the items that guests will pick up.
 func isPickupList(f lost.ItemFilter, words []string) bool {
-	return f.Open && len(words) == 0 && f.From == "" && f.To == "" && f.By == "" && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
+	return f.Open && len(words) == 0 && f.From == "" && f.To == "" && f.By == "" &&
+		slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 }
 
 // minIndexedLength is the length of the shortest word that the text index can find.
@@ -33,7 +34,8 @@ const minIndexedLength = 3
 // It first searches the newest items that match all other filters for the words. If they fill the page, they are the
 // result. If not, the words are rare among them, and the text index finds the few others: each way is slow only where
 // the other one is fast.
-func (r reader) glance(ctx context.Context, account, location string, f lost.ItemFilter, words []string) (lost.List[lost.Item], error) {
+func (r reader) glance(ctx context.Context, account, location string, f lost.ItemFilter,
+	words []string) (lost.List[lost.Item], error) {
 	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
 	g.q.where("i.account_id = " + g.q.arg(account))
 	g.q.where("i.location_id = " + g.q.arg(location))
@@ -47,7 +49,8 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 	}
 	if isPickupList(f, words) {
 		g.order, g.f.Statuses = soonestFirst, nil
-		g.q.where("i.status = '" + string(lost.PickUp) + "'") // a literal, so that both databases recognize the partial index
+		// a literal, so that both databases recognize the partial index
+		g.q.where("i.status = '" + string(lost.PickUp) + "'")
 	}
 	r.narrowItems(g.q, g.f)
 	from := "items i"
@@ -106,8 +109,11 @@ func (g *boundedList) readPage(ctx context.Context, from, order string) (err err
 
 // readItems reads the items that a query selects. The first arguments of the query are the account and the location.
 func (g *boundedList) readItems(ctx context.Context, page string, args []any) error {
-	rs, err := g.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM ("+page+") AS page CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2"+
-		" AND i.seq = page.seq AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY "+g.order, args...)
+	rs, err := g.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+" FROM ("+page+
+			") AS page CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2"+
+			" AND i.seq = page.seq AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 "+
+			"ORDER BY "+g.order, args...)
 	g.list.Data, err = collect(rs, err, scanItem)
 	return err
 }
@@ -128,16 +134,19 @@ func (g *boundedList) scanNewest(ctx context.Context, from string, words []strin
 
 // findInNewest returns which of the newest items of a source contain all words, and whether the source has no more
 // items than were searched.
-func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string, limit int) (found []int64, all bool, err error) {
+func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string,
+	limit int) (found []int64, all bool, err error) {
 	matching := " FROM " + from + g.q.clause()
 	q := &query{args: slices.Clone(g.q.args)}
 	for _, w := range words {
 		q.contains("newest.search", w)
 	}
 	// The first row is the number of items that were searched; it is most+1 if there are more.
-	rs, err := g.h.QueryPlanned(ctx, fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
+	rs, err := g.h.QueryPlanned(ctx,
+		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
 		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s LIMIT %d) AS found`,
-		matching, order, limit+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1), q.args...)
+			matching, order, limit+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1),
+		q.args...)
 	numbers, err := collect(rs, err, func(rs rows) (n int64, err error) { err = rs.Scan(&n); return n, err })
 	if err != nil {
 		return nil, false, err

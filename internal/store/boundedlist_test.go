@@ -28,7 +28,10 @@ func addManyItems(t *testing.T, db *store.DB) lost.Location {
 			if n == 5 {
 				text += " and an astrolabe xq"
 			}
-			i, err := lost.NewItem(account, l.ID, lost.ItemPatch{Description: lost.Set(text), DiscoveryDate: lost.Set(fmt.Sprintf("2026-%02d-%02d", 1+n%4, 1+n%7))}, tx.Now())
+			i, err := lost.NewItem(account, l.ID,
+				lost.ItemPatch{
+					Description: lost.Set(text), DiscoveryDate: lost.Set(fmt.Sprintf("2026-%02d-%02d", 1+n%4, 1+n%7)),
+				}, tx.Now())
 			if err != nil {
 				return err
 			}
@@ -57,12 +60,19 @@ func addManyItems(t *testing.T, db *store.DB) lost.Location {
 // boundedFilters returns filters of bounded lists, each with and without dates.
 func boundedFilters() []lost.ItemFilter {
 	var all []lost.ItemFilter
-	for _, term := range []string{"", "leather", "strap", "leather strap", "astrolabe", "astrolabe leather", "nowhere", "strap nowhere"} {
+	for _, term := range []string{
+		"", "leather", "strap", "leather strap", "astrolabe", "astrolabe leather", "nowhere", "strap nowhere",
+	} {
 		for _, f := range []lost.ItemFilter{
-			{Source: lost.Found}, {Statuses: []lost.Status{lost.Delivered}, Source: lost.Found}, {Statuses: []lost.Status{lost.Pending, lost.Shipped}}, {Open: true, Source: lost.Found}, {Source: lost.Request},
-			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found}, {Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found, From: "2026-02-02"},
-			{Source: lost.Found, Whereabouts: lost.Here}, {Source: lost.Found, Whereabouts: lost.Away}, {From: "2026-02-02", Source: lost.Found, Whereabouts: lost.Away},
-			{From: "2026-02-02"}, {To: "2026-03-05", Source: lost.Found}, {From: "2026-02-01", To: "2026-02-28", Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
+			{Source: lost.Found}, {Statuses: []lost.Status{lost.Delivered}, Source: lost.Found},
+			{Statuses: []lost.Status{lost.Pending, lost.Shipped}}, {Open: true, Source: lost.Found},
+			{Source: lost.Request},
+			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found},
+			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found, From: "2026-02-02"},
+			{Source: lost.Found, Whereabouts: lost.Here}, {Source: lost.Found, Whereabouts: lost.Away},
+			{From: "2026-02-02", Source: lost.Found, Whereabouts: lost.Away},
+			{From: "2026-02-02"}, {To: "2026-03-05", Source: lost.Found},
+			{From: "2026-02-01", To: "2026-02-28", Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
 			{From: "2026-02-01", To: "2026-03-28", Statuses: []lost.Status{lost.Pending, lost.Delivered}},
 		} {
 			f.Term = term
@@ -83,15 +93,20 @@ func TestBoundedListShowsTheSameAsTheFullList(t *testing.T) {
 					f.Page = lost.Page{Number: 2, Limit: lost.MaxLimit}
 					want = append(want, items(t, db, l, f).Data...)
 				}
-				if n := slices.IndexFunc(want, func(i lost.Item) bool { return f.Whereabouts != "" && i.Held() != (f.Whereabouts == lost.Here) }); n >= 0 {
+				if n := slices.IndexFunc(want, func(i lost.Item) bool {
+					return f.Whereabouts != "" && i.Held() != (f.Whereabouts == lost.Here)
+				}); n >= 0 {
 					t.Errorf("%+v: the full list has %s, %s", f, want[n].Reference, want[n].Status)
 				}
 				if f.From != "" || f.To != "" {
-					slices.SortStableFunc(want, func(x, y lost.Item) int { return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate) })
+					slices.SortStableFunc(want, func(x, y lost.Item) int {
+						return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate)
+					})
 				}
 				if f.Open && len(f.Statuses) == 1 && f.Term == "" && f.From == "" { // the earliest pickup comes first
 					slices.SortFunc(want, func(x, y lost.Item) int {
-						return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date), cmp.Compare(x.Pickup.Time, y.Pickup.Time), cmp.Compare(x.Reference, y.Reference))
+						return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date),
+							cmp.Compare(x.Pickup.Time, y.Pickup.Time), cmp.Compare(x.Reference, y.Reference))
 					})
 				}
 				checkBoundedList(t, db, l, f, want)
@@ -139,7 +154,8 @@ func TestAShortWordIsSearchedInTheNewestItems(t *testing.T) {
 				t.Errorf("%q: total %+v, want %+v", term, got.Total, want)
 			}
 		}
-		if all := items(t, db, l, lost.ItemFilter{Term: "xq", Source: lost.Found}); all.Total != (lost.Total{Count: 1}) {
+		if all := items(t, db, l,
+			lost.ItemFilter{Term: "xq", Source: lost.Found}); all.Total != (lost.Total{Count: 1}) {
 			t.Errorf("an API client gets the total %+v", all.Total)
 		}
 	})

@@ -11,10 +11,13 @@ import (
 
 // CountTerms counts how many subjects of a pool have each term, up to a maximum. The empty term stands for all
 // subjects.
-func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string, limit int) (map[string]int, error) {
+func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string,
+	limit int) (map[string]int, error) {
 	counts := make(map[string]int, len(terms)+1)
 	if slices.Contains(terms, "") {
-		rs, err := r.h.Query(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = $2 AND s.source = $3 LIMIT %d) AS c", limit), account, pool, string(source))
+		rs, err := r.h.Query(ctx,
+			fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = "+
+				"$2 AND s.source = $3 LIMIT %d) AS c", limit), account, pool, string(source))
 		if counts[""], _, err = value[int](rs, err); err != nil {
 			return nil, err
 		}
@@ -73,11 +76,14 @@ func (r reader) Candidates(ctx context.Context, s Search, limit int) ([]string, 
 		if n < len(s.Hints) {
 			weight = s.Hints[n].Weight
 		}
-		parts = append(parts, fmt.Sprintf(`SELECT item_id, CAST(%s AS BIGINT) AS weight FROM (SELECT t.item_id FROM match_terms t
+		parts = append(parts,
+			fmt.Sprintf(`SELECT item_id, CAST(%s AS BIGINT) AS weight FROM (SELECT t.item_id FROM match_terms t
 			WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = %s AND t.day >= $4 AND t.day <= $5 ORDER BY %s LIMIT %d) AS h%d`,
-			q.arg(weight), q.arg(key), order, s.EachAtMost, n))
+				q.arg(weight), q.arg(key), order, s.EachAtMost, n))
 	}
-	rs, err := r.h.Query(ctx, "SELECT item_id FROM ("+strings.Join(parts, " UNION ALL ")+") AS hits GROUP BY item_id ORDER BY SUM(weight) DESC, item_id"+atMost(limit), q.args...)
+	rs, err := r.h.Query(ctx,
+		"SELECT item_id FROM ("+strings.Join(parts, " UNION ALL ")+
+			") AS hits GROUP BY item_id ORDER BY SUM(weight) DESC, item_id"+atMost(limit), q.args...)
 	return collect(rs, err, scanText)
 }
 
@@ -93,7 +99,8 @@ func scanMatchingItem(rs rows) (lost.Item, error) {
 	}
 	i := &row.Item
 	err := rs.Scan(&i.Account, &i.ID, &i.LocationID, &row.source, &row.status, &row.state, &row.created, &row.updated,
-		&i.Description, &i.Brand, &i.Model, &i.Color, &i.Notes, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &row.claim, &i.Terms.TimeZone)
+		&i.Description, &i.Brand, &i.Model, &i.Color, &i.Notes, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Owner.FirstName,
+		&i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &row.claim, &i.Terms.TimeZone)
 	if err != nil {
 		return *i, err
 	}

@@ -14,14 +14,17 @@ func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
 	if err != nil {
 		return err
 	}
-	return tx.later("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
+	return tx.later("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, $3, "+
+		"$4, $5, $6)",
 		hash, string(c.Kind), c.Account, c.UserID, data, micros(c.ExpiresAt))
 }
 
 // TakeChallenge deletes a challenge and returns it, so that only one of two responses can use it. An expired challenge
 // is not found.
 func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challenge, error) {
-	rs, err := tx.h.Query(tx.ctx, "DELETE FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, user_id, data, expires_at",
+	rs, err := tx.h.Query(tx.ctx,
+		"DELETE FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, user_id, "+
+			"data, expires_at",
 		hash, string(kind), micros(tx.now))
 	return record("login", rs, err, func(rs rows) (c lost.Challenge, err error) {
 		var data string
@@ -38,7 +41,8 @@ func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challeng
 // PruneChallenges deletes at most limit expired challenges and returns how many. It crosses accounts: only cleanup uses
 // it.
 func (tx *Tx) PruneChallenges(limit int) (int64, error) {
-	return tx.prune("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)", micros(tx.now), limit)
+	return tx.prune("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)",
+		micros(tx.now), limit)
 }
 
 // certificateKind marks the rows of the challenges table that hold certificates. That table has all that they need: a
@@ -52,8 +56,10 @@ func (db *DB) KeepCertificate(ctx context.Context, name, content string, until t
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, '', '', $3, $4) "+
-			"ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at", certificateHash(name), string(certificateKind), data, micros(until))
+		_, err = tx.exec("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, "+
+			"'', '', $3, $4) "+
+			"ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at",
+			certificateHash(name), string(certificateKind), data, micros(until))
 		return err
 	})
 }
@@ -61,7 +67,8 @@ func (db *DB) KeepCertificate(ctx context.Context, name, content string, until t
 // Certificate returns what was stored under a name. It returns NotFound also for data that the secret cannot decrypt,
 // because a certificate can be requested again.
 func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
-	rs, err := db.h.Query(ctx, "SELECT data FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3", certificateHash(name), string(certificateKind), micros(db.Now()))
+	rs, err := db.h.Query(ctx, "SELECT data FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3",
+		certificateHash(name), string(certificateKind), micros(db.Now()))
 	encrypted, err := record("certificate", rs, err, scanText)
 	if err != nil {
 		return "", err
@@ -76,7 +83,8 @@ func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 // DeleteCertificate deletes what was stored under a name.
 func (db *DB) ForgetCertificate(ctx context.Context, name string) error {
 	return db.Write(ctx, func(tx *Tx) error {
-		_, err := tx.exec("DELETE FROM challenges WHERE hash = $1 AND kind = $2", certificateHash(name), string(certificateKind))
+		_, err := tx.exec("DELETE FROM challenges WHERE hash = $1 AND kind = $2", certificateHash(name),
+			string(certificateKind))
 		return err
 	})
 }

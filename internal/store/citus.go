@@ -13,7 +13,9 @@ const sharedTable = "schema_migrations"
 
 // distributionColumns are the distribution columns of tables that are read before the account is known: the hash of a
 // token, or the throttle slot of somebody who logs in.
-var distributionColumns = map[string]string{"directory": "hash", "challenges": "hash", "throttles": "slot", sharedTable: ""}
+var distributionColumns = map[string]string{
+	"directory": "hash", "challenges": "hash", "throttles": "slot", sharedTable: "",
+}
 
 // DistributionColumn returns the column that a table is distributed by with Citus, or nothing for a table that is
 // complete on every node. All rows of one account are on one node.
@@ -38,7 +40,9 @@ func colocatedWith(table string) string {
 // distributed yet, and returns their names. It does all or nothing; other transactions wait meanwhile.
 func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
 	if !db.d.citus {
-		return nil, errors.New("the database does not have Citus: install that extension (CREATE EXTENSION citus) and add its nodes (citus_add_node)")
+		return nil,
+			errors.New("the database does not have Citus: install that extension (CREATE EXTENSION citus) and add " +
+				"its nodes (citus_add_node)")
 	}
 	err = db.Write(withoutTimeout(ctx), func(tx *Tx) (err error) {
 		tables, err = tx.distribute()
@@ -111,14 +115,16 @@ func (tx *Tx) setSequential() error {
 	if !tx.d.citus {
 		return nil
 	}
-	return tx.h.Script(tx.ctx, "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'; SET LOCAL citus.enable_unsafe_triggers TO on")
+	return tx.h.Script(tx.ctx,
+		"SET LOCAL citus.multi_shard_modify_mode TO 'sequential'; SET LOCAL citus.enable_unsafe_triggers TO on")
 }
 
 func (tx *Tx) distributeTable(table string) (err error) {
 	if SpreadBy(table) == "" {
 		_, err = tx.exec("SELECT create_reference_table(CAST(CAST($1 AS TEXT) AS REGCLASS))", table)
 	} else {
-		_, err = tx.exec("SELECT create_distributed_table(CAST(CAST($1 AS TEXT) AS REGCLASS), $2, colocate_with => $3)", table, SpreadBy(table), colocatedWith(table))
+		_, err = tx.exec("SELECT create_distributed_table(CAST(CAST($1 AS TEXT) AS REGCLASS), $2, colocate_with => $3)",
+			table, SpreadBy(table), colocatedWith(table))
 	}
 	if err != nil {
 		return fmt.Errorf("distribute %s: %w", table, err)
@@ -128,7 +134,8 @@ func (tx *Tx) distributeTable(table string) (err error) {
 
 // localTables returns the tables that are not distributed, those first that others are colocated with.
 func (tx *Tx) localTables() ([]string, error) {
-	rs, err := tx.h.Query(tx.ctx, `SELECT CAST(c.relname AS TEXT) FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace('public')
+	rs, err := tx.h.Query(tx.ctx,
+		`SELECT CAST(c.relname AS TEXT) FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace('public')
 		AND NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)
 		AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') ORDER BY 1`)
 	tables, err := collect(rs, err, scanText)
@@ -148,7 +155,8 @@ type constraint struct{ table, drop, add string }
 
 // constraints returns the foreign keys and triggers of the given tables.
 func (tx *Tx) constraints(tables []string) ([]constraint, error) {
-	rs, err := tx.h.Query(tx.ctx, `SELECT h.name, 'ALTER TABLE ' || h.name || ' DROP CONSTRAINT ' || quote_ident(h.own), 'ALTER TABLE ' || h.name || ' ADD CONSTRAINT ' || quote_ident(h.own) || ' ' || h.definition
+	rs, err := tx.h.Query(tx.ctx,
+		`SELECT h.name, 'ALTER TABLE ' || h.name || ' DROP CONSTRAINT ' || quote_ident(h.own), 'ALTER TABLE ' || h.name || ' ADD CONSTRAINT ' || quote_ident(h.own) || ' ' || h.definition
 		FROM (SELECT CAST(CAST(conrelid AS REGCLASS) AS TEXT) AS name, conname AS own, pg_get_constraintdef(oid) AS definition FROM pg_constraint
 			WHERE contype = 'f' AND connamespace = to_regnamespace('public')) AS h
 		UNION ALL SELECT h.name, 'DROP TRIGGER ' || quote_ident(h.own) || ' ON ' || h.name, h.definition

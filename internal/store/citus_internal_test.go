@@ -74,10 +74,12 @@ func TestMigrationsServeThePreviousVersion(t *testing.T) {
 				continue
 			}
 			if !strings.HasPrefix(step.script, "-- serves ") || step.serves == 0 || step.serves > steps[n-1].version {
-				t.Errorf("%s must begin with a line \"-- serves NNNN\": the newest migration that a program must know to run on it, at most %04d", step.name, steps[n-1].version)
+				t.Errorf("%s must begin with a line \"-- serves NNNN\": the newest migration that a program must "+
+					"know to run on it, at most %04d", step.name, steps[n-1].version)
 			}
 			if fault := breaking(step.script); fault != "" {
-				t.Errorf("%s has %q, which the previous version may need: remove it in a later version", step.name, fault)
+				t.Errorf("%s has %q, which the previous version may need: remove it in a later version", step.name,
+					fault)
 			}
 		}
 	}
@@ -86,12 +88,16 @@ func TestMigrationsServeThePreviousVersion(t *testing.T) {
 // breaking finds a statement that breaks running programs. An index may be dropped: that only makes them slower.
 func breaking(script string) string {
 	for statement := range strings.SplitSeq(strings.ToUpper(script), ";") {
-		for _, fault := range []string{"DROP TABLE", "DROP COLUMN", "RENAME", "ALTER COLUMN", "ADD CONSTRAINT", "CREATE UNIQUE INDEX"} {
-			if strings.Contains(statement, fault) && !(fault == "CREATE UNIQUE INDEX" && strings.Contains(strings.ToUpper(script), "CREATE TABLE")) {
+		for _, fault := range []string{
+			"DROP TABLE", "DROP COLUMN", "RENAME", "ALTER COLUMN", "ADD CONSTRAINT", "CREATE UNIQUE INDEX",
+		} {
+			if strings.Contains(statement, fault) &&
+				!(fault == "CREATE UNIQUE INDEX" && strings.Contains(strings.ToUpper(script), "CREATE TABLE")) {
 				return fault
 			}
 		}
-		if strings.Contains(statement, "ADD COLUMN") && strings.Contains(statement, "NOT NULL") && !strings.Contains(statement, "DEFAULT") {
+		if strings.Contains(statement, "ADD COLUMN") && strings.Contains(statement, "NOT NULL") &&
+			!strings.Contains(statement, "DEFAULT") {
 			return "ADD COLUMN … NOT NULL without DEFAULT"
 		}
 	}
@@ -114,7 +120,8 @@ func TestANewerSchemaIsAcceptedIfItSaysSo(t *testing.T) {
 			served          bool
 		}{{newest + 1, newest, true}, {newest + 2, newest - 1, true}, {newest + 3, newest + 1, false}} {
 			err := db.Write(t.Context(), func(tx *Tx) error {
-				return tx.later("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, 0, $2)", c.version, c.serves)
+				return tx.later("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, 0, $2)",
+					c.version, c.serves)
 			})
 			if err != nil {
 				t.Fatal(err)

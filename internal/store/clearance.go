@@ -13,15 +13,19 @@ const clearanceColumns = `account_id, id, location_id, destination, state, actor
 func scanClearance(rs rows) (c lost.Clearance, err error) {
 	var to, state, kind string
 	var created, until, ended int64
-	err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &to, &state, &kind, &c.By.ID, &c.By.Name, &c.Items, &c.LeftOut, &created, &until, &ended)
-	c.Destination, c.State, c.By.Account, c.By.Kind = lost.Destination(to), lost.ClearanceState(state), c.Account, lost.ActorKind(kind)
+	err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &to, &state, &kind, &c.By.ID, &c.By.Name, &c.Items, &c.LeftOut,
+		&created, &until, &ended)
+	c.Destination, c.State, c.By.Account, c.By.Kind = lost.Destination(to), lost.ClearanceState(state), c.Account,
+		lost.ActorKind(kind)
 	c.CreatedAt, c.Until, c.EndedAt = fromMicros(created), fromMicros(until), fromMicros(ended)
 	return c, err
 }
 
 func (tx *Tx) InsertClearance(c lost.Clearance) error {
-	return tx.later("INSERT INTO clearances ("+clearanceColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-		c.Account, c.ID, c.LocationID, string(c.Destination), string(c.State), string(c.By.Kind), c.By.ID, c.By.Name, c.Items, c.LeftOut,
+	return tx.later("INSERT INTO clearances ("+clearanceColumns+
+		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+		c.Account, c.ID, c.LocationID, string(c.Destination), string(c.State), string(c.By.Kind), c.By.ID, c.By.Name,
+		c.Items, c.LeftOut,
 		micros(c.CreatedAt), micros(c.Until), micros(c.EndedAt))
 }
 
@@ -40,17 +44,23 @@ func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2 AND kind = 'store-until'", c.Account, item.ItemID)
+	return true,
+		tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2 AND kind = 'store-until'", c.Account,
+			item.ItemID)
 }
 
 func (r reader) Clearance(ctx context.Context, account, location, id string) (lost.Clearance, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 AND id = $3", account, location, id)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
+		location, id)
 	return record("decision", rs, err, scanClearance)
 }
 
 // LockClearance returns a clearance and locks it until the transaction ends.
 func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+clearanceColumns+" FROM clearances AS c WHERE account_id = $1 AND id = $2"+tx.d.lock("c"), account, id)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+clearanceColumns+" FROM clearances AS c WHERE account_id = $1 AND id = $2"+tx.d.lock("c"), account,
+		id)
 	c, err := record("decision", rs, err, scanClearance)
 	if err == nil {
 		tx.follow(c.CreatedAt)
@@ -60,7 +70,8 @@ func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
 
 // Clearances lists a location's clearances that are not finished, newest first, and after them those that ended since a
 // time.
-func (r reader) Clearances(ctx context.Context, account, location string, since time.Time, limit int) ([]lost.Clearance, error) {
+func (r reader) Clearances(ctx context.Context, account, location string, since time.Time,
+	limit int) ([]lost.Clearance, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+` FROM clearances WHERE account_id = $1 AND location_id = $2
 		AND state <> 'undone' AND (ended_at = 0 OR ended_at > $3) ORDER BY CASE WHEN ended_at = 0 THEN 0 ELSE 1 END, id DESC LIMIT $4`, account, location, micros(since), limit)
 	return collect(rs, err, scanClearance)
@@ -68,14 +79,16 @@ func (r reader) Clearances(ctx context.Context, account, location string, since 
 
 // ClearanceOf returns the clearance that an item waits in, if there is one.
 func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Clearance, bool, error) {
-	rs, err := r.h.Query(ctx, `SELECT c.account_id, c.id, c.location_id, c.destination, c.state, c.actor_kind, c.actor_id, c.actor_name, c.items, c.left_out,
+	rs, err := r.h.Query(ctx,
+		`SELECT c.account_id, c.id, c.location_id, c.destination, c.state, c.actor_kind, c.actor_id, c.actor_name, c.items, c.left_out,
 		c.created_at, c.until, c.ended_at FROM clearance_items ci JOIN clearances c ON c.account_id = ci.account_id AND c.id = ci.clearance_id
 		WHERE ci.account_id = $1 AND ci.item_id = $2 AND ci.outcome = ''`, account, item)
 	return one(rs, err, scanClearance)
 }
 
 // ClearanceItemsByOutcome lists the items of a clearance that have an outcome.
-func (r reader) ClearedItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome, limit int) ([]lost.Cleared, error) {
+func (r reader) ClearedItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome,
+	limit int) ([]lost.Cleared, error) {
 	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items
 		WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3 ORDER BY item_id LIMIT $4`, account, clearance, string(outcome), limit)
 	return collect(rs, err, scanCleared)
@@ -83,7 +96,8 @@ func (r reader) ClearedItems(ctx context.Context, account, clearance string, out
 
 // ClearanceItems lists all items of a clearance.
 func (r reader) EveryCleared(ctx context.Context, account, clearance string) ([]lost.Cleared, error) {
-	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
+	rs, err := r.h.Query(ctx,
+		`SELECT item_id, seen, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
 		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxChosen)
 	return collect(rs, err, scanCleared)
 }
@@ -98,7 +112,8 @@ func scanCleared(rs rows) (c lost.Cleared, err error) {
 
 // SetClearanceOutcome records the outcome of an item of a clearance, and returns false if it has one already.
 func (tx *Tx) SettleCleared(account, clearance string, c lost.Cleared) (bool, error) {
-	n, err := tx.exec("UPDATE clearance_items SET outcome = $4, why = $5 WHERE account_id = $1 AND clearance_id = $2 AND item_id = $3 AND outcome = ''",
+	n, err := tx.exec("UPDATE clearance_items SET outcome = $4, why = $5 WHERE account_id = $1 AND clearance_id = $2 "+
+		"AND item_id = $3 AND outcome = ''",
 		account, clearance, c.ItemID, string(c.Outcome), short(c.Why))
 	return n == 1, err
 }
@@ -107,10 +122,12 @@ func (tx *Tx) SettleCleared(account, clearance string, c lost.Cleared) (bool, er
 // whether each task still applies.
 func (tx *Tx) UndoCleared(c lost.Clearance) error {
 	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
-	if err := tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")", c.Account, c.ID, micros(tx.now)); err != nil {
+	if err := tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")",
+		c.Account, c.ID, micros(tx.now)); err != nil {
 		return err
 	}
-	if err := tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, $3, item_id, 'store-until', since, since"+waiting+
+	if err := tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, "+
+		"$3, item_id, 'store-until', since, since"+waiting+
 		" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID); err != nil {
 		return err
 	}
@@ -118,12 +135,15 @@ func (tx *Tx) UndoCleared(c lost.Clearance) error {
 }
 
 func (tx *Tx) markUndone(c lost.Clearance) error {
-	return tx.later("UPDATE clearance_items SET outcome = $3 WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''", c.Account, c.ID, string(lost.ClearedUndone))
+	return tx.later("UPDATE clearance_items SET outcome = $3 WHERE account_id = $1 AND clearance_id = $2 AND outcome "+
+		"= ''", c.Account, c.ID, string(lost.ClearedUndone))
 }
 
 // CountClearanceItems counts the items of a clearance that have an outcome.
 func (r reader) CountCleared(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome) (int, error) {
-	rs, err := r.h.Query(ctx, "SELECT count(*) FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3", account, clearance, string(outcome))
+	rs, err := r.h.Query(ctx,
+		"SELECT count(*) FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3", account,
+		clearance, string(outcome))
 	n, _, err := value[int](rs, err)
 	return n, err
 }
@@ -131,8 +151,10 @@ func (r reader) CountCleared(ctx context.Context, account, clearance string, out
 // PruneClearances deletes at most limit clearances that ended before a time and returns how many. It crosses accounts:
 // only cleanup uses it.
 func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
-	const oldest = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT $2"
-	_, err := tx.prune("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+oldest+")", micros(before), limit)
+	const oldest = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at " +
+		"LIMIT $2"
+	_, err := tx.prune("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+oldest+")", micros(before),
+		limit)
 	if err != nil {
 		return 0, err
 	}
@@ -145,9 +167,12 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
 	q := &query{args: []any{account, location}}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn"+matching+" ORDER BY t.turn, t.item_id"+q.page(page)+") AS page"+
-		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
-		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, page.item_id", q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn"+matching+" ORDER BY t.turn, t.item_id"+q.page(page)+
+			") AS page"+
+			" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
+			" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, "+
+			"page.item_id", q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
@@ -157,7 +182,9 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 
 // OverdueIDs returns the ids of a location's overdue items, the longest overdue first.
 func (r reader) OverdueIDs(ctx context.Context, account, location string, limit int) ([]string, error) {
-	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' ORDER BY t.turn, t.item_id LIMIT $3",
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' "+
+			"ORDER BY t.turn, t.item_id LIMIT $3",
 		account, location, limit)
 	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 }
@@ -181,11 +208,13 @@ func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (
 }
 
 // boundedTotal counts the records of a list up to lost.MaxGlanced, because nobody needs a more exact number.
-func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
+func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string,
+	args ...any) (lost.Total, error) {
 	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
 		return lost.TotalOf(page.Offset() + onPage), nil
 	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxGlanced+1), args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxGlanced+1), args...)
 	n, _, err := value[int](rs, err)
 	return lost.TotalTo(n, lost.MaxGlanced), err
 }

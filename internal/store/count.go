@@ -8,12 +8,14 @@ import (
 	"homeward/internal/lost"
 )
 
-const countColumns = "c.account_id, c.id, c.location_id, c.place, c.whole, c.begun_by, c.closed_by, c.tally, c.created_at, c.closed_at"
+const countColumns = "c.account_id, c.id, c.location_id, c.place, c.whole, c.begun_by, c.closed_by, c.tally, " +
+	"c.created_at, c.closed_at"
 
 func scanCount(rs rows) (c lost.Count, err error) {
 	var tally string
 	var created, closed int64
-	if err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &c.Place, &c.Whole, &c.BegunBy, &c.ClosedBy, &tally, &created, &closed); err != nil {
+	if err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &c.Place, &c.Whole, &c.BegunBy, &c.ClosedBy, &tally, &created,
+		&closed); err != nil {
 		return c, err
 	}
 	c.CreatedAt, c.ClosedAt = fromMicros(created), fromMicros(closed)
@@ -26,7 +28,9 @@ func (r reader) Count(ctx context.Context, account, location, id string) (lost.C
 }
 
 func (r reader) countByID(ctx context.Context, account, location, id, lock string) (lost.Count, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.id = $3"+lock, account, location, id)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.id = $3"+lock,
+		account, location, id)
 	return record("count", rs, err, scanCount)
 }
 
@@ -37,7 +41,10 @@ func (tx *Tx) LockCount(account, location, id string) (lost.Count, error) {
 
 // OpenCount returns the open count of a place, or of a whole location, if there is one.
 func (r reader) OpenCount(ctx context.Context, account, location, place string, whole bool) (lost.Count, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.whole = $3 AND c.place = $4 AND c.closed_at = 0",
+	rs, err := r.h.Query(ctx,
+		"SELECT "+countColumns+
+			" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.whole = $3 AND c.place = $4 AND "+
+			"c.closed_at = 0",
 		account, location, whole, place)
 	return one(rs, err, scanCount)
 }
@@ -57,13 +64,17 @@ func (r reader) Counts(ctx context.Context, account, location string, page lost.
 
 // OpenCounts lists a location's open counts, newest first.
 func (r reader) OpenCounts(ctx context.Context, account, location string, limit int) ([]lost.Count, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.closed_at = 0 ORDER BY c.id DESC LIMIT $3", account, location, limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+countColumns+
+			" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.closed_at = 0 ORDER BY c.id DESC "+
+			"LIMIT $3", account, location, limit)
 	return collect(rs, err, scanCount)
 }
 
 // InsertCount adds a count. If the same place has an open count, the transaction runs again and finds it.
 func (tx *Tx) InsertCount(c lost.Count) error {
-	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES "+
+		"($1, $2, $3, $4, $5, $6, $7)",
 		c.Account, c.ID, c.LocationID, c.Place, c.Whole, c.BegunBy, micros(c.CreatedAt))
 	return err
 }
@@ -79,7 +90,8 @@ func (tx *Tx) ExpectItems(c lost.Count, names []string, limit int) (int, error) 
 		at = " AND " + q.conditions[0]
 	}
 	n, err := tx.exec("INSERT INTO count_lines (account_id, count_id, item_id, reference, expected)"+
-		" SELECT i.account_id, $3, i.id, i.reference, TRUE FROM items i WHERE i.account_id = $1 AND i.location_id = $2"+held+at+fmt.Sprintf(" LIMIT %d", limit+1), q.args...)
+		" SELECT i.account_id, $3, i.id, i.reference, TRUE FROM items i WHERE i.account_id = $1 AND i.location_id = $2"+
+		held+at+fmt.Sprintf(" LIMIT %d", limit+1), q.args...)
 	return int(n), err
 }
 
@@ -102,7 +114,9 @@ func (tx *Tx) deleteCounts(account string, ids []string) error {
 // DeleteOldCounts deletes at most some of a location's counts, without the newest ones that are to be kept, and returns
 // how many.
 func (tx *Tx) DropOldCounts(account, location string, keep, limit int) (int, error) {
-	rs, err := tx.h.Query(tx.ctx, fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d OFFSET %d", limit, keep), account, location)
+	rs, err := tx.h.Query(tx.ctx,
+		fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d "+
+			"OFFSET %d", limit, keep), account, location)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 	if err != nil || len(ids) == 0 {
 		return 0, err
@@ -132,16 +146,20 @@ func scanCountLine(rs rows) (line lost.CountLine, err error) {
 
 // CountLines lists the lines of a count with the given findings: items that were seen first, the last seen before the
 // others, and then the rest by place.
-func (r reader) CountLines(ctx context.Context, account, count string, findings []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
+func (r reader) CountLines(ctx context.Context, account, count string, findings []lost.Finding,
+	page lost.Page) (lost.List[lost.CountLine], error) {
 	list := lost.List[lost.CountLine]{Page: page}
 	q := &query{args: []any{account, count}}
 	in(q, "n.finding", findings)
 	matching, counted := countLinesFrom+" AND "+q.conditions[0], q.args
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+countLineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+q.page(page), q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+countLineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+
+			q.page(page), q.args...)
 	if list.Data, err = collect(rs, err, scanCountLine); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM count_lines n WHERE n.account_id = $1 AND n.count_id = $2 AND "+q.conditions[0], counted...)
+	list.Total, err = r.total(ctx, page, len(list.Data),
+		"SELECT 1 FROM count_lines n WHERE n.account_id = $1 AND n.count_id = $2 AND "+q.conditions[0], counted...)
 	return list, err
 }
 
@@ -153,7 +171,9 @@ func (r reader) CountLine(ctx context.Context, account, count, item string) (los
 
 // Tally adds up the lines of a count.
 func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, error) {
-	rs, err := r.h.Query(ctx, "SELECT finding, expected, count(*) FROM count_lines WHERE account_id = $1 AND count_id = $2 GROUP BY finding, expected", account, count)
+	rs, err := r.h.Query(ctx,
+		"SELECT finding, expected, count(*) FROM count_lines WHERE account_id = $1 AND count_id = $2 GROUP BY "+
+			"finding, expected", account, count)
 	lines, expected := map[lost.Finding]int{}, 0
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var finding string
@@ -173,7 +193,8 @@ func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, e
 func (tx *Tx) SaveLine(account, count string, line lost.CountLine) error {
 	return tx.later(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at, seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (account_id, count_id, item_id) DO UPDATE SET finding = excluded.finding, seen_at = excluded.seen_at, seen_by = excluded.seen_by`,
-		account, count, line.ItemID, line.Reference, line.Expected, string(line.Finding), micros(line.SeenAt), line.SeenBy)
+		account, count, line.ItemID, line.Reference, line.Expected, string(line.Finding), micros(line.SeenAt),
+		line.SeenBy)
 }
 
 // CloseCountLines sets the finding of all items that a count still awaits: left for the given items, missing for the
@@ -183,9 +204,11 @@ func (tx *Tx) ConcludeLines(account, count string, left []string) error {
 	for batch := range slices.Chunk(left, batchSize) {
 		q := &query{args: []any{account, count, string(lost.Left)}}
 		in(q, "item_id", batch)
-		if err := tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND "+q.conditions[0], q.args...); err != nil {
+		if err := tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND "+
+			q.conditions[0], q.args...); err != nil {
 			return err
 		}
 	}
-	return tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND finding = $4", account, count, string(lost.Absent), string(lost.Awaited))
+	return tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND finding = $4",
+		account, count, string(lost.Absent), string(lost.Awaited))
 }

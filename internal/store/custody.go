@@ -37,7 +37,10 @@ func readCare(destination, text string, i *lost.Item) error {
 	}
 	i.KeepUntil = c.KeepUntil
 	if h := c.Handover; h != nil {
-		i.Handover = lost.Handover{Name: h.Name, IDChecked: h.IDChecked, At: fromMicros(h.At), SignatureFile: h.Signature, ReceiptFile: h.Receipt, Before: h.Before}
+		i.Handover = lost.Handover{
+			Name: h.Name, IDChecked: h.IDChecked, At: fromMicros(h.At), SignatureFile: h.Signature,
+			ReceiptFile: h.Receipt, Before: h.Before,
+		}
 	}
 	return nil
 }

@@ -17,21 +17,26 @@ type Lane struct{ Account, Endpoint string }
 // AddDelivery adds a delivery of an event to an endpoint that is due at once.
 func (tx *Tx) AddDelivery(e lost.Event, endpoint string) (lost.Delivery, error) {
 	d := lost.Delivery{
-		Account: e.Account, ID: lost.NewID(lost.DeliveryID, tx.now), EventID: e.ID, EventType: e.Type, EndpointID: endpoint,
-		State: lost.DeliveryPending, DueAt: tx.now, CreatedAt: tx.now,
+		Account: e.Account, ID: lost.NewID(lost.DeliveryID, tx.now), EventID: e.ID, EventType: e.Type,
+		EndpointID: endpoint,
+		State:      lost.DeliveryPending, DueAt: tx.now, CreatedAt: tx.now,
 	}
-	return d, tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at, trail)
+	return d,
+		tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at, trail)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, d.Account, d.ID, d.EventID, string(d.EventType), d.EndpointID, string(d.State), micros(d.DueAt), micros(d.CreatedAt), tx.trail())
 }
 
-const deliveryColumns = "account_id, id, event_id, event_type, endpoint_id, state, due_at, failures, attempts, created_at, settled_at"
+const deliveryColumns = "account_id, id, event_id, event_type, endpoint_id, state, due_at, failures, attempts, " +
+	"created_at, settled_at"
 
 func scanDelivery(rs rows) (lost.Delivery, error) { return scanDeliveryWith(rs) }
 
 func scanDeliveryWith(rs rows, more ...any) (d lost.Delivery, err error) {
 	var kind, state, attempts string
 	var due, created, settled int64
-	dest := append([]any{&d.Account, &d.ID, &d.EventID, &kind, &d.EndpointID, &state, &due, &d.Failures, &attempts, &created, &settled}, more...)
+	dest := append([]any{
+		&d.Account, &d.ID, &d.EventID, &kind, &d.EndpointID, &state, &due, &d.Failures, &attempts, &created, &settled,
+	}, more...)
 	if err = rs.Scan(dest...); err != nil {
 		return d, err
 	}
@@ -60,7 +65,10 @@ func readAttempts(text string) ([]lost.Attempt, error) {
 	}
 	out := make([]lost.Attempt, len(kept))
 	for i, a := range kept {
-		out[i] = lost.Attempt{At: fromMicros(a.At), Status: a.Status, Took: time.Duration(a.Took) * time.Microsecond, Error: a.Error, Response: a.Response}
+		out[i] = lost.Attempt{
+			At: fromMicros(a.At), Status: a.Status, Took: time.Duration(a.Took) * time.Microsecond, Error: a.Error,
+			Response: a.Response,
+		}
 	}
 	return out, nil
 }
@@ -68,7 +76,9 @@ func readAttempts(text string) ([]lost.Attempt, error) {
 func writeAttempts(attempts []lost.Attempt) string {
 	kept := make([]storedAttempt, len(attempts))
 	for i, a := range attempts {
-		kept[i] = storedAttempt{At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response}
+		kept[i] = storedAttempt{
+			At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response,
+		}
 	}
 	return written(kept)
 }
@@ -79,7 +89,8 @@ func (r reader) Delivery(ctx context.Context, account, id string) (lost.Delivery
 }
 
 func (r reader) delivery(ctx context.Context, account, id, lock string) (lost.Delivery, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND id = $2"+lock, account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND id = $2"+lock,
+		account, id)
 	return record("delivery", rs, err, scanDelivery)
 }
 
@@ -89,7 +100,8 @@ func (tx *Tx) LockDelivery(account, id string) (lost.Delivery, error) {
 }
 
 // Deliveries lists deliveries to an endpoint, newest first.
-func (r reader) Deliveries(ctx context.Context, account string, f lost.DeliveryFilter) (lost.List[lost.Delivery], error) {
+func (r reader) Deliveries(ctx context.Context, account string,
+	f lost.DeliveryFilter) (lost.List[lost.Delivery], error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	q.where("endpoint_id = " + q.arg(f.Endpoint))
@@ -118,13 +130,16 @@ func (r reader) Deliveries(ctx context.Context, account string, f lost.DeliveryF
 // EventDeliveries lists the newest deliveries of an event.
 func (r reader) DeliveriesOf(ctx context.Context, account, event string) ([]lost.Delivery, error) {
 	const limit = 100
-	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3", account, event, limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3",
+		account, event, limit)
 	return collect(rs, err, scanDelivery)
 }
 
 // ItemDeliveries lists the newest deliveries of events about an item.
 func (r reader) Told(ctx context.Context, account, item string, limit int) ([]lost.Delivery, error) {
-	rs, err := r.h.Query(ctx, `SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts, d.created_at, d.settled_at
+	rs, err := r.h.Query(ctx,
+		`SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts, d.created_at, d.settled_at
 		FROM (SELECT account_id, id FROM events WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3) AS e
 		CROSS JOIN deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id ORDER BY d.id DESC LIMIT $3`, account, item, limit)
 	return collect(rs, err, scanDelivery)
@@ -151,7 +166,9 @@ func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]Wa
 
 // NextDeliveryDue returns when the first delivery of a queue is due, if one is waiting.
 func (r reader) NextDue(ctx context.Context, l Lane) (time.Time, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT due_at FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY due_at LIMIT 1", l.Account, l.Endpoint)
+	rs, err := r.h.Query(ctx,
+		"SELECT due_at FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY "+
+			"due_at LIMIT 1", l.Account, l.Endpoint)
 	due, ok, err := value[int64](rs, err)
 	return fromMicros(due), ok, err
 }
@@ -196,17 +213,20 @@ func (tx *Tx) SaveClaimed(c Claimed) error {
 			due_at = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN 0 ELSE CAST($5 AS BIGINT) END,
 			settled_at = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN settled_at ELSE $8 END
 		WHERE account_id = $1 AND id = $2 AND claim = $3`,
-		c.Account, c.ID, c.claim, string(c.State), micros(c.DueAt), c.Failures, writeAttempts(c.Attempts), micros(c.SettledAt))
+		c.Account, c.ID, c.claim, string(c.State), micros(c.DueAt), c.Failures, writeAttempts(c.Attempts),
+		micros(c.SettledAt))
 }
 
 // ReleaseDelivery makes a claimed delivery that was not attempted due again at once.
 func (tx *Tx) ReleaseClaimed(c Claimed) error {
-	return tx.later("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
+	return tx.later("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END "+
+		"WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
 }
 
 // replayUpdate makes a settled delivery pending again, as part of the trace of the one who asked for it. A worker that
 // is attempting it loses its claim.
-const replayUpdate = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, due_at = $3, trail = $4"
+const replayUpdate = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, " +
+	"due_at = $3, trail = $4"
 
 // ReplayDelivery saves a delivery that is to be made again.
 func (tx *Tx) SaveReplayed(d lost.Delivery) error {

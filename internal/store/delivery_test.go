@@ -16,7 +16,9 @@ import (
 
 func addEndpoint(t testing.TB, db *store.DB, account string, events ...string) lost.Endpoint {
 	t.Helper()
-	p := lost.EndpointPatch{URL: lost.Set("https://hotel.example/hooks"), Headers: lost.Set(map[string]string{"X-Key": "hidden"})}
+	p := lost.EndpointPatch{
+		URL: lost.Set("https://hotel.example/hooks"), Headers: lost.Set(map[string]string{"X-Key": "hidden"}),
+	}
 	if len(events) > 0 {
 		p.Events = lost.Set(events)
 	}
@@ -115,7 +117,8 @@ func TestAnEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
 				t.Errorf("another account: %v", err)
 			}
 		}
-		list, err := db.Events(t.Context(), account, lost.EventFilter{Types: []lost.EventType{lost.DonateEvent}, Item: "item_1", Page: lost.FirstPage()})
+		list, err := db.Events(t.Context(), account,
+			lost.EventFilter{Types: []lost.EventType{lost.DonateEvent}, Item: "item_1", Page: lost.FirstPage()})
 		if err != nil || list.Count != 1 || list.Data[0].Type != lost.DonateEvent {
 			t.Errorf("listed %+v, %v", list, err)
 		}
@@ -237,7 +240,8 @@ func TestALateResultUndoesNothing(t *testing.T) {
 			late.Record(a, func(int) (time.Duration, bool) { return time.Minute, true }, db.Now())
 			write(t, db, func(tx *store.Tx) error { return tx.ReleaseClaimed(late) })
 			write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(late) })
-			if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != want || len(d.Attempts) != attempts {
+			if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != want ||
+				len(d.Attempts) != attempts {
 				t.Errorf("%+v, %v; want state %s with %d attempts", d, err, want, attempts)
 			}
 		}
@@ -297,7 +301,8 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 			}
 		})
 		both.Wait()
-		list, err := db.Deliveries(t.Context(), account, lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
+		list, err := db.Deliveries(t.Context(), account,
+			lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,7 +72,8 @@ func postgresDialect() dialect {
 			return err
 		},
 		sortAfterSearch: func(order string) string {
-			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date", "(i.discovery_date || '')").Replace(order)
+			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date",
+				"(i.discovery_date || '')").Replace(order)
 		},
 		search: func(q *query, _ string, words []string) itemSearch {
 			for _, w := range words {
@@ -88,7 +89,9 @@ func citusDialect() dialect {
 	d := postgresDialect()
 	d.citus, d.pickLocked = true, ""
 	d.allowAuditDelete = func(tx *Tx, before int64) error { // the setting must reach every node
-		return tx.h.Script(tx.ctx, fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'", before))
+		return tx.h.Script(tx.ctx,
+			fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'",
+				before))
 	}
 	d.waitingQueues = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
 	return d
@@ -120,7 +123,9 @@ func sqliteDialect() dialect {
 			// The token of the location is one trigram of the index, so the items of other locations cost nothing.
 			q.where("items_search MATCH " + q.arg(matchAll(append([]string{token}, trigrams...))))
 			// CROSS JOIN makes SQLite begin with the text index. Otherwise it would look every item up in it.
-			return itemSearch{from: "items_search CROSS JOIN items i ON i.seq = items_search.rowid", order: "items_search.rowid"}
+			return itemSearch{
+				from: "items_search CROSS JOIN items i ON i.seq = items_search.rowid", order: "items_search.rowid",
+			}
 		},
 	}
 }

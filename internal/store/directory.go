@@ -41,7 +41,8 @@ type Entry struct{ Account, Subject string }
 
 // Lookup reads an entry of the directory.
 func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (Entry, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT account_id, subject FROM directory WHERE kind = $1 AND hash = $2", string(kind), hash)
+	rs, err := r.h.Query(ctx, "SELECT account_id, subject FROM directory WHERE kind = $1 AND hash = $2", string(kind),
+		hash)
 	return one(rs, err, func(rs rows) (e Entry, err error) {
 		err = rs.Scan(&e.Account, &e.Subject)
 		return e, err
@@ -50,7 +51,8 @@ func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (En
 
 // lookupRecord returns the record that an entry of the directory refers to. It runs two queries, because with Citus the
 // entry and the record may be on different nodes.
-func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string, scan func(rows) (T, error), columns, from string) (none T, _ error) {
+func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string, scan func(rows) (T, error),
+	columns, from string) (none T, _ error) {
 	e, found, err := r.Lookup(ctx, kind, hash)
 	if err != nil {
 		return none, err
@@ -65,12 +67,15 @@ func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what
 // AddEntry adds an entry to the directory. If another transaction has taken the name meanwhile, the transaction runs
 // again.
 func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e Entry) error {
-	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind), hash, e.Account, e.Subject)
+	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind),
+		hash, e.Account, e.Subject)
 }
 
 // RemoveEntry removes the entry that refers to a subject.
 func (tx *Tx) RemoveEntry(kind DirectoryKind, e Entry) error {
-	return tx.h.Queue(across(tx.ctx, Freeing), "DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind), e.Subject)
+	return tx.h.Queue(across(tx.ctx, Freeing),
+		"DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind),
+		e.Subject)
 }
 
 // deleteWithEntries deletes rows together with the directory entries that refer to them, and returns their number.

@@ -15,9 +15,10 @@ import (
 // encrypter encrypts what must not be stored in plain text: webhook secrets and headers, TOTP seeds, and the responses
 // stored for idempotency keys, which hold guests' data and may hold new API keys.
 type encrypter struct {
-	keys         []encryptionKey   // the first encrypts; all of them decrypt
-	linkKeys     map[string][]byte // keys that tokens of links are derived from, by the fingerprint of their secret
-	firstLinkKey []byte            // the link key of the first secret that the database was used with; nil if that is the current one
+	keys     []encryptionKey   // the first encrypts; all of them decrypt
+	linkKeys map[string][]byte // keys that tokens of links are derived from, by the fingerprint of their secret
+	// the link key of the first secret that the database was used with; nil if that is the current one
+	firstLinkKey []byte
 }
 
 // encryptionKey holds the keys that are derived from one secret of the service.
@@ -97,7 +98,8 @@ func (s *encrypter) encrypt(plain string) (string, error) {
 		return "", nil
 	}
 	k := s.keys[0]
-	return k.prefix() + base64.StdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(plain), nil)), nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
+	return k.prefix() + base64.StdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(plain), nil)),
+		nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
 }
 
 func (s *encrypter) decrypt(encrypted string) (string, error) {
@@ -126,5 +128,7 @@ func (s *encrypter) decrypt(encrypted string) (string, error) {
 		}
 		err = openErr
 	}
-	return "", fmt.Errorf("decrypt a column (if HOMEWARD_SECRET was changed, set HOMEWARD_SECRET_OLD to the former one): %w", err)
+	return "",
+		fmt.Errorf("decrypt a column (if HOMEWARD_SECRET was changed, set HOMEWARD_SECRET_OLD to the former one): %w",
+			err)
 }

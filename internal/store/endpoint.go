@@ -18,7 +18,8 @@ func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
 	if err != nil {
 		return e, err
 	}
-	e.FailingSince, e.FailedAt, e.CreatedAt, e.UpdatedAt = fromMicros(failing), fromMicros(failed), fromMicros(created), fromMicros(updated)
+	e.FailingSince, e.FailedAt, e.CreatedAt, e.UpdatedAt = fromMicros(failing), fromMicros(failed), fromMicros(created),
+		fromMicros(updated)
 	e.DeliveredAt = fromMicros(delivered)
 	for _, text := range []*string{&e.Secret, &oldSecrets, &headers} {
 		if *text, err = r.encrypter.decrypt(*text); err != nil {
@@ -42,7 +43,8 @@ func (r reader) Endpoint(ctx context.Context, account, id string) (lost.Endpoint
 }
 
 func (r reader) endpoint(ctx context.Context, account, id, lock string) (lost.Endpoint, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints AS e WHERE account_id = $1 AND id = $2"+lock, account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints AS e WHERE account_id = $1 AND id = $2"+lock,
+		account, id)
 	return record("webhook", rs, err, r.scanEndpoint)
 }
 
@@ -53,7 +55,8 @@ func (tx *Tx) LockEndpoint(account, id string) (lost.Endpoint, error) {
 
 // Endpoints lists all endpoints of an account, oldest first; there are at most lost.MaxEndpoints.
 func (r reader) Endpoints(ctx context.Context, account string) ([]lost.Endpoint, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE account_id = $1 ORDER BY id LIMIT $2", account, lost.MaxEndpoints+1)
+	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE account_id = $1 ORDER BY id LIMIT $2",
+		account, lost.MaxEndpoints+1)
 	return collect(rs, err, r.scanEndpoint)
 }
 
@@ -134,21 +137,26 @@ func readEvents(text string) (events []lost.EventType, err error) {
 
 // RecordEndpointFailure records that an attempt to reach an endpoint failed.
 func (tx *Tx) NoteFailure(account, id string) error {
-	return tx.later("UPDATE endpoints SET failed_at = $3, failing_since = CASE WHEN failing_since = 0 THEN $3 ELSE failing_since END WHERE account_id = $1 AND id = $2",
+	return tx.later("UPDATE endpoints SET failed_at = $3, failing_since = CASE WHEN failing_since = 0 THEN $3 ELSE "+
+		"failing_since END WHERE account_id = $1 AND id = $2",
 		account, id, micros(tx.now))
 }
 
 // RecordEndpointSuccess ends a series of failures and records the time, once a minute at most, because a busy endpoint
 // has many deliveries.
 func (tx *Tx) NoteSuccess(account, id string) error {
-	return tx.later("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND (failing_since > 0 OR delivered_at < $4)",
+	return tx.later("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND "+
+		"(failing_since > 0 OR delivered_at < $4)",
 		account, id, micros(tx.now), micros(tx.now.Add(-time.Minute)))
 }
 
 // FailingEndpoints lists enabled endpoints that have been failing without a success for at least the given duration. It
 // crosses accounts: only background jobs use it.
 func (r reader) FailingEndpoints(ctx context.Context, over time.Duration, limit int) ([]lost.Endpoint, error) {
-	rs, err := r.h.Query(across(ctx, Background), "SELECT "+endpointColumns+" FROM endpoints WHERE failing_since > 0 AND failed_at - failing_since >= $1 AND enabled ORDER BY failing_since LIMIT $2",
+	rs, err := r.h.Query(across(ctx, Background),
+		"SELECT "+endpointColumns+
+			" FROM endpoints WHERE failing_since > 0 AND failed_at - failing_since >= $1 AND enabled ORDER BY "+
+			"failing_since LIMIT $2",
 		over.Microseconds(), limit)
 	return collect(rs, err, r.scanEndpoint)
 }

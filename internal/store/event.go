@@ -38,7 +38,8 @@ func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) 
 }
 
 func (tx *Tx) insertEvent(e lost.Event) error {
-	return tx.later("INSERT INTO events (account_id, id, type, at, location_id, item_id, body, trail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+	return tx.later("INSERT INTO events (account_id, id, type, at, location_id, item_id, body, trail) VALUES ($1, "+
+		"$2, $3, $4, $5, $6, $7, $8)",
 		e.Account, e.ID, string(e.Type), micros(e.At), e.LocationID, e.ItemID, string(e.Body), tx.trail())
 }
 

@@ -14,7 +14,8 @@ func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { eac
 // EncryptedTexts returns the texts of the encrypted columns of endpoints.
 func EncryptedTexts(t *testing.T, db *DB) []string {
 	t.Helper()
-	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
+	rs, err := db.h.Query(across(t.Context(), Operator),
+		"SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
 		return text, err
@@ -28,7 +29,8 @@ func EncryptedTexts(t *testing.T, db *DB) []string {
 // TableRows returns the text columns of a table's rows.
 func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 	t.Helper()
-	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
+	rs, err := db.h.Query(across(t.Context(), Operator),
+		"SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
 		return text, err
@@ -59,7 +61,8 @@ func Columns(t *testing.T, db *DB) []string {
 	t.Helper()
 	text := "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public'"
 	if db.d.name == "sqlite" {
-		text = "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite_%'"
+		text = "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = " +
+			"'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite_%'"
 	}
 	rs, err := db.h.Query(across(t.Context(), Operator), text)
 	names, err := collect(rs, err, func(rs rows) (name string, err error) { err = rs.Scan(&name); return name, err })

@@ -16,7 +16,10 @@ import (
 // addNotified adds an item whose owner was sent a message with a link.
 func addNotified(t *testing.T, db *store.DB, l lost.Location) (lost.Item, lost.Link, lost.Message) {
 	t.Helper()
-	i := addItem(t, db, l, lost.ItemPatch{Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})})
+	i := addItem(t, db, l,
+		lost.ItemPatch{
+			Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
+		})
 	var link lost.Link
 	var m lost.Message
 	write(t, db, func(tx *store.Tx) error {
@@ -47,15 +50,18 @@ func TestRequestsLinksAndMessagesAreStoredCompletely(t *testing.T) {
 		if got, err := db.Message(t.Context(), account, m.ID); err != nil || got != m {
 			t.Errorf("%v %s", err, cmp.Diff(m, got))
 		}
-		m.State, m.Handovers, m.ProviderID, m.Error, m.SettledAt = lost.MessageFailed, 2, "SM1", "no", m.CreatedAt.Add(time.Second)
+		m.State, m.Handovers, m.ProviderID, m.Error, m.SettledAt = lost.MessageFailed, 2, "SM1", "no",
+			m.CreatedAt.Add(time.Second)
 		write(t, db, func(tx *store.Tx) error { return tx.SaveMessage(m) })
-		if got, err := db.Messages(t.Context(), account, i.ID, lost.FirstPage()); err != nil || len(got.Data) != 1 || got.Data[0] != m {
+		if got, err := db.Messages(t.Context(), account, i.ID, lost.FirstPage()); err != nil || len(got.Data) != 1 ||
+			got.Data[0] != m {
 			t.Errorf("%v %s", err, cmp.Diff(m, got.Data[0]))
 		}
 		var r lost.Item
 		write(t, db, func(tx *store.Tx) (err error) {
 			r, err = lost.NewRequest(account, l.ID, lost.RequestPatch{
-				Description: lost.Set("d"), LostPlace: lost.Set("p"), LostDate: lost.Set("2026-01-02"), Proof: lost.Set("x"),
+				Description: lost.Set("d"), LostPlace: lost.Set("p"), LostDate: lost.Set("2026-01-02"),
+				Proof: lost.Set("x"),
 				Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("a@b.example")}),
 			}, tx.Now())
 			if err != nil {
@@ -117,7 +123,9 @@ func TestDeletingAnItemDeletesItsGuestData(t *testing.T) {
 			if table == "jobs" { // the job finds nothing to send
 				continue
 			}
-			rows := slices.DeleteFunc(store.TableRows(t, db, table, columns), func(row string) bool { return strings.HasPrefix(row, "permalink ") })
+			rows := slices.DeleteFunc(store.TableRows(t, db, table, columns), func(row string) bool {
+				return strings.HasPrefix(row, "permalink ")
+			})
 			if len(rows) != 1 {
 				t.Errorf("%s: %q", table, rows)
 			}
@@ -142,7 +150,10 @@ func TestNothingIsStoredForAnItemThatDoesNotExist(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		write(t, db, func(tx *store.Tx) error {
-			i, err := lost.NewItem(account, l.ID, lost.ItemPatch{Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}, tx.Now())
+			i, err := lost.NewItem(account, l.ID,
+				lost.ItemPatch{
+					Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
+				}, tx.Now())
 			if err != nil {
 				return err
 			}
@@ -212,7 +223,8 @@ func TestTasksKeepTheirAgeUntilTheyAreDone(t *testing.T) {
 		}
 		first := set(lost.ShipTask)
 		clock.Advance(time.Hour)
-		if second := set(lost.ShipTask, lost.DisownedTask); second.Count != 2 || !second.Data[0].Since.Equal(first.Data[0].Since) || second.Data[0].Item.ID != i.ID {
+		if second := set(lost.ShipTask, lost.DisownedTask); second.Count != 2 ||
+			!second.Data[0].Since.Equal(first.Data[0].Since) || second.Data[0].Item.ID != i.ID {
 			t.Errorf("tasks after a change: %+v", second)
 		}
 		if left := set(lost.DisownedTask); left.Count != 1 || left.Data[0].Kind != lost.DisownedTask {

@@ -33,8 +33,8 @@ type txHandle interface {
 	Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error
 	// Script runs several statements that take no arguments.
 	Script(ctx context.Context, sql string) error
-	// InsertRows inserts rows into a table until next returns nil, in the fastest way the database offers, and returns how
-	// many it inserted.
+	// InsertRows inserts rows into a table until next returns nil, in the fastest way the database offers, and returns
+	// how many it inserted.
 	InsertRows(ctx context.Context, table string, columns []string, next func() ([]any, error)) (int64, error)
 }
 
@@ -169,11 +169,13 @@ func readJSON(what, text string, dst any) error {
 }
 
 // countTotal counts the records of a list up to lost.MaxTotal. A page that is not full needs no query.
-func (r reader) total(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
+func (r reader) total(ctx context.Context, page lost.Page, onPage int, matching string,
+	args ...any) (lost.Total, error) {
 	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {
 		return lost.TotalOf(page.Offset() + onPage), nil
 	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxTotal+1), args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxTotal+1), args...)
 	n, _, err := value[int](rs, err)
 	return lost.TotalOf(n), err
 }

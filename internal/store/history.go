@@ -18,12 +18,14 @@ func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
 // History lists what happened to an item, newest first.
 func (r reader) History(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Entry], error) {
 	list := lost.List[lost.Entry]{Page: page}
-	rs, err := r.h.Query(ctx, `SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+	rs, err := r.h.Query(ctx,
+		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
 		WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3 OFFSET $4`, account, item, page.Limit, page.Offset())
 	if list.Data, err = collect(rs, err, scanEntry); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2", account, item)
+	list.Total, err = r.total(ctx, page, len(list.Data),
+		"SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2", account, item)
 	return list, err
 }
 
@@ -32,7 +34,8 @@ const MaxSince = 500
 
 // HistorySince returns what happened to an item after a time, oldest first, at most MaxHistorySince entries.
 func (r reader) HistorySince(ctx context.Context, account, item string, since time.Time) ([]lost.Entry, error) {
-	rs, err := r.h.Query(ctx, `SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+	rs, err := r.h.Query(ctx,
+		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
 		WHERE account_id = $1 AND item_id = $2 AND id >= $3 AND at > $4 ORDER BY id LIMIT $5`,
 		account, item, lost.FirstID(lost.HistoryID, since), micros(since), MaxSince)
 	return collect(rs, err, scanEntry)
@@ -40,7 +43,8 @@ func (r reader) HistorySince(ctx context.Context, account, item string, since ti
 
 // IsRecordedBy reports whether the actor recorded an item.
 func (r reader) RecordedBy(ctx context.Context, a lost.Actor, item string) (bool, error) {
-	rs, err := r.h.Query(ctx, `SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4 AND actor_id = $5 LIMIT 1`,
+	rs, err := r.h.Query(ctx,
+		`SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4 AND actor_id = $5 LIMIT 1`,
 		a.Account, item, string(lost.Created), string(a.Kind), a.ID)
 	_, found, err := value[int](rs, err)
 	return found, err
@@ -52,7 +56,8 @@ func scanEntry(rs rows) (e lost.Entry, err error) {
 	if err = rs.Scan(&e.ID, &at, &kind, &e.Actor.ID, &e.Actor.Name, &action, &from, &to, &fields, &e.Note); err != nil {
 		return e, err
 	}
-	e.At, e.Actor.Kind, e.Action, e.From, e.To = fromMicros(at), lost.ActorKind(kind), lost.Action(action), lost.Status(from), lost.Status(to)
+	e.At, e.Actor.Kind, e.Action, e.From, e.To = fromMicros(at), lost.ActorKind(kind), lost.Action(action),
+		lost.Status(from), lost.Status(to)
 	e.Fields, err = readStrings(fields)
 	return e, err
 }

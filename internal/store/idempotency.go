@@ -19,7 +19,8 @@ const (
 
 // FindResponse returns the response stored under a key, unless it has expired.
 func (tx *Tx) Answer(account, key string) (Answer, bool, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT request, answer FROM answers WHERE account_id = $1 AND once_key = $2 AND until > $3",
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT request, answer FROM answers WHERE account_id = $1 AND once_key = $2 AND until > $3",
 		account, key, micros(tx.now))
 	return one(rs, err, func(rs rows) (a Answer, err error) {
 		if err = rs.Scan(&a.Request, &a.Body); err == nil && a.Body != "" {
@@ -36,10 +37,12 @@ func (tx *Tx) SaveAnswer(account, key string, a Answer, life time.Duration) erro
 	if err != nil {
 		return err
 	}
-	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND once_key = $2 AND until <= $3", account, key, micros(tx.now)); err != nil {
+	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND once_key = $2 AND until <= $3", account, key,
+		micros(tx.now)); err != nil {
 		return err
 	}
-	return tx.later("INSERT INTO answers (account_id, once_key, request, answer, created_at, until, subject) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+	return tx.later("INSERT INTO answers (account_id, once_key, request, answer, created_at, until, subject) VALUES "+
+		"($1, $2, $3, $4, $5, $6, $7)",
 		account, key, a.Request, encrypted, micros(tx.now), micros(tx.now.Add(life)), a.Subject)
 }
 

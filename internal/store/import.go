@@ -14,7 +14,8 @@ const importColumns = `account_id, id, location_id, state, file, digest, total, 
 func scanImport(rs rows) (m lost.Import, err error) {
 	var state, problems, unknown, kind string
 	var created, started, ended int64
-	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &state, &m.File, &m.Digest, &m.Total, &m.Done, &m.Bad, &problems, &unknown, &m.Owners, &m.Tell, &m.Told, &m.TakenBack, &m.Stayed, &m.Why,
+	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &state, &m.File, &m.Digest, &m.Total, &m.Done, &m.Bad, &problems,
+		&unknown, &m.Owners, &m.Tell, &m.Told, &m.TakenBack, &m.Stayed, &m.Why,
 		&kind, &m.By.ID, &m.By.Name, &created, &started, &ended)
 	if err != nil {
 		return m, err
@@ -29,19 +30,24 @@ func scanImport(rs rows) (m lost.Import, err error) {
 
 // Import returns an import into a location.
 func (r reader) Import(ctx context.Context, account, location, id string) (lost.Import, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3", account, location, id)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
+		location, id)
 	return record("import", rs, err, scanImport)
 }
 
 // LockImport returns an import and locks it until the transaction ends.
 func (tx *Tx) LockImport(account, id string) (lost.Import, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND id = $2"+tx.d.lock("imports"), account, id)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND id = $2"+tx.d.lock("imports"), account, id)
 	return record("import", rs, err, scanImport)
 }
 
 // Imports lists a location's imports, newest first.
 func (r reader) Imports(ctx context.Context, account, location string, limit int) ([]lost.Import, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT $3", account, location, limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT $3",
+		account, location, limit)
 	return collect(rs, err, scanImport)
 }
 
@@ -51,8 +57,10 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 	if len(m.Problems) > 0 {
 		problems = written(m.Problems)
 	}
-	return tx.later("INSERT INTO imports ("+importColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
-		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems, writeStrings(m.Unknown), m.Owners, m.Tell, m.Told, m.TakenBack, m.Stayed, m.Why,
+	return tx.later("INSERT INTO imports ("+importColumns+
+		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
+		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems,
+		writeStrings(m.Unknown), m.Owners, m.Tell, m.Told, m.TakenBack, m.Stayed, m.Why,
 		string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt), micros(m.EndedAt))
 }
 
@@ -60,7 +68,8 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 func (tx *Tx) SaveImport(m lost.Import) error {
 	return tx.later(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8, ended_at = $9, taken_back = $10, stayed = $11
 		WHERE account_id = $1 AND id = $2`,
-		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt), m.TakenBack, m.Stayed)
+		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt),
+		m.TakenBack, m.Stayed)
 }
 
 // DeleteImport deletes an import and its rows.
@@ -79,7 +88,8 @@ type Piece struct {
 
 // AddImportChunk stores rows of an import.
 func (tx *Tx) AddPiece(m lost.Import, n int, content string) error {
-	return tx.later("INSERT INTO import_pieces (account_id, import_id, n, content, items) VALUES ($1, $2, $3, $4, '')", m.Account, m.ID, n, content)
+	return tx.later("INSERT INTO import_pieces (account_id, import_id, n, content, items) VALUES ($1, $2, $3, $4, '')",
+		m.Account, m.ID, n, content)
 }
 
 // ImportChunk returns rows of an import.
@@ -93,7 +103,9 @@ func (tx *Tx) LockPiece(m lost.Import, n int) (Piece, error) {
 }
 
 func (r reader) piece(ctx context.Context, m lost.Import, n int, lock string) (Piece, error) {
-	rs, err := r.h.Query(ctx, "SELECT content, items FROM import_pieces AS p WHERE account_id = $1 AND import_id = $2 AND n = $3"+lock, m.Account, m.ID, n)
+	rs, err := r.h.Query(ctx,
+		"SELECT content, items FROM import_pieces AS p WHERE account_id = $1 AND import_id = $2 AND n = $3"+lock,
+		m.Account, m.ID, n)
 	return record("part of an import", rs, err, func(rs rows) (p Piece, err error) {
 		var items string
 		if err = rs.Scan(&p.Content, &items); err == nil {
@@ -105,13 +117,16 @@ func (r reader) piece(ctx context.Context, m lost.Import, n int, lock string) (P
 
 // SaveImportChunk records the items that were made of rows.
 func (tx *Tx) SavePiece(m lost.Import, n int, items []string) error {
-	return tx.later("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3", m.Account, m.ID, n, writeStrings(items))
+	return tx.later("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
+		m.Account, m.ID, n, writeStrings(items))
 }
 
 // RemainingItems returns items that an import has made and that were not removed when it was undone, as far as its rows
 // are still stored.
 func (r reader) Stayed(ctx context.Context, m lost.Import, limit int) (ids []string, err error) {
-	rs, err := r.h.Query(ctx, "SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3", m.Account, m.ID, limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3",
+		m.Account, m.ID, limit)
 	chunks, err := collect(rs, err, func(rs rows) (items []string, err error) {
 		var text string
 		if err = rs.Scan(&text); err == nil {
@@ -132,7 +147,8 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	in(q, "i.id", ids)
-	q.where("(i.updated_at > i.created_at OR EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action <> '" + string(lost.Created) + "')" +
+	q.where("(i.updated_at > i.created_at OR EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id " +
+		"AND h.item_id = i.id AND h.action <> '" + string(lost.Created) + "')" +
 		" OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = i.account_id AND m.item_id = i.id)" +
 		" OR EXISTS (SELECT 1 FROM clearance_items c WHERE c.account_id = i.account_id AND c.item_id = i.id))")
 	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT i.id FROM items i"+q.clause(), q.args...)

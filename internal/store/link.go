@@ -50,11 +50,13 @@ func (s *encrypter) currentLinkKey() string {
 	return s.keys[0].fingerprint
 }
 
-const linkColumns = "account_id, id, location_id, item_id, address, version, expires_at, revoked_at, created_at, link_key"
+const linkColumns = "account_id, id, location_id, item_id, address, version, expires_at, revoked_at, created_at, " +
+	"link_key"
 
 func scanLink(rs rows) (l lost.Link, err error) {
 	var expires, revoked, created int64
-	err = rs.Scan(&l.Account, &l.ID, &l.LocationID, &l.ItemID, &l.Address, &l.Version, &expires, &revoked, &created, &l.Key)
+	err = rs.Scan(&l.Account, &l.ID, &l.LocationID, &l.ItemID, &l.Address, &l.Version, &expires, &revoked, &created,
+		&l.Key)
 	l.ExpiresAt, l.RevokedAt, l.CreatedAt = fromMicros(expires), fromMicros(revoked), fromMicros(created)
 	return l, err
 }
@@ -67,15 +69,19 @@ func (r reader) Link(ctx context.Context, account, id string) (lost.Link, error)
 
 // LinkForAddress returns the link to an item that was sent to an address, if there is one.
 func (r reader) LinkTo(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item, address)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item,
+		address)
 	return one(rs, err, scanLink)
 }
 
 // InsertLink adds a link and the directory entry of its token, if its item exists.
 func (tx *Tx) InsertLink(l lost.Link) error {
 	l.Key = tx.encrypter.currentLinkKey()
-	err := tx.later("INSERT INTO links ("+linkColumns+`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM items WHERE account_id = $1 AND id = $4`,
-		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), micros(l.CreatedAt), l.Key)
+	err := tx.later("INSERT INTO links ("+linkColumns+
+		`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM items WHERE account_id = $1 AND id = $4`,
+		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt),
+		micros(l.CreatedAt), l.Key)
 	if err != nil {
 		return err
 	}
@@ -87,7 +93,8 @@ func (tx *Tx) addToken(l lost.Link) error {
 	if err != nil {
 		return err
 	}
-	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) SELECT $1, $2, account_id, id FROM links WHERE account_id = $3 AND id = $4",
+	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) SELECT $1, $2, account_id, id FROM "+
+		"links WHERE account_id = $3 AND id = $4",
 		string(GuestEntry), DirectoryHash(token), l.Account, l.ID)
 }
 
@@ -96,7 +103,8 @@ func (tx *Tx) SaveLink(before, l lost.Link) error {
 	if before.Version != l.Version {
 		l.Key = tx.encrypter.currentLinkKey()
 	}
-	err := tx.later("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5, link_key = $6 WHERE account_id = $1 AND id = $2",
+	err := tx.later("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5, link_key = $6 WHERE account_id "+
+		"= $1 AND id = $2",
 		l.Account, l.ID, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), l.Key)
 	if err != nil || before.Version == l.Version {
 		return err

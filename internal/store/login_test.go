@@ -22,7 +22,10 @@ func addAnna(t *testing.T, db *store.DB) lost.User {
 
 func addMember(t *testing.T, db *store.DB) lost.User {
 	t.Helper()
-	return lost.User{Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: "anna@example.com", Name: "Anna", CreatedAt: db.Now()}
+	return lost.User{
+		Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: "anna@example.com",
+		Name: "Anna", CreatedAt: db.Now(),
+	}
 }
 
 func TestTOTPIsStoredWithAnEncryptedSeed(t *testing.T) {
@@ -36,7 +39,8 @@ func TestTOTPIsStoredWithAnEncryptedSeed(t *testing.T) {
 		if got, err := db.User(t.Context(), account, u.ID); err != nil || !got.TwoStepAt.Equal(want.Since) {
 			t.Errorf("%v %v", got.TwoStepAt, err)
 		}
-		if rows := store.TableRows(t, db, "users", "email two_step_seed recovery"); strings.Contains(rows[0], want.Seed) {
+		if rows := store.TableRows(t, db, "users", "email two_step_seed recovery"); strings.Contains(rows[0],
+			want.Seed) {
 			t.Errorf("the seed is stored in plain text: %q", rows)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DropTwoStep(u) })
@@ -65,7 +69,9 @@ func TestATicketIsFoundByItsTokenAndUsedOnce(t *testing.T) {
 		if got, err := db.TicketByHash(t.Context(), store.DirectoryHash(token)); err != nil || !cmp.Equal(got, ticket) {
 			t.Errorf("%v %s", err, cmp.Diff(ticket, got))
 		}
-		for table, columns := range map[string]string{"tickets": "id user_id email name", "directory": "hash subject", "jobs": "payload kind"} {
+		for table, columns := range map[string]string{
+			"tickets": "id user_id email name", "directory": "hash subject", "jobs": "payload kind",
+		} {
 			for _, row := range store.TableRows(t, db, table, columns) {
 				if strings.Contains(row, token) {
 					t.Errorf("the token is stored in %s: %s", table, row)
@@ -101,7 +107,8 @@ func TestExpiredRowsArePruned(t *testing.T) {
 				return err
 			}
 			for _, kind := range []lost.ChallengeKind{lost.Vouching, lost.PasskeyEntering} {
-				if err := tx.InsertChallenge(lost.NewChallenge(kind, lost.User{}, "", tx.Now()), string(kind)); err != nil {
+				if err := tx.InsertChallenge(lost.NewChallenge(kind, lost.User{}, "", tx.Now()),
+					string(kind)); err != nil {
 					return err
 				}
 			}
@@ -109,7 +116,8 @@ func TestExpiredRowsArePruned(t *testing.T) {
 				if _, err := tx.LockThrottle("try", int64(n)); err != nil {
 					return err
 				}
-				if err := tx.SaveThrottle("try", int64(n), lost.Throttle{Failures: 1, FreeAt: free, OverAt: free.Add(time.Hour)}); err != nil {
+				if err := tx.SaveThrottle("try", int64(n),
+					lost.Throttle{Failures: 1, FreeAt: free, OverAt: free.Add(time.Hour)}); err != nil {
 					return err
 				}
 			}
@@ -131,7 +139,8 @@ func TestExpiredRowsArePruned(t *testing.T) {
 			}
 			return nil
 		})
-		if rows := store.TableRows(t, db, "directory", "kind hash"); len(rows) != 2 { // those of the user and of the session that is left
+		// those of the user and of the session that is left
+		if rows := store.TableRows(t, db, "directory", "kind hash"); len(rows) != 2 {
 			t.Errorf("directory: %q", rows)
 		}
 	})

@@ -15,13 +15,17 @@ const maxRefused = 1000
 
 // RejectedMatches returns the finds that somebody has rejected as a match of a request.
 func (r reader) Refused(ctx context.Context, request lost.Item) ([]string, error) {
-	rs, err := r.h.Query(ctx, "SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+atMost(maxRefused), request.Account, request.ID)
+	rs, err := r.h.Query(ctx,
+		"SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+atMost(maxRefused),
+		request.Account, request.ID)
 	return collect(rs, err, scanText)
 }
 
 // RequestsSuggesting returns requests that a find is suggested for, in the order of their ids, after a given one.
 func (r reader) SuggestedFor(ctx context.Context, found lost.Item, after string, limit int) ([]string, error) {
-	rs, err := r.h.Query(ctx, "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > $3 ORDER BY request_id"+atMost(limit), found.Account, found.ID, after)
+	rs, err := r.h.Query(ctx,
+		"SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > "+
+			"$3 ORDER BY request_id"+atMost(limit), found.Account, found.ID, after)
 	return collect(rs, err, scanText)
 }
 
@@ -79,7 +83,8 @@ func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
 	return true, tx.matchLater(account, request, tx.now)
 }
 
-const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id AND m.refused_at = 0 AND m.likelihood = 'likely')"
+const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id " +
+	"AND m.refused_at = 0 AND m.likelihood = 'likely')"
 
 // scheduleMatchChecks schedules a check of those requests that have a match task without a likely match, or the
 // reverse.
@@ -91,7 +96,8 @@ func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 		q.where("i.account_id = " + q.arg(account))
 		in(q, "i.id", batch)
 		q.where("i.source = 'request'")
-		q.where("(EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id AND t.item_id = i.id AND t.kind = " + q.arg(string(lost.MatchTask)) + ")) <> (" + hasLikelyMatch + ")")
+		q.where("(EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id AND t.item_id = i.id AND t.kind = " +
+			q.arg(string(lost.MatchTask)) + ")) <> (" + hasLikelyMatch + ")")
 		if err := tx.later("UPDATE items AS i SET look_at = "+q.arg(micros(tx.now))+q.clause(), q.args...); err != nil {
 			return err
 		}
@@ -125,7 +131,8 @@ func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
 	slices.Sort(ids)
 	q.where("i.account_id = " + q.arg(items[0].Account))
 	in(q, "i.id", filled(ids, evenly))
-	rs, err := tx.h.Query(tx.ctx, "SELECT i.id, i.updated_at FROM items i"+q.clause()+" ORDER BY i.id"+tx.d.lockShared("i"), q.args...)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT i.id, i.updated_at FROM items i"+q.clause()+" ORDER BY i.id"+tx.d.lockShared("i"), q.args...)
 	same, err := collect(rs, err, func(rs rows) (bool, error) {
 		var id string
 		var updated int64
@@ -146,7 +153,8 @@ func pairColumns(source lost.Source) (own, other string) {
 // Matches returns the suggestions for an item, best first, without the reasons: what can be matched with it now at its
 // own location or, if the location shares its finds, at its sister locations. If only is set, the result is limited to
 // those locations.
-func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string, limit int) ([]lost.Match, error) {
+func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string,
+	limit int) ([]lost.Match, error) {
 	if only != nil && len(only) == 0 {
 		return nil, nil
 	}
@@ -154,7 +162,8 @@ func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, 
 	q := &query{}
 	q.where("m.account_id = " + q.arg(i.Account))
 	q.where("m." + own + " = " + q.arg(i.ID))
-	q.where("m.refused_at = 0 AND i.account_id = m.account_id AND i.id = m." + other + " AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0")
+	q.where("m.refused_at = 0 AND i.account_id = m.account_id AND i.id = m." + other +
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0")
 	if i.Source == lost.Request {
 		q.where("i.source = 'found' AND i.status = 'PENDING' AND i.owner_email = '' AND i.owner_phone = ''")
 	} else {
@@ -168,8 +177,10 @@ func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, 
 	if only != nil {
 		in(q, "i.location_id", only)
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", m.request_id, m.item_id, m.score, m.likelihood FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
-		q.clause()+" ORDER BY m.score DESC, i.id"+atMost(limit), q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+
+			", m.request_id, m.item_id, m.score, m.likelihood FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
+			q.clause()+" ORDER BY m.score DESC, i.id"+atMost(limit), q.args...)
 	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
 		var likelihood string
 		m.Other, err = scanItemAnd(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood)
@@ -193,7 +204,8 @@ func (tx *Tx) matchLater(account, item string, since time.Time) error {
 
 // AddMatchJobs adds jobs that match items because of a change at the given time.
 func (tx *Tx) MatchLater(account string, items []string, since time.Time) error {
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) { // sorted, so that two transactions do not deadlock
+	// sorted, so that two transactions do not deadlock
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) {
 		if err := tx.matchLater(account, id, since); err != nil {
 			return err
 		}
@@ -224,14 +236,17 @@ func RematchOf(j Job) (r Rematch, err error) {
 // AddRematchJob adds a job for one step.
 func (tx *Tx) MatchAgainLater(r Rematch) error {
 	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
-	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) VALUES ($1, $2, $3, $4, 'due', $5, $6, $7, $8)",
-		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location, tx.trail())
+	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) "+
+		"VALUES ($1, $2, $3, $4, 'due', $5, $6, $7, $8)",
+		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location,
+		tx.trail())
 }
 
 // UpgradeMatchRules marks locations whose items were indexed with older rules as indexed with this version, and returns
 // them, so that the caller indexes them again. While copies of several versions run, only the newest does so.
 func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
-	outdated, err := tx.pick("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+atMost(limit)+tx.d.pickLocked, version)
+	outdated, err := tx.pick("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+
+		atMost(limit)+tx.d.pickLocked, version)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +256,8 @@ func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
 		q.where("account_id = $1 AND match_rules < $2")
 		in(q, "id", filled(p.ids, evenly))
 		// If two copies picked the same locations, the second waits here and finds them upgraded.
-		rs, err := tx.h.Query(tx.ctx, "UPDATE locations SET match_rules = $2"+q.clause()+" RETURNING account_id, id", q.args...)
+		rs, err := tx.h.Query(tx.ctx, "UPDATE locations SET match_rules = $2"+q.clause()+" RETURNING account_id, id",
+			q.args...)
 		updated, err := collect(rs, err, func(rs rows) (l lost.Location, err error) {
 			err = rs.Scan(&l.Account, &l.ID)
 			return l, err
@@ -257,7 +273,9 @@ func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
 // AddRequestMatchJobs adds jobs that match requests of a pool, in the order of their ids, after a given one. It returns
 // the last id, or nothing if there are no more.
 func (tx *Tx) MatchRequests(account, pool, after string, limit int, since time.Time) (last string, err error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT item_id FROM match_subjects WHERE account_id = $1 AND pool = $2 AND source = 'request' AND item_id > $3 ORDER BY item_id"+atMost(limit), account, pool, after)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT item_id FROM match_subjects WHERE account_id = $1 AND pool = $2 AND source = 'request' AND item_id > "+
+			"$3 ORDER BY item_id"+atMost(limit), account, pool, after)
 	ids, err := collect(rs, err, scanText)
 	if err != nil || len(ids) == 0 {
 		return "", err

@@ -15,7 +15,8 @@ import (
 func addSubject(t *testing.T, db *store.DB, id string, source lost.Source, day int, terms ...string) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
-		return tx.Index(account, store.Subject{Account: account, ItemID: id, Pool: "pool", Source: source, Day: day, Terms: terms})
+		return tx.Index(account,
+			store.Subject{Account: account, ItemID: id, Pool: "pool", Source: source, Day: day, Terms: terms})
 	})
 }
 
@@ -29,7 +30,10 @@ func TestCandidatesHaveMostInCommon(t *testing.T) {
 		addSubject(t, db, "a request", lost.Request, 100, "umbrella", "duck")
 		addSubject(t, db, "changed", lost.Found, 100, "umbrella", "duck")
 		addSubject(t, db, "changed", lost.Found, 100, "hat")
-		search := store.Search{Account: account, Pool: "pool", Source: lost.Found, From: 99, To: 160, EachAtMost: 10, Hints: []store.Hint{{Term: "umbrella", Weight: 1}, {Term: "duck", Weight: 5}}}
+		search := store.Search{
+			Account: account, Pool: "pool", Source: lost.Found, From: 99, To: 160, EachAtMost: 10,
+			Hints: []store.Hint{{Term: "umbrella", Weight: 1}, {Term: "duck", Weight: 5}},
+		}
 		ask := func(what string, s store.Search, most int, want ...string) {
 			t.Helper()
 			if got, err := db.Candidates(t.Context(), s, most); err != nil || !slices.Equal(got, want) {
@@ -43,7 +47,8 @@ func TestCandidatesHaveMostInCommon(t *testing.T) {
 		ask("the earliest of many", few, 10, "both")
 		few.LatestFirst = true
 		ask("the latest of many", few, 10, "one")
-		for _, elsewhere := range []store.Search{{Account: "acc_other", Pool: "pool"}, {Account: account, Pool: "other"}} {
+		for _, elsewhere := range []store.Search{{Account: "acc_other", Pool: "pool"},
+			{Account: account, Pool: "other"}} {
 			s := search
 			s.Account, s.Pool = elsewhere.Account, elsewhere.Pool
 			ask("elsewhere", s, 10)
@@ -62,8 +67,10 @@ func TestTermsAreCountedUpToAMaximum(t *testing.T) {
 			addSubject(t, db, fmt.Sprint("f", n), lost.Found, 100, "umbrella", fmt.Sprint("word", n%3))
 		}
 		addSubject(t, db, "r", lost.Request, 100, "umbrella")
-		counts, err := db.CountTerms(t.Context(), account, "pool", lost.Found, []string{"umbrella", "word1", "nothing", ""}, 10)
-		if err != nil || counts["umbrella"] != 10 || counts["word1"] != 4 || counts["nothing"] != 0 || counts[""] != 10 {
+		counts, err := db.CountTerms(t.Context(), account, "pool", lost.Found,
+			[]string{"umbrella", "word1", "nothing", ""}, 10)
+		if err != nil || counts["umbrella"] != 10 || counts["word1"] != 4 || counts["nothing"] != 0 ||
+			counts[""] != 10 {
 			t.Errorf("%v, %v", counts, err)
 		}
 		counts, err = db.CountTerms(t.Context(), account, "pool", lost.Request, []string{"umbrella"}, 10)
@@ -84,7 +91,8 @@ func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 			r := addItem(t, db, l, described(fmt.Sprint("Request ", n)))
 			requests = append(requests, r)
 			write(t, db, func(tx *store.Tx) error {
-				return tx.Suggest(r, []lost.Match{{RequestID: r.ID, ItemID: found.ID, Score: 900_000, Likelihood: lost.Likely}})
+				return tx.Suggest(r,
+					[]lost.Match{{RequestID: r.ID, ItemID: found.ID, Score: 900_000, Likelihood: lost.Likely}})
 			})
 		}
 		write(t, db, func(tx *store.Tx) error {

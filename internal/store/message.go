@@ -16,7 +16,8 @@ const messageColumns = `account_id, id, location_id, item_id, link_id, kind, onc
 func scanMessage(rs rows) (m lost.Message, err error) {
 	var kind, channel, state, about string
 	var created, settled int64
-	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &m.ItemID, &m.LinkID, &kind, &m.Once, &channel, &m.To, &state, &m.Handovers, &m.ProviderID, &m.Error, &about, &created, &settled)
+	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &m.ItemID, &m.LinkID, &kind, &m.Once, &channel, &m.To, &state,
+		&m.Handovers, &m.ProviderID, &m.Error, &about, &created, &settled)
 	m.Kind, m.Channel, m.State = lost.MessageKind(kind), lost.Channel(channel), lost.MessageState(state)
 	m.CreatedAt, m.SettledAt = fromMicros(created), fromMicros(settled)
 	if err != nil {
@@ -49,7 +50,8 @@ func (tx *Tx) insertMessage(m lost.Message, about, id string) error {
 	return tx.later("INSERT INTO messages ("+messageColumns+`)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM `+about+` WHERE account_id = $1 AND id = $17
 		ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING`,
-		m.Account, m.ID, m.LocationID, m.ItemID, m.LinkID, string(m.Kind), m.Once, string(m.Channel), m.To, string(m.State), m.Handovers,
+		m.Account, m.ID, m.LocationID, m.ItemID, m.LinkID, string(m.Kind), m.Once, string(m.Channel), m.To,
+		string(m.State), m.Handovers,
 		m.ProviderID, m.Error, written(m.About), micros(m.CreatedAt), micros(m.SettledAt), id)
 }
 
@@ -59,7 +61,8 @@ func (r reader) Message(ctx context.Context, account, id string) (lost.Message, 
 }
 
 func (r reader) message(ctx context.Context, account, id, lock string) (lost.Message, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages AS m WHERE account_id = $1 AND id = $2"+lock, account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages AS m WHERE account_id = $1 AND id = $2"+lock,
+		account, id)
 	return record("message", rs, err, scanMessage)
 }
 
@@ -70,7 +73,8 @@ func (tx *Tx) LockMessage(account, id string) (lost.Message, error) {
 
 // SaveMessage saves the result of sending a message.
 func (tx *Tx) SaveMessage(m lost.Message) error {
-	return tx.later("UPDATE messages SET state = $3, handovers = $4, provider_id = $5, error = $6, settled_at = $7 WHERE account_id = $1 AND id = $2",
+	return tx.later("UPDATE messages SET state = $3, handovers = $4, provider_id = $5, error = $6, settled_at = $7 "+
+		"WHERE account_id = $1 AND id = $2",
 		m.Account, m.ID, string(m.State), m.Handovers, m.ProviderID, short(m.Error), micros(m.SettledAt))
 }
 
@@ -99,7 +103,9 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 // RecentMessages returns the newest messages about an item.
 func (r reader) Correspondence(ctx context.Context, account, item string) ([]lost.Message, error) {
 	const limit = 200
-	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(limit), account, item)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(limit),
+		account, item)
 	return collect(rs, err, scanMessage)
 }
 
@@ -108,7 +114,8 @@ func (r reader) Correspondence(ctx context.Context, account, item string) ([]los
 // For locations it runs two queries, like FirstTasks: the first returns the newest message of each location in each
 // state, which is cheap by the index. The newest messages are then in the groups whose newest message is among the
 // newest.
-func (r reader) Post(ctx context.Context, account string, only []string, f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
+func (r reader) Post(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
 	if only != nil {
 		return r.messagesOfLocations(ctx, account, only, f)
 	}
@@ -125,7 +132,8 @@ func (r reader) Post(ctx context.Context, account string, only []string, f lost.
 // messageGroup is the newest message of a location in one state.
 type messageGroup struct{ location, state, newest string }
 
-func (r reader) messagesOfLocations(ctx context.Context, account string, only []string, f lost.MessageFilter) (none lost.Stretch[lost.Message], err error) {
+func (r reader) messagesOfLocations(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) (none lost.Stretch[lost.Message], err error) {
 	groups, err := r.messageGroups(ctx, account, only, f)
 	if err != nil || len(groups) == 0 {
 		return none, err
@@ -138,17 +146,21 @@ func (r reader) messagesOfLocations(ctx context.Context, account string, only []
 	}
 	parts := make([]string, len(groups))
 	for n, g := range groups {
-		parts[n] = fmt.Sprintf("SELECT * FROM (SELECT id FROM messages WHERE account_id = %s AND location_id = %s AND state = %s%s ORDER BY id DESC LIMIT %d) AS heap%d",
+		parts[n] = fmt.Sprintf("SELECT * FROM (SELECT id FROM messages WHERE account_id = %s AND location_id = %s "+
+			"AND state = %s%s ORDER BY id DESC LIMIT %d) AS heap%d",
 			accountArg, q.arg(g.location), q.arg(g.state), older, f.Limit+1, n)
 	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT %s FROM messages WHERE account_id = %s AND id IN (SELECT id FROM (%s) AS newest ORDER BY id DESC LIMIT %d) ORDER BY id DESC",
-		messageColumns, accountArg, strings.Join(parts, " UNION ALL "), f.Limit+1), q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT %s FROM messages WHERE account_id = %s AND id IN (SELECT id FROM (%s) AS newest ORDER BY "+
+			"id DESC LIMIT %d) ORDER BY id DESC",
+			messageColumns, accountArg, strings.Join(parts, " UNION ALL "), f.Limit+1), q.args...)
 	read, err := collect(rs, err, scanMessage)
 	return lost.StretchOf(read, f.Limit), err
 }
 
 // messageGroups returns the groups with the newest messages, as many as a page can contain.
-func (r reader) messageGroups(ctx context.Context, account string, only []string, f lost.MessageFilter) ([]messageGroup, error) {
+func (r reader) messageGroups(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) ([]messageGroup, error) {
 	if len(only) == 0 {
 		return nil, nil
 	}
@@ -169,7 +181,8 @@ func (r reader) messageGroups(ctx context.Context, account string, only []string
 	}
 	rs, err := r.h.QueryPlanned(ctx, "WITH s (state) AS (VALUES "+strings.Join(stateValues, ", ")+`)
 		SELECT * FROM (SELECT l.id, s.state, (SELECT m.id FROM messages m WHERE m.account_id = $1 AND m.location_id = l.id AND m.state = s.state`+older+
-		" ORDER BY m.id DESC LIMIT 1) AS newest FROM locations l CROSS JOIN s"+q.clause()+") AS heaps WHERE newest IS NOT NULL", q.args...)
+		" ORDER BY m.id DESC LIMIT 1) AS newest FROM locations l CROSS JOIN s"+q.clause()+
+		") AS heaps WHERE newest IS NOT NULL", q.args...)
 	groups, err := collect(rs, err, func(rs rows) (h messageGroup, err error) {
 		err = rs.Scan(&h.location, &h.state, &h.newest)
 		return h, err
@@ -195,12 +208,14 @@ func (tx *Tx) PruneDigests(before time.Time, limit int) (int64, error) {
 
 // ScheduleDigest sets when a location's next digest is sent, unless one is scheduled.
 func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
-	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2 AND digest_at = 0", l.Account, l.ID, micros(at))
+	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2 AND digest_at = 0",
+		l.Account, l.ID, micros(at))
 }
 
 // LockDueDigests locks locations whose digest is due. It crosses accounts: only background jobs use it.
 func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
-	due, err := tx.pick("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0 ORDER BY digest_at"+atMost(limit)+tx.d.pickLocked, micros(tx.now))
+	due, err := tx.pick("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND "+
+		"deleted_at = 0 ORDER BY digest_at"+atMost(limit)+tx.d.pickLocked, micros(tx.now))
 	if err != nil {
 		return nil, err
 	}
@@ -222,5 +237,6 @@ func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
 
 // SetDigestTime sets when a location's next digest is sent; zero means not before there are tasks.
 func (tx *Tx) SetDigest(l lost.Location, at time.Time) error {
-	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID, micros(at))
+	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
+		micros(at))
 }

@@ -24,7 +24,8 @@ type migration struct {
 	version int64
 	name    string
 	script  string
-	serves  int64 // the oldest newest migration that a program may know to run on this schema; 0 if the file does not say
+	// the oldest newest migration that a program may know to run on this schema; 0 if the file does not say
+	serves int64
 }
 
 var servesPattern = regexp.MustCompile(`(?m)^-- serves (\d+)$`)
@@ -49,7 +50,8 @@ func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	return db.MigrateUnfinished(ctx)
 }
 
-// MigrateUnfinished is Migrate for a database that Usable refuses: package transfer migrates it while it is being moved.
+// MigrateUnfinished is Migrate for a database that Usable refuses: package transfer migrates it while it is being
+// moved.
 func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err error) {
 	steps, err := migrations(db.d.name)
 	if err != nil {
@@ -86,11 +88,14 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 
 // checkServes returns an error unless a program that knows migrations up to newest may run on the schema.
 func (db *DB) checkServes(ctx context.Context, newest int64) error {
-	rs, err := db.h.Query(ctx, "SELECT COALESCE(MAX(version), 0), COALESCE(MAX(serves), 0), COALESCE(MAX(CASE WHEN version > $1 AND serves = 0 THEN version END), 0) FROM schema_migrations", newest)
+	rs, err := db.h.Query(ctx,
+		"SELECT COALESCE(MAX(version), 0), COALESCE(MAX(serves), 0), COALESCE(MAX(CASE WHEN version > $1 AND serves "+
+			"= 0 THEN version END), 0) FROM schema_migrations", newest)
 	_, _, err = one(rs, err, func(rs rows) (none struct{}, err error) {
 		var have, serves, silent int64
 		if err = rs.Scan(&have, &serves, &silent); err == nil && (serves > newest || silent > 0) {
-			err = fmt.Errorf("the database has schema version %d, which a program that knows only %d cannot use: use a newer homeward", have, newest)
+			err = fmt.Errorf("the database has schema version %d, which a program that knows only %d cannot use: use "+
+				"a newer homeward", have, newest)
 		}
 		return none, err
 	})
@@ -100,8 +105,8 @@ func (db *DB) checkServes(ctx context.Context, newest int64) error {
 // SchemaVersion is the number of the newest migration that was applied, 0 for an empty database.
 func (db *DB) SchemaVersion(ctx context.Context) (int64, error) { return db.schemaVersion(ctx) }
 
-// MigrateTo applies the migrations up to and including a version, as far as they have not been applied. Package transfer
-// prepares a database for the rows of an older schema with it.
+// MigrateTo applies the migrations up to and including a version, as far as they have not been applied. Package
+// transfer prepares a database for the rows of an older schema with it.
 func (db *DB) MigrateTo(ctx context.Context, version int64) error {
 	steps, err := migrationsBetween(db.d.name, 0, version)
 	if err != nil {
@@ -173,7 +178,8 @@ func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 			return false, err
 		}
 	}
-	if err := tx.h.Script(tx.ctx, "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)"); err != nil {
+	if err := tx.h.Script(tx.ctx,
+		"CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)"); err != nil {
 		return false, err
 	}
 	rs, err := tx.h.Query(tx.ctx, "SELECT version FROM schema_migrations WHERE version = $1", step.version)
@@ -187,9 +193,13 @@ func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 		return false, err
 	}
 	if step.serves == 0 { // the column may not exist yet
-		return true, tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version, micros(tx.now))
+		return true,
+			tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version,
+				micros(tx.now))
 	}
-	return true, tx.later("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, $2, $3)", step.version, micros(tx.now), step.serves)
+	return true,
+		tx.later("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, $2, $3)", step.version,
+			micros(tx.now), step.serves)
 }
 
 // migrations lists the migrations for a dialect in order.

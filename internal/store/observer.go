@@ -179,11 +179,13 @@ func backlogQuery() string {
 	for _, kind := range JobKinds() {
 		parts = append(parts, fmt.Sprintf(ofKind, kind, MaxBacklog))
 	}
-	parts = append(parts, fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' AND due_at <= $1 LIMIT %d) AS bounded), 0, 0`, DeliveryQueue, MaxBacklog),
+	parts = append(parts,
+		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' AND due_at <= $1 LIMIT %d) AS bounded), 0, 0`, DeliveryQueue, MaxBacklog),
 		// A migration that made the check of all items due has set 1, which is not a time.
 		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM items WHERE look_at > 0 AND look_at <= $1 LIMIT %d) AS bounded),
 			(SELECT COALESCE(MIN(look_at), 0) FROM items WHERE look_at > 0 AND look_at > 1 AND look_at <= $1), 0`, LookQueue, MaxBacklog))
-	return fmt.Sprintf("WITH given_up (kind) AS (SELECT kind FROM jobs WHERE state = 'failed' LIMIT %d) ", MaxBacklog) + strings.Join(parts, "\n\t\tUNION ALL ")
+	return fmt.Sprintf("WITH given_up (kind) AS (SELECT kind FROM jobs WHERE state = 'failed' LIMIT %d) ", MaxBacklog) +
+		strings.Join(parts, "\n\t\tUNION ALL ")
 }
 
 // tracedHandle makes a span of every query. It is used only if spans are collected.

@@ -21,7 +21,8 @@ func TestBacklogsUseIndexesOnWaitingWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, partial := regexp.MustCompile(`^(SCAN|SEARCH) (jobs|deliveries|items|d)\b`), regexp.MustCompile(`INDEX (jobs_due|jobs_failed|deliveries_due|items_look)\b`)
+	table, partial := regexp.MustCompile(`^(SCAN|SEARCH) (jobs|deliveries|items|d)\b`),
+		regexp.MustCompile(`INDEX (jobs_due|jobs_failed|deliveries_due|items_look)\b`)
 	looks := 0
 	for _, step := range steps {
 		if !table.MatchString(step) {

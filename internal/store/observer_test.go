@@ -34,7 +34,8 @@ func TestBacklogsCountDueWorkAndItsAge(t *testing.T) {
 		began := db.Now()
 		write(t, db, func(tx *store.Tx) error {
 			for n := range 3 {
-				if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now().Add(time.Duration(n)*time.Minute)); err != nil {
+				if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg",
+					tx.Now().Add(time.Duration(n)*time.Minute)); err != nil {
 					return err
 				}
 			}
@@ -71,7 +72,8 @@ func TestBacklogOfDeliveriesHasTheAgeOfTheOldest(t *testing.T) {
 		began := db.Now()
 		for _, endpoint := range []string{"wh_b", "wh_a", "wh_c"} { // the first by name is not the oldest
 			write(t, db, func(tx *store.Tx) error {
-				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent, lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), endpoint)
+				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent,
+					lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), endpoint)
 				return err
 			})
 			clock.Advance(time.Minute)
@@ -88,7 +90,8 @@ func TestBacklogIgnoresWorkThatIsNotDue(t *testing.T) {
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		deliver := func() {
 			write(t, db, func(tx *store.Tx) error {
-				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent, lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_a")
+				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent,
+					lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_a")
 				return err
 			})
 		}
@@ -114,7 +117,8 @@ func TestJobsAndDeliveriesKeepTheTraceOfTheirRequest(t *testing.T) {
 			if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now()); err != nil {
 				return err
 			}
-			_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent, lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_1")
+			_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent,
+				lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_1")
 			return err
 		})
 		if err != nil {
@@ -145,7 +149,8 @@ func TestObserverReceivesTheOutcomeOfAWrite(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		_ = db.Write(gone, add)
-		if len(heard) != 4 || heard[0].Outcome != store.Committed || heard[1].Outcome != store.Refused || heard[2].Outcome != store.Broken || heard[3].Outcome != store.Refused {
+		if len(heard) != 4 || heard[0].Outcome != store.Committed || heard[1].Outcome != store.Refused ||
+			heard[2].Outcome != store.Broken || heard[3].Outcome != store.Refused {
 			t.Fatalf("the observer got %+v", heard)
 		}
 		if heard[0].Took < heard[0].Waited || heard[0].Took <= 0 || heard[0].Reruns != 0 {

@@ -23,14 +23,17 @@ func (r reader) PasskeyHandle(u lost.User) (string, error) {
 
 // Passkeys lists a user's passkeys, oldest first.
 func (r reader) Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.user_id = $2 ORDER BY p.id LIMIT $3",
+	rs, err := r.h.Query(ctx,
+		"SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.user_id = $2 ORDER BY p.id LIMIT $3",
 		u.Account, u.ID, lost.MaxPasskeys)
 	return collect(rs, err, scanPasskey)
 }
 
 // CountPasskeys counts the passkeys of each user of an account who has any.
 func (r reader) PasskeysOfAll(ctx context.Context, account string, limit int) (map[string]int, error) {
-	rs, err := r.h.Query(ctx, "SELECT p.user_id, count(*) FROM passkeys p WHERE p.account_id = $1 GROUP BY p.user_id ORDER BY p.user_id LIMIT $2", account, limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT p.user_id, count(*) FROM passkeys p WHERE p.account_id = $1 GROUP BY p.user_id ORDER BY p.user_id "+
+			"LIMIT $2", account, limit)
 	counts := map[string]int{}
 	_, err = collect(rs, err, func(rs rows) (user string, err error) {
 		var n int
@@ -44,7 +47,8 @@ func (r reader) PasskeysOfAll(ctx context.Context, account string, limit int) (m
 // InsertPasskey adds a passkey and the directory entry of its credential id. If that exists already, the transaction
 // runs again.
 func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
-	if err := tx.later("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+	if err := tx.later("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES "+
+		"($1, $2, $3, $4, $5, $6, $7)",
 		p.Account, p.ID, p.UserID, p.Name, p.Credential, micros(p.UsedAt), micros(p.CreatedAt)); err != nil {
 		return err
 	}
@@ -53,13 +57,15 @@ func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
 
 // Passkey returns a passkey of an account.
 func (r reader) Passkey(ctx context.Context, account, id string) (lost.Passkey, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.id = $2", account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.id = $2",
+		account, id)
 	return record("passkey", rs, err, scanPasskey)
 }
 
 // SavePasskey records that a passkey was used, and saves its credential, which that may change.
 func (tx *Tx) SavePasskey(p lost.Passkey) error {
-	return tx.later("UPDATE passkeys SET credential = $3, used_at = $4 WHERE account_id = $1 AND id = $2", p.Account, p.ID, p.Credential, micros(p.UsedAt))
+	return tx.later("UPDATE passkeys SET credential = $3, used_at = $4 WHERE account_id = $1 AND id = $2", p.Account,
+		p.ID, p.Credential, micros(p.UsedAt))
 }
 
 // DeletePasskey deletes a passkey, which can no longer be used to log in.

@@ -8,13 +8,16 @@ import (
 )
 
 // nextPlace selects the first place after another with one lookup in the index.
-const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
+const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held +
+	" AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
 
 // placesQuery goes from place to place, skipping the items at each, and counts those only up to lost.MaxShown.
 func placesQuery(limit int) string {
 	return "WITH RECURSIVE places (name, n) AS (SELECT (" + fmt.Sprintf(nextPlace, ">= $3") + "), 1" +
-		" UNION ALL SELECT (" + fmt.Sprintf(nextPlace, "> p.name") + fmt.Sprintf("), p.n + 1 FROM places p WHERE p.name IS NOT NULL AND p.n < %d)", limit) +
-		" SELECT p.name, (SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held +
+		" UNION ALL SELECT (" + fmt.Sprintf(nextPlace, "> p.name") +
+		fmt.Sprintf("), p.n + 1 FROM places p WHERE p.name IS NOT NULL AND p.n < %d)", limit) +
+		" SELECT p.name, (SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" +
+		held +
 		fmt.Sprintf(" AND i.storage_place = p.name LIMIT %d) AS held)", lost.MaxShown+1) +
 		" FROM places p WHERE p.name IS NOT NULL ORDER BY p.n"
 }
@@ -32,27 +35,32 @@ func (r reader) Places(ctx context.Context, account, location, from string, limi
 
 // ItemsAtPlace lists the items at a place of a location, which may be written in several ways, newest first. It counts
 // them up to lost.MaxExpected.
-func (r reader) ItemsAt(ctx context.Context, account, location string, names []string, page lost.Page) (lost.List[lost.Item], error) {
+func (r reader) ItemsAt(ctx context.Context, account, location string, names []string,
+	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	args := []any{account, location}
 	var newest, all string
 	for n, name := range names {
 		args = append(args, name)
-		atName := fmt.Sprintf("SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2%s AND i.storage_place = $%d", held, n+3)
+		atName := fmt.Sprintf("SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2%s AND "+
+			"i.storage_place = $%d", held, n+3)
 		if n > 0 {
 			newest, all = newest+" UNION ALL ", all+" UNION ALL "
 		}
 		all += atName
-		newest += fmt.Sprintf("SELECT * FROM (%s ORDER BY i.seq DESC LIMIT %d) AS place%d", atName, page.Offset()+page.Limit, n)
+		newest += fmt.Sprintf("SELECT * FROM (%s ORDER BY i.seq DESC LIMIT %d) AS place%d", atName,
+			page.Offset()+page.Limit, n)
 	}
-	text := "SELECT " + itemColumns + " FROM (SELECT seq FROM (" + newest + fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d) AS page", page.Limit, page.Offset()) +
+	text := "SELECT " + itemColumns + " FROM (SELECT seq FROM (" + newest +
+		fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d) AS page", page.Limit, page.Offset()) +
 		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
 		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
 	rs, err := r.h.QueryPlanned(ctx, text, args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	rs, err = r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS held", all, lost.MaxExpected+1), args...)
+	rs, err = r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS held", all, lost.MaxExpected+1),
+		args...)
 	n, _, err := value[int](rs, err)
 	list.Total = lost.TotalTo(n, lost.MaxExpected)
 	return list, err

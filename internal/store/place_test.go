@@ -45,15 +45,18 @@ func TestPlacesAreThoseOfHeldItems(t *testing.T) {
 			t.Errorf("one, beginning with B: %q", got)
 		}
 		list, err := db.ItemsAt(t.Context(), account, l.ID, []string{"B", ""}, lost.Page{Number: 1, Limit: 2})
-		if err != nil || len(list.Data) != 2 || list.Count != 3 || list.Data[0].StoragePlace != "B" || list.Data[0].ID < list.Data[1].ID {
+		if err != nil || len(list.Data) != 2 || list.Count != 3 || list.Data[0].StoragePlace != "B" ||
+			list.Data[0].ID < list.Data[1].ID {
 			t.Errorf("at B or without a place: %d of %d, %v", len(list.Data), list.Count, err)
 		}
 		for _, who := range []string{account, "acc_2"} {
-			if i, err := db.ItemByReference(t.Context(), who, list.Data[0].Reference); (err == nil) != (who == account) || err == nil && i.ID != list.Data[0].ID {
+			if i, err := db.ItemByReference(t.Context(), who,
+				list.Data[0].Reference); (err == nil) != (who == account) || err == nil && i.ID != list.Data[0].ID {
 				t.Errorf("%s: %s, %v", who, i.ID, err)
 			}
 		}
-		some, err := db.ItemsByID(t.Context(), account, l.ID, []string{list.Data[1].ID, "item_none", list.Data[0].ID, list.Data[1].ID})
+		some, err := db.ItemsByID(t.Context(), account, l.ID,
+			[]string{list.Data[1].ID, "item_none", list.Data[0].ID, list.Data[1].ID})
 		if err != nil || len(some) != 2 || some[0].ID != list.Data[1].ID {
 			t.Errorf("by ids: %d, %v", len(some), err)
 		}
@@ -109,20 +112,32 @@ func TestACountIsStoredCompletely(t *testing.T) {
 		now := c.CreatedAt
 		write(t, db, func(tx *store.Tx) error {
 			return errorsOf(
-				tx.SaveLine(account, c.ID, lost.CountLine{ItemID: lost1.ID, Reference: lost1.Reference, Expected: true, Finding: lost.Seen, SeenAt: now, SeenBy: "Ann"}),
-				tx.SaveLine(account, c.ID, lost.CountLine{ItemID: stray.ID, Reference: stray.Reference, Finding: lost.Elsewhere, SeenAt: now, SeenBy: "Bob"}))
+				tx.SaveLine(account, c.ID,
+					lost.CountLine{
+						ItemID: lost1.ID, Reference: lost1.Reference, Expected: true, Finding: lost.Seen, SeenAt: now,
+						SeenBy: "Ann",
+					}),
+				tx.SaveLine(account, c.ID,
+					lost.CountLine{
+						ItemID: stray.ID, Reference: stray.Reference, Finding: lost.Elsewhere, SeenAt: now,
+						SeenBy: "Bob",
+					}))
 		})
-		if tally, err := db.Tally(ctx, account, c.ID); err != nil || tally != (lost.Tally{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}) {
+		if tally, err := db.Tally(ctx, account, c.ID); err != nil ||
+			tally != (lost.Tally{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}) {
 			t.Errorf("open: %+v, %v", tally, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(stray) })
 		line, is, err := db.CountLine(ctx, account, c.ID, stray.ID)
-		if err != nil || !is || line.Reference != stray.Reference || line.Description != "" || line.Held || line.SeenBy != "Bob" || !line.SeenAt.Equal(now) {
+		if err != nil || !is || line.Reference != stray.Reference || line.Description != "" || line.Held ||
+			line.SeenBy != "Bob" || !line.SeenAt.Equal(now) {
 			t.Errorf("line of a deleted item: %+v, %v, %v", line, is, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.ConcludeLines(account, c.ID, nil) })
-		lines, err := db.CountLines(ctx, account, c.ID, []lost.Finding{lost.Absent, lost.Seen}, lost.Page{Number: 1, Limit: 10})
-		if err != nil || len(lines.Data) != 2 || lines.Data[1].ItemID != lost2.ID || lines.Data[1].Finding != lost.Absent || lines.Data[1].KeptAt != "A" || !lines.Data[1].Held {
+		lines, err := db.CountLines(ctx, account, c.ID, []lost.Finding{lost.Absent, lost.Seen},
+			lost.Page{Number: 1, Limit: 10})
+		if err != nil || len(lines.Data) != 2 || lines.Data[1].ItemID != lost2.ID ||
+			lines.Data[1].Finding != lost.Absent || lines.Data[1].KeptAt != "A" || !lines.Data[1].Held {
 			t.Errorf("lines: %+v, %v", lines.Data, err)
 		}
 		c.ClosedBy, c.ClosedAt, c.Tally = "Bob", now, lost.Tally{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}
@@ -161,7 +176,8 @@ func TestCountsAreBounded(t *testing.T) {
 		if err != nil || len(list.Data) != 1 || list.Data[0].ID != second.ID || list.Count != 1 {
 			t.Errorf("%+v, %v", list, err)
 		}
-		if lines, err := db.CountLines(t.Context(), account, first.ID, lost.Findings(), lost.FirstPage()); err != nil || len(lines.Data) != 0 {
+		if lines, err := db.CountLines(t.Context(), account, first.ID, lost.Findings(), lost.FirstPage()); err != nil ||
+			len(lines.Data) != 0 {
 			t.Errorf("lines of a deleted count: %+v, %v", lines.Data, err)
 		}
 	})

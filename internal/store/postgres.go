@@ -41,7 +41,8 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
-	if err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
+	if err := pool.QueryRow(ctx,
+		"SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("read the extensions of the database: %w", err)
 	}
@@ -52,15 +53,18 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 func poolConfig(dsn string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, errors.New("the database address is not valid for PostgreSQL; write postgres://user:password@host:5432/name")
+		return nil,
+			errors.New("the database address is not valid for PostgreSQL; write postgres://user:password@host:5432/name")
 	}
-	if !strings.Contains(dsn, "pool_max_conns") { // pgx's default is 4 on a small machine, but more concurrent commits can share an fsync
+	// pgx's default is 4 on a small machine, but more concurrent commits can share an fsync
+	if !strings.Contains(dsn, "pool_max_conns") {
 		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	if _, named := cfg.ConnConfig.RuntimeParams["application_name"]; !named { // identifies our connections for the database's administrator
+	// identifies our connections for the database's administrator
+	if _, named := cfg.ConnConfig.RuntimeParams["application_name"]; !named {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "homeward"
 	}
 	return cfg, nil
@@ -83,7 +87,8 @@ func (e *pgEngine) close() { e.pool.Close() }
 func (e *pgEngine) pools() []Pool {
 	s := e.pool.Stat()
 	return []Pool{{
-		Name: "main", InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
+		Name: "main", InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()),
+		Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
 	}}
 }
 
@@ -185,7 +190,8 @@ func pgError(err error) error {
 			// While Citus copies rows between nodes, it passes errors of a node on without their code, so only the
 			// message can be tested. PostgreSQL itself sets a code. The message is English if the lc_messages of the
 			// nodes is, which only a superuser can set for a connection: docs/scaling.md asks for it.
-			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
+			if strings.Contains(answer.Message, "violates unique constraint") ||
+				strings.Contains(answer.Message, "violates foreign key constraint") {
 				return fmt.Errorf("%w: %w", errConflict, err)
 			}
 		case "25006", "57014", "55P03", "58030": // read-only, canceled by a server timeout, locked, disk failure
@@ -218,7 +224,8 @@ func unavailableError(cause error) error {
 
 // diskFullError says that the disk of the database is full. Writes work again when somebody has freed space.
 func diskFullError(cause error) error {
-	e := lost.E(lost.Unavailable, "The disk of the database is full, so nothing can be saved. Reading still works. Try again later.").Because(cause)
+	e := lost.E(lost.Unavailable,
+		"The disk of the database is full, so nothing can be saved. Reading still works. Try again later.").Because(cause)
 	e.Wait = diskFullRetry
 	return e
 }

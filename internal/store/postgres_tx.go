@@ -25,7 +25,8 @@ func (e *pgEngine) snapshot(ctx context.Context, fn func(handle) error) error {
 		return pgError(err)
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
-	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0", pgx.QueryExecModeSimpleProtocol); err != nil {
+	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0",
+		pgx.QueryExecModeSimpleProtocol); err != nil {
 		return pgError(err)
 	}
 	return fn(pgSnapshot{tx})
@@ -47,7 +48,8 @@ func (s pgSnapshot) QueryPlanned(ctx context.Context, sql string, args ...any) (
 }
 
 // InsertRows uses COPY, which is many times as fast as INSERT.
-func (t *pgTx) InsertRows(ctx context.Context, table string, columns []string, next func() ([]any, error)) (int64, error) {
+func (t *pgTx) InsertRows(ctx context.Context, table string, columns []string,
+	next func() ([]any, error)) (int64, error) {
 	if err := t.flush(ctx); err != nil {
 		return 0, err
 	}

@@ -85,7 +85,8 @@ func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
 }
 
 // newestPage reads one page of a table, newest first, and counts the matching rows.
-func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string, scan func(rows) (T, error)) (lost.List[T], error) {
+func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string,
+	scan func(rows) (T, error)) (lost.List[T], error) {
 	list := lost.List[T]{Page: page}
 	matching, counted := " FROM "+table+q.clause(), q.args
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+matching+" ORDER BY id DESC"+q.page(page), q.args...)

@@ -10,7 +10,8 @@ import (
 // Rows is the result of a query, the same for both drivers.
 type Rows = rows
 
-// Raw runs queries for package transfer, which copies whole tables and so reads every account. No other package uses it.
+// Raw runs queries for package transfer, which copies whole tables and so reads every account. No other package uses
+// it.
 type Raw struct {
 	h handle
 	d dialect
@@ -67,8 +68,8 @@ func (x RawTx) Migrate(after, until int64) error {
 	return nil
 }
 
-// WriteOnce is Write without a second attempt, for a function that consumes its input and so cannot run again. IsConflict
-// recognizes the error after which Write would have tried again.
+// WriteOnce is Write without a second attempt, for a function that consumes its input and so cannot run again.
+// IsConflict recognizes the error after which Write would have tried again.
 func (db *DB) WriteOnce(ctx context.Context, fn func(tx *Tx) error) error {
 	return db.engine.write(ctx, func(h txHandle) error { return fn(db.transaction(ctx, h)) })
 }

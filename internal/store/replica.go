@@ -41,7 +41,8 @@ type replica struct {
 	pause          time.Duration
 	suspendedUntil time.Time
 
-	replicaReads, primaryReads atomic.Int64 // lists that were read from the replica, and from the primary in spite of it
+	// lists that were read from the replica, and from the primary in spite of it
+	replicaReads, primaryReads atomic.Int64
 }
 
 // freshnessCheck is one check whether the replica has caught up.
@@ -61,10 +62,12 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 		return errors.New("only PostgreSQL can have a replica")
 	}
 	if primary.citus {
-		return errors.New("a replica cannot be used with Citus, because its nodes have no common position: remove the replica")
+		return errors.New("a replica cannot be used with Citus, because its nodes have no common position: remove " +
+			"the replica")
 	}
 	r := &replica{primary: primary.pool, pause: minPause}
-	if err := primary.pool.QueryRow(ctx, "SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()").Scan(&r.system); err != nil {
+	if err := primary.pool.QueryRow(ctx,
+		"SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()").Scan(&r.system); err != nil {
 		return fmt.Errorf("read the system identifier of the database: %w", pgError(err))
 	}
 	cfg, err := poolConfig(setting)
@@ -85,7 +88,9 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 // CheckReplica returns an error unless the replica responds and follows this database.
 func (db *DB) TryReplica(ctx context.Context) error {
 	var follows, same bool
-	err := db.replica.engine.pool.QueryRow(ctx, "SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1", db.replica.system).Scan(&follows, &same)
+	err := db.replica.engine.pool.QueryRow(ctx,
+		"SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1",
+		db.replica.system).Scan(&follows, &same)
 	switch {
 	case err != nil:
 		return fmt.Errorf("query the replica: %w", pgError(err))
@@ -205,7 +210,8 @@ func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 		return false, err
 	}
 	for deadline := time.Now().Add(replicaWait); ; {
-		err = r.engine.pool.QueryRow(ctx, `SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= CAST(CAST($1 AS TEXT) AS PG_LSN)
+		err = r.engine.pool.QueryRow(ctx,
+			`SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= CAST(CAST($1 AS TEXT) AS PG_LSN)
 			AND (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $2`, position, r.system).Scan(&caughtUp)
 		if err != nil || caughtUp || time.Now().After(deadline) {
 			return caughtUp, err
@@ -250,12 +256,17 @@ func (r *replica) close() { r.engine.close() }
 
 // Items lists items of a location.
 func (db *DB) Items(ctx context.Context, account, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
-	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) { return r.Items(ctx, account, location, f) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) {
+		return r.Items(ctx, account, location, f)
+	})
 }
 
 // Locations lists locations of an account.
-func (db *DB) Locations(ctx context.Context, account string, only []string, f lost.LocationFilter) (lost.List[lost.Location], error) {
-	return readFresh(ctx, db, func(r reader) (lost.List[lost.Location], error) { return r.Locations(ctx, account, only, f) })
+func (db *DB) Locations(ctx context.Context, account string, only []string,
+	f lost.LocationFilter) (lost.List[lost.Location], error) {
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Location], error) {
+		return r.Locations(ctx, account, only, f)
+	})
 }
 
 // Events lists an account's events.
@@ -270,37 +281,54 @@ func (db *DB) Deliveries(ctx context.Context, account string, f lost.DeliveryFil
 
 // History lists an item's history.
 func (db *DB) History(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Entry], error) {
-	return readFresh(ctx, db, func(r reader) (lost.List[lost.Entry], error) { return r.History(ctx, account, item, page) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Entry], error) {
+		return r.History(ctx, account, item, page)
+	})
 }
 
 // Messages lists an item's messages.
 func (db *DB) Messages(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Message], error) {
-	return readFresh(ctx, db, func(r reader) (lost.List[lost.Message], error) { return r.Messages(ctx, account, item, page) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Message], error) {
+		return r.Messages(ctx, account, item, page)
+	})
 }
 
 // AccountMessages lists messages of an account.
-func (db *DB) Post(ctx context.Context, account string, only []string, f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
-	return readFresh(ctx, db, func(r reader) (lost.Stretch[lost.Message], error) { return r.Post(ctx, account, only, f) })
+func (db *DB) Post(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
+	return readFresh(ctx, db, func(r reader) (lost.Stretch[lost.Message], error) {
+		return r.Post(ctx, account, only, f)
+	})
 }
 
 // Tasks lists the tasks of a location.
 func (db *DB) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
-	return readFresh(ctx, db, func(r reader) (lost.List[lost.Task], error) { return r.Tasks(ctx, account, location, page) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Task], error) {
+		return r.Tasks(ctx, account, location, page)
+	})
 }
 
 // FirstTasks returns the first tasks of each kind.
-func (db *DB) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, limit int) ([]lost.TaskGroup, error) {
-	return readFresh(ctx, db, func(r reader) ([]lost.TaskGroup, error) { return r.WaitingTasks(ctx, account, only, kinds, limit) })
+func (db *DB) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
+	limit int) ([]lost.TaskGroup, error) {
+	return readFresh(ctx, db, func(r reader) ([]lost.TaskGroup, error) {
+		return r.WaitingTasks(ctx, account, only, kinds, limit)
+	})
 }
 
 // ItemsAtPlace lists the items at a storage place.
-func (db *DB) ItemsAt(ctx context.Context, account, location string, names []string, page lost.Page) (lost.List[lost.Item], error) {
-	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) { return r.ItemsAt(ctx, account, location, names, page) })
+func (db *DB) ItemsAt(ctx context.Context, account, location string, names []string,
+	page lost.Page) (lost.List[lost.Item], error) {
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) {
+		return r.ItemsAt(ctx, account, location, names, page)
+	})
 }
 
 // Places lists a location's storage places.
 func (db *DB) Places(ctx context.Context, account, location, from string, limit int) ([]lost.Place, error) {
-	return readFresh(ctx, db, func(r reader) ([]lost.Place, error) { return r.Places(ctx, account, location, from, limit) })
+	return readFresh(ctx, db, func(r reader) ([]lost.Place, error) {
+		return r.Places(ctx, account, location, from, limit)
+	})
 }
 
 // Audit lists the audit log of an account.

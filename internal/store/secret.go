@@ -83,9 +83,11 @@ func (tx *Tx) adoptSecret() error {
 	}
 	switch {
 	case len(missing) > 0 && !slices.Contains(fingerprints, current):
-		return errors.New("this is not the secret that the database was first used with; every copy of the service needs the same. To change it, set HOMEWARD_SECRET_OLD to the former one")
+		return errors.New("this is not the secret that the database was first used with; every copy of the service " +
+			"needs the same. To change it, set HOMEWARD_SECRET_OLD to the former one")
 	case len(missing) > 0:
-		return fmt.Errorf("some data is still encrypted with another secret (%s): keep it in HOMEWARD_SECRET_OLD until homeward secret rotate is done", strings.Join(missing, ", "))
+		return fmt.Errorf("some data is still encrypted with another secret (%s): keep it in HOMEWARD_SECRET_OLD "+
+			"until homeward secret rotate is done", strings.Join(missing, ", "))
 	case slices.Contains(fingerprints, current):
 		return nil
 	default:
@@ -163,7 +165,8 @@ type directoryRow struct{ hash, Subject string }
 
 func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]directoryRow, error) {
 	const limit = 100
-	rs, err := r.h.Query(across(ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(limit), string(kind))
+	rs, err := r.h.Query(across(ctx, Operator),
+		"SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(limit), string(kind))
 	return collect(rs, err, func(rs rows) (e directoryRow, err error) {
 		err = rs.Scan(&e.hash, &e.Subject)
 		return e, err
@@ -185,8 +188,8 @@ func (db *DB) SecretRecords(ctx context.Context) (r SecretRecords, err error) {
 // Empty reports whether the database was never used with a secret.
 func (r SecretRecords) Empty() bool { return len(r.secrets) == 0 }
 
-// Same reports whether two databases were used with the same secrets: each can decrypt what the other has encrypted, and
-// links and passkeys of one work with the other.
+// Same reports whether two databases were used with the same secrets: each can decrypt what the other has encrypted,
+// and links and passkeys of one work with the other.
 func (r SecretRecords) Same(other SecretRecords) bool {
 	// Only names can be compared: the same key is encrypted differently each time.
 	sameName := func(a, b directoryRow) bool { return a.hash == b.hash }
@@ -226,7 +229,10 @@ func encryptedColumns() []encryptedColumn {
 		{table: "users", column: "two_step_seed", key: one},
 		{table: "challenges", column: "data", key: []string{"hash"}},
 		{table: "answers", column: "answer", key: []string{"account_id", "once_key"}},
-		{table: "directory", column: "subject", key: []string{"kind", "hash"}, only: "kind = '" + string(linkKeyEntry) + "'"},
+		{
+			table: "directory", column: "subject", key: []string{"kind", "hash"},
+			only: "kind = '" + string(linkKeyEntry) + "'",
+		},
 	}
 }
 
@@ -265,14 +271,17 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 		unreadable += r.Stuck
 	}
 	if unreadable > 0 {
-		return fmt.Errorf("%d texts are encrypted with a secret that is not configured: add it to HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", unreadable)
+		return fmt.Errorf("%d texts are encrypted with a secret that is not configured: add it to "+
+			"HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", unreadable)
 	}
 	return db.Write(ctx, func(tx *Tx) error {
-		return tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''", string(secretEntry))
+		return tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''",
+			string(secretEntry))
 	})
 }
 
-func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn, progress func(Resealed)) (r Resealed, err error) {
+func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn,
+	progress func(Resealed)) (r Resealed, err error) {
 	const batchSize = 200
 	r.What = column.table + "." + column.column
 	for after := []string(nil); ; {
@@ -296,7 +305,8 @@ func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn, progr
 }
 
 // reencryptBatch encrypts texts again, in the order of their keys, after a given one.
-func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int, r *Resealed) (seen int, last []string, err error) {
+func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
+	r *Resealed) (seen int, last []string, err error) {
 	q := &query{}
 	q.where(column.column + " <> ''")
 	q.where(column.column + " NOT LIKE " + q.arg(tx.encrypter.keys[0].prefix()+"%"))
@@ -305,7 +315,9 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int, 
 	}
 	keys := strings.Join(column.key, ", ")
 	q.beside(keys, ">", after)
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+column.column+", "+keys+" FROM "+column.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(limit)+tx.d.lock("p"), q.args...)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+column.column+", "+keys+" FROM "+column.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(limit)+
+			tx.d.lock("p"), q.args...)
 	found, err := scanTexts(rs, err, 1+len(column.key))
 	if err != nil {
 		return 0, nil, err
@@ -345,7 +357,8 @@ func (db *DB) CountStrange(ctx context.Context) (n int, err error) {
 		if column.only != "" {
 			q.where(column.only)
 		}
-		rs, err := db.h.QueryPlanned(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+column.table+q.clause()+atMost(limit)+") AS strange", q.args...)
+		rs, err := db.h.QueryPlanned(ctx,
+			"SELECT count(*) FROM (SELECT 1 FROM "+column.table+q.clause()+atMost(limit)+") AS strange", q.args...)
 		found, _, err := value[int](rs, err)
 		if err != nil {
 			return n, err

@@ -41,7 +41,10 @@ type secretData struct {
 
 func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
 	t.Helper()
-	k.user = lost.User{Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: lost.NewReference() + "@example.com", CreatedAt: db.Now()}
+	k.user = lost.User{
+		Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole,
+		Email: lost.NewReference() + "@example.com", CreatedAt: db.Now(),
+	}
 	k.endpoint = addEndpoint(t, db, account)
 	k.endpoint.Headers = map[string]string{"X-Hidden": "hidden"}
 	k.endpoint.Rotate("whsec_BBBB", db.Now().Add(time.Hour))
@@ -49,7 +52,8 @@ func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
 	write(t, db, func(tx *store.Tx) error {
 		k.ticket = lost.NewTicket(lost.ResetTicket, k.user, k.user.Email, tx.Now())
 		for _, err := range []error{
-			tx.InsertUser(k.user), tx.SaveEndpoint(k.endpoint), tx.SaveTwoStep(k.user, lost.TwoStep{Seed: "GEZDGNBVGY3TQOJQ", Since: tx.Now()}), tx.SendTicket(k.ticket),
+			tx.InsertUser(k.user), tx.SaveEndpoint(k.endpoint),
+			tx.SaveTwoStep(k.user, lost.TwoStep{Seed: "GEZDGNBVGY3TQOJQ", Since: tx.Now()}), tx.SendTicket(k.ticket),
 			tx.SaveAnswer(account, k.user.ID, store.Answer{Request: "r", Body: "hw_a_new_key"}, time.Hour),
 			tx.InsertChallenge(lost.Challenge{Kind: "k", Data: "begun", ExpiresAt: tx.Now().Add(time.Hour)}, k.user.ID),
 		} {
@@ -75,7 +79,8 @@ func (k secretData) derivedTokens(t *testing.T, db *store.DB) (tokens [3]string)
 		t.Fatal(err)
 	}
 	for n, derive := range []func() (string, error){
-		func() (string, error) { return db.Token(link) }, func() (string, error) { return db.TicketToken(ticket) }, func() (string, error) { return db.PasskeyHandle(k.user) },
+		func() (string, error) { return db.Token(link) }, func() (string, error) { return db.TicketToken(ticket) },
+		func() (string, error) { return db.PasskeyHandle(k.user) },
 	} {
 		if tokens[n], err = derive(); err != nil {
 			t.Fatal(err)
@@ -87,7 +92,8 @@ func (k secretData) derivedTokens(t *testing.T, db *store.DB) (tokens [3]string)
 // check fails if anything cannot be decrypted, or if a token has changed.
 func (k secretData) check(t *testing.T, db *store.DB) {
 	t.Helper()
-	if got, err := db.Endpoint(t.Context(), account, k.endpoint.ID); err != nil || got.Secret != k.endpoint.Secret || !cmp.Equal(got.OldSecrets, k.endpoint.OldSecrets) || !cmp.Equal(got.Headers, k.endpoint.Headers) {
+	if got, err := db.Endpoint(t.Context(), account, k.endpoint.ID); err != nil || got.Secret != k.endpoint.Secret ||
+		!cmp.Equal(got.OldSecrets, k.endpoint.OldSecrets) || !cmp.Equal(got.Headers, k.endpoint.Headers) {
 		t.Errorf("endpoint: %v %s", err, cmp.Diff(k.endpoint, got))
 	}
 	if got, err := db.TwoStep(t.Context(), k.user); err != nil || got.Seed != "GEZDGNBVGY3TQOJQ" {
@@ -141,7 +147,8 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 			third.check(t, db)
 		}
 		for _, wrong := range []string{newSecret, oldSecret} {
-			if _, err := openWithSecrets(t, setting, wrong); err == nil || !strings.Contains(err.Error(), "HOMEWARD_SECRET_OLD") {
+			if _, err := openWithSecrets(t, setting, wrong); err == nil ||
+				!strings.Contains(err.Error(), "HOMEWARD_SECRET_OLD") {
 				t.Errorf("only one of both secrets: %v", err)
 			}
 		}
@@ -169,7 +176,8 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		if n, err := after.CountStrange(t.Context()); n != 6 || err != nil {
 			t.Errorf("%d texts cannot be decrypted: %v", n, err)
 		}
-		if err := after.RotateSecret(t.Context(), func(store.Resealed) {}); err == nil || !strings.Contains(err.Error(), "6 texts") {
+		if err := after.RotateSecret(t.Context(), func(store.Resealed) {}); err == nil ||
+			!strings.Contains(err.Error(), "6 texts") {
 			t.Errorf("texts that cannot be decrypted are ignored: %v", err)
 		}
 	})
@@ -204,7 +212,8 @@ func TestEveryColumnWithASecretIsEncryptedOrHashed(t *testing.T) {
 		addSecretData(t, db, addLocation(t, db, named("Hotel")))
 		sealed := store.EncryptedColumns()
 		for _, column := range store.Columns(t, db) {
-			if _, is := sealed[column]; !is && suspect.MatchString(column) && !slices.Contains(hashed, column) && !slices.Contains(harmless, column) {
+			if _, is := sealed[column]; !is && suspect.MatchString(column) && !slices.Contains(hashed, column) &&
+				!slices.Contains(harmless, column) {
 				t.Errorf("%s may hold a secret: encrypt it and add it to encryptedColumns, or say here why not", column)
 			}
 		}

@@ -28,7 +28,8 @@ func (r reader) Shipment(ctx context.Context, account, id string) (lost.Shipment
 }
 
 func (r reader) shipment(ctx context.Context, account, id, lock string) (lost.Shipment, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND id = $2"+lock, account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND id = $2"+lock,
+		account, id)
 	return record("shipment", rs, err, scanShipment)
 }
 
@@ -56,7 +57,8 @@ func (tx *Tx) SaveShipment(s lost.Shipment) error {
 
 // AddTracker adds the directory entry of the carrier's tracking id. It does nothing if that exists.
 func (tx *Tx) AddTracker(s lost.Shipment) error {
-	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) ON CONFLICT (kind, hash) DO NOTHING",
+	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) ON CONFLICT "+
+		"(kind, hash) DO NOTHING",
 		string(TrackerEntry), DirectoryHash(s.Postage.Tracker), s.Account, s.ID)
 }
 
@@ -65,14 +67,18 @@ func (tx *Tx) AddTracker(s lost.Shipment) error {
 // duplicates.
 func (tx *Tx) NumberInvoice(s lost.Shipment) (int64, error) {
 	test := s.PayBy == lost.PayTest
-	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1 AND test = $2", s.Account, test)
+	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1 AND test = $2",
+		s.Account, test)
 	last, _, err := value[int64](rs, err)
 	if err != nil {
 		return 0, err
 	}
 	price := s.Quote.Price
-	return last + 1, tx.later("INSERT INTO invoices (account_id, test, number, shipment_id, amount, tax, currency, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-		s.Account, test, last+1, s.ID, price.Total(), lost.TaxIn(price.Total(), s.TaxRate), price.Currency, micros(tx.now))
+	return last + 1,
+		tx.later("INSERT INTO invoices (account_id, test, number, shipment_id, amount, tax, currency, at) VALUES "+
+			"($1, $2, $3, $4, $5, $6, $7, $8)",
+			s.Account, test, last+1, s.ID, price.Total(), lost.TaxIn(price.Total(), s.TaxRate), price.Currency,
+			micros(tx.now))
 }
 
 // DeleteShipments deletes the shipments of items that are about to be deleted, and returns the names of their
@@ -85,7 +91,8 @@ func (tx *Tx) DropShipments(account string, items []string) (papers []string, er
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "item_id", items)
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+" FROM shipments AS s"+q.clause()+" ORDER BY id"+tx.d.lock("s"), q.args...)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+shipmentColumns+" FROM shipments AS s"+q.clause()+" ORDER BY id"+tx.d.lock("s"), q.args...)
 	all, err := collect(rs, err, scanShipment)
 	if err != nil {
 		return nil, err
@@ -146,7 +153,9 @@ func (tx *Tx) GiveBackLater(account string, by lost.PayBy, reference string) err
 
 // LockShipments locks all shipments of an item, newest first. The caller has locked the item.
 func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+tx.d.lock("s"), account, item)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
+			tx.d.lock("s"), account, item)
 	return collect(rs, err, scanShipment)
 }
 
@@ -161,7 +170,8 @@ func (tx *Tx) CloseCheckoutLater(account string, page lost.Checkout) error {
 // AddQuoteJobs adds jobs that request a new quote for parcels that wait for one, in the order in which the location's
 // items were created, after a given one. It returns the number of the last item, or 0 if there are no more.
 func (tx *Tx) PriceAgain(account, location string, after int64, limit int) (last int64, err error) {
-	rs, err := tx.h.Query(tx.ctx, `SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found' AND status = 'INFO COMPLETED' AND seq > $3
+	rs, err := tx.h.Query(tx.ctx,
+		`SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found' AND status = 'INFO COMPLETED' AND seq > $3
 		ORDER BY seq LIMIT $4`, account, location, after, limit)
 	parcels, err := collect(rs, err, func(rs rows) (p lost.Parcel, err error) {
 		var text string

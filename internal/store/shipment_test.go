@@ -31,13 +31,22 @@ func addShipment(t testing.TB, db *store.DB, i lost.Item) (s lost.Shipment) {
 func withAllFields(s lost.Shipment) lost.Shipment {
 	at := s.CreatedAt.Add(time.Minute)
 	s.State, s.To = lost.ShipmentReady, lost.Recipient{Name: "Анна 花子", Country: "JP"}
-	s.Basis, s.Offers, s.At = "basis", []lost.Quote{s.Quote, {Service: "Express", Rate: "rate_2", FromDays: 1, ToDays: 2}}, at
-	s.Checkout, s.Rounds, s.Reference, s.PaidAt = lost.Checkout{ID: "cs_1", URL: "https://till.example/", ExpiresAt: at}, 3, "pi_1", at
+	s.Basis, s.Offers, s.At = "basis",
+		[]lost.Quote{s.Quote, {Service: "Express", Rate: "rate_2", FromDays: 1, ToDays: 2}}, at
+	s.Checkout, s.Rounds, s.Reference, s.PaidAt = lost.Checkout{
+		ID: "cs_1", URL: "https://till.example/", ExpiresAt: at,
+	}, 3, "pi_1", at
 	s.Refund, s.Reason = lost.RefundFailed, "Broken."
-	s.Strays = []lost.Stray{{By: lost.PayStripe, Reference: "pi_2", Amount: 1, Currency: "USD", Why: "Late.", Refund: lost.RefundWanted}}
-	s.Postage = lost.Postage{Shipment: "carrier_1", Rate: "rate_1", Tracker: "trk_1", LabelURL: "https://carrier.example/l", TrackingNumber: "TN", TrackingURL: "https://carrier.example/t", ShippingDate: "2026-11-16"}
+	s.Strays = []lost.Stray{{
+		By: lost.PayStripe, Reference: "pi_2", Amount: 1, Currency: "USD", Why: "Late.", Refund: lost.RefundWanted,
+	}}
+	s.Postage = lost.Postage{
+		Shipment: "carrier_1", Rate: "rate_1", Tracker: "trk_1", LabelURL: "https://carrier.example/l",
+		TrackingNumber: "TN", TrackingURL: "https://carrier.example/t", ShippingDate: "2026-11-16",
+	}
 	s.Voided, s.Announced, s.Invoice = true, true, 12
-	s.Documents = []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}, {Kind: lost.InvoicePaper, File: "invoice.pdf", Paper: "A4"}}
+	s.Documents = []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"},
+		{Kind: lost.InvoicePaper, File: "invoice.pdf", Paper: "A4"}}
 	s.UpdatedAt = at
 	return s
 }
@@ -72,10 +81,12 @@ func TestAnItemIsStoredWithItsParcel(t *testing.T) {
 		i := addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella"))
 		after := i
 		after.Parcel = lost.Parcel{
-			ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Refund: lost.RefundWanted, Service: "Parcel",
-			Price: lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}, ShippingDate: "2026-11-16", TrackingURL: "https://carrier.example/t",
-			Documents: []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}},
-			Troubles:  []lost.Trouble{{Kind: lost.LabelTask, Why: "Too heavy."}},
+			ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Refund: lost.RefundWanted,
+			Service: "Parcel",
+			Price:   lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}, ShippingDate: "2026-11-16",
+			TrackingURL: "https://carrier.example/t",
+			Documents:   []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}},
+			Troubles:    []lost.Trouble{{Kind: lost.LabelTask, Why: "Too heavy."}},
 		}
 		after.Shipping.NotShipped = "It is a knife."
 		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
@@ -166,10 +177,12 @@ func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		gone, stays := addItem(t, db, l, described("Umbrella")), addItem(t, db, l, described("Hat"))
-		first, second, other := withAllFields(addShipment(t, db, gone)), addShipment(t, db, gone), withAllFields(addShipment(t, db, stays))
+		first, second, other := withAllFields(addShipment(t, db, gone)), addShipment(t, db, gone),
+			withAllFields(addShipment(t, db, stays))
 		other.Postage.Tracker = "trk_2"
 		write(t, db, func(tx *store.Tx) error {
-			return errors.Join(tx.SaveShipment(first), tx.SaveShipment(other), tx.AddTracker(first), tx.AddTracker(other))
+			return errors.Join(tx.SaveShipment(first), tx.SaveShipment(other), tx.AddTracker(first),
+				tx.AddTracker(other))
 		})
 		if n, err := assignNumber(db, first); n != 1 || err != nil {
 			t.Fatalf("%d, %v", n, err)
@@ -198,15 +211,21 @@ func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 			}
 		}
 		for tracker, there := range map[string]bool{"trk_1": false, "trk_2": true} {
-			if _, named, err := db.Lookup(t.Context(), store.TrackerEntry, store.DirectoryHash(tracker)); named != there || err != nil {
+			if _, named, err := db.Lookup(t.Context(), store.TrackerEntry,
+				store.DirectoryHash(tracker)); named != there || err != nil {
 				t.Errorf("%s: found %t, %v", tracker, named, err)
 			}
 		}
-		got := slices.DeleteFunc(store.TableRows(t, db, "jobs", "kind payload"), func(job string) bool { return strings.HasPrefix(job, store.JobMatch+" ") })
-		if !slices.Equal(got, []string{store.JobCloseCheckout + " cs_1", store.JobGiveBack + ` ["stripe","pi_1"]`, store.JobGiveBack + ` ["stripe","pi_2"]`}) {
+		got := slices.DeleteFunc(store.TableRows(t, db, "jobs", "kind payload"), func(job string) bool {
+			return strings.HasPrefix(job, store.JobMatch+" ")
+		})
+		if !slices.Equal(got,
+			[]string{store.JobCloseCheckout + " cs_1", store.JobGiveBack + ` ["stripe","pi_1"]`,
+				store.JobGiveBack + ` ["stripe","pi_2"]`}) {
 			t.Errorf("jobs: %q", got)
 		}
-		if n, err := assignNumber(db, other); n != 2 || err != nil { // the number stays used after its shipment is deleted
+		// the number stays used after its shipment is deleted
+		if n, err := assignNumber(db, other); n != 2 || err != nil {
 			t.Errorf("the next number: %d, %v", n, err)
 		}
 	})
@@ -215,7 +234,8 @@ func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 func TestATrackerStaysWithItsFirstShipment(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
-		first, second := addShipment(t, db, addItem(t, db, l, described("Umbrella"))), addShipment(t, db, addItem(t, db, l, described("Hat")))
+		first, second := addShipment(t, db, addItem(t, db, l, described("Umbrella"))),
+			addShipment(t, db, addItem(t, db, l, described("Hat")))
 		first.Postage.Tracker, second.Postage.Tracker = "trk_1", "trk_1"
 		for _, s := range []lost.Shipment{first, second, first} {
 			write(t, db, func(tx *store.Tx) error { return tx.AddTracker(s) })

@@ -61,7 +61,8 @@ func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, 
 		_ = writer.Close()
 		return nil, fmt.Errorf("find the database: %w", err)
 	}
-	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)") // rw: never create an empty file in place of ours
+	// rw: never create an empty file in place of ours
+	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)")
 	if err != nil {
 		_ = writer.Close()
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -86,12 +87,16 @@ func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 // DB.Write.
 func (e *sqliteEngine) pools() []Pool {
 	s := e.readers.Stats()
-	return []Pool{{Name: "readers", InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}}
+	return []Pool{{
+		Name: "readers", InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
+		Waited: s.WaitDuration,
+	}}
 }
 
 func (e *sqliteEngine) cacheStats() CacheUse {
 	return CacheUse{
-		Name: "statements", Hits: e.reads.hits.Load() + e.tx.stmts.hits.Load(), Misses: e.reads.misses.Load() + e.tx.stmts.misses.Load(),
+		Name: "statements", Hits: e.reads.hits.Load() + e.tx.stmts.hits.Load(),
+		Misses: e.reads.misses.Load() + e.tx.stmts.misses.Load(),
 	}
 }
 
@@ -118,7 +123,8 @@ func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 		return false, sqliteError(err)
 	}
 	defer func() {
-		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000") // the value it was opened with
+		// the value it was opened with
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000")
 		_ = conn.Close()
 	}()
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
@@ -128,7 +134,8 @@ func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 		busy := 0
 		for _, mode := range []string{"PASSIVE", "TRUNCATE"} {
 			var pages, copied int
-			if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages, &copied); err != nil {
+			if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages,
+				&copied); err != nil {
 				return false, sqliteError(err)
 			}
 		}
@@ -286,7 +293,8 @@ func sqliteError(err error) error {
 	switch driver.Code() & 0xff { // the low byte of an extended code is the primary code
 	case sqlite3.SQLITE_FULL:
 		return diskFullError(err)
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
+		sqlite3.SQLITE_IOERR:
 		return unavailableError(err)
 	}
 	return err

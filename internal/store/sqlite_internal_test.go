@@ -76,7 +76,9 @@ func TestADatabaseThatCannotBeWrittenIsUnavailable(t *testing.T) {
 func TestOnlyOpenUnsyncedDoesNotSync(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "filled.db")
 	const full, off = 2, 0
-	for want, with := range map[int64]func(context.Context, string, func() time.Time) (*DB, error){full: Open, off: OpenHasty} {
+	for want, with := range map[int64]func(context.Context, string, func() time.Time) (*DB, error){
+		full: Open, off: OpenHasty,
+	} {
 		db, err := with(t.Context(), file, time.Now)
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// snapshot reads in one transaction. In WAL mode it blocks nobody and sees nothing that is written after its first read.
+// snapshot reads in one transaction. In WAL mode it blocks nobody and sees nothing that is written after its first
+// read.
 func (e *sqliteEngine) snapshot(ctx context.Context, fn func(handle) error) error {
 	conn, err := e.readers.Conn(ctx)
 	if err != nil {

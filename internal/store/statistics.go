@@ -13,7 +13,8 @@ import (
 // The caller adds them up, because the database would have to know time zones. For SQLite that is also faster: it would
 // sort before it groups.
 func (r reader) Findings(ctx context.Context, account, location string, limit int, show func(lost.FindFacts)) error {
-	rs, err := r.h.Query(ctx, fmt.Sprintf(`SELECT status, discovery_date, created_at, moved_at, closed_at, destination FROM
+	rs, err := r.h.Query(ctx,
+		fmt.Sprintf(`SELECT status, discovery_date, created_at, moved_at, closed_at, destination FROM
 		(SELECT status, source, discovery_date, created_at, moved_at, closed_at, destination FROM items WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT %d) AS newest
 		WHERE source = 'found'`, limit), account, location)
 	if err != nil {
@@ -28,7 +29,8 @@ func (r reader) Findings(ctx context.Context, account, location string, limit in
 			return err
 		}
 		f.Destination = lost.Destination(destination)
-		f.Status, f.CreatedAt, f.MovedAt, f.ClosedAt = lost.Status(status), fromMicros(created), fromMicros(moved), fromMicros(closed)
+		f.Status, f.CreatedAt, f.MovedAt, f.ClosedAt = lost.Status(status), fromMicros(created), fromMicros(moved),
+			fromMicros(closed)
 		show(f)
 	}
 	return rs.Err()
@@ -46,7 +48,9 @@ func (r reader) Sites(ctx context.Context, account string, only []string, limit 
 	if only != nil {
 		in(q, "id", only)
 	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT id, name, time_zone FROM locations%s ORDER BY name_key, id LIMIT %d", q.clause(), limit), q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT id, name, time_zone FROM locations%s ORDER BY name_key, id LIMIT %d", q.clause(), limit),
+		q.args...)
 	return collect(rs, err, func(rs rows) (p lost.Site, err error) {
 		err = rs.Scan(&p.ID, &p.Name, &p.TimeZone)
 		return p, err

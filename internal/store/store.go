@@ -59,7 +59,12 @@ func openDatabase(ctx context.Context, setting string, durable bool, clock func(
 	if inspect != nil {
 		e = inspectedEngine{e}
 	}
-	return &DB{reader: reader{h: e, d: e.dialect(), encrypter: &encrypter{}, walk: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxWalked}}, engine: e, clock: clock, waiting: &atomic.Int64{}}, nil
+	return &DB{
+		reader: reader{
+			h: e, d: e.dialect(), encrypter: &encrypter{},
+			walk: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxWalked},
+		}, engine: e, clock: clock, waiting: &atomic.Int64{},
+	}, nil
 }
 
 func openEngine(ctx context.Context, setting string, durable bool) (engine, error) {

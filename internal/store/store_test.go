@@ -72,32 +72,53 @@ func items(t testing.TB, db *store.DB, l lost.Location, f lost.ItemFilter) lost.
 func TestRecordsAreStoredCompletely(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, lost.LocationPatch{
-			Name: lost.Set("Hôtel „Adler“ 😀"), Website: lost.Set("https://a.example"), LogoURL: lost.Set("https://a.example/l.png"),
-			Description: lost.Set("Two\nlines"), Type: lost.Set("zoo"), StorageDuration: lost.Set(0), StoragePlace: lost.Set("Shelf"),
-			Address1: lost.Set("1"), Address2: lost.Set("2"), City: lost.Set("3"), State: lost.Set("4"), ZipCode: lost.Set("5"), Country: lost.Set("DE"),
-			Contact: lost.Set(lost.ContactPatch{Name: lost.Set("n"), Email: lost.Set("a@b.example"), Email2: lost.Set("c@d.example"), Phone: lost.Set("+4930901820")}),
-			Pickup:  lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}), TimeZone: lost.Set("Europe/Berlin"), Charity: lost.Set("C"),
-			Language: lost.Set("de"), Reminders: lost.Set(lost.ReminderSchedulePatch{AfterNotice: lost.Set([]int{2}), BeforePickup: lost.Set([]int{})}),
+			Name: lost.Set("Hôtel „Adler“ 😀"), Website: lost.Set("https://a.example"),
+			LogoURL:     lost.Set("https://a.example/l.png"),
+			Description: lost.Set("Two\nlines"), Type: lost.Set("zoo"), StorageDuration: lost.Set(0),
+			StoragePlace: lost.Set("Shelf"),
+			Address1:     lost.Set("1"), Address2: lost.Set("2"), City: lost.Set("3"), State: lost.Set("4"),
+			ZipCode: lost.Set("5"), Country: lost.Set("DE"),
+			Contact: lost.Set(lost.ContactPatch{
+				Name: lost.Set("n"), Email: lost.Set("a@b.example"), Email2: lost.Set("c@d.example"),
+				Phone: lost.Set("+4930901820"),
+			}),
+			Pickup:   lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+			TimeZone: lost.Set("Europe/Berlin"), Charity: lost.Set("C"),
+			Language: lost.Set("de"),
+			Reminders: lost.Set(lost.ReminderSchedulePatch{
+				AfterNotice: lost.Set([]int{2}), BeforePickup: lost.Set([]int{}),
+			}),
 		})
 		got, err := db.Location(t.Context(), account, l.ID)
 		if d := cmp.Diff(l, got); d != "" || err != nil {
 			t.Errorf("location: %v %s", err, d)
 		}
 		i := addItem(t, db, l, lost.ItemPatch{
-			Description: lost.Set("d"), DiscoveryPlace: lost.Set("p"), DiscoveryDate: lost.Set("2026-11-14"), Brand: lost.Set("b"), Model: lost.Set("m"), Color: lost.Set("c"),
-			StoragePlace: lost.Set("s"), Notes: lost.Set("n"), ImageURL: lost.Set("https://a.example/i.png"), Language: lost.Set("pt-BR"),
-			Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(0.1), WeightUnit: lost.Set("lb"), BoxType: lost.Set("shoe"), IsDocument: lost.Set(false)}),
-			Owner:    lost.Set(lost.OwnerPatch{FirstName: lost.Set("f"), LastName: lost.Set("l"), Email: lost.Set("a@b.example"), Phone: lost.Set("+4930901820")}),
+			Description: lost.Set("d"), DiscoveryPlace: lost.Set("p"), DiscoveryDate: lost.Set("2026-11-14"),
+			Brand: lost.Set("b"), Model: lost.Set("m"), Color: lost.Set("c"),
+			StoragePlace: lost.Set("s"), Notes: lost.Set("n"), ImageURL: lost.Set("https://a.example/i.png"),
+			Language: lost.Set("pt-BR"),
+			Shipping: lost.Set(lost.ShippingPatch{
+				Weight: lost.Set(0.1), WeightUnit: lost.Set("lb"), BoxType: lost.Set("shoe"),
+				IsDocument: lost.Set(false),
+			}),
+			Owner: lost.Set(lost.OwnerPatch{
+				FirstName: lost.Set("f"), LastName: lost.Set("l"), Email: lost.Set("a@b.example"),
+				Phone: lost.Set("+4930901820"),
+			}),
 		})
 		gotItem, err := db.Item(t.Context(), account, l.ID, i.ID)
 		if d := cmp.Diff(i, gotItem); d != "" || err != nil {
 			t.Errorf("item: %v %s", err, d)
 		}
 		after := i
-		_ = after.AddImage(lost.Image{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: 5}, i.CreatedAt.Add(time.Second))
+		_ = after.AddImage(lost.Image{
+			File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: 5,
+		}, i.CreatedAt.Add(time.Second))
 		after.Shipping.Recipient = lost.Recipient{Name: "n", Address1: "1", City: "2", ZipCode: "3", Country: "DE"}
 		after.ClosedAt, after.DisownedAt = i.CreatedAt.Add(time.Minute), i.CreatedAt.Add(time.Hour)
-		_, _ = after.MoveTo(lost.Move{To: lost.Shipped, TrackingNumber: lost.Set("T")}, lost.ByKey, i.CreatedAt.Add(time.Second))
+		_, _ = after.MoveTo(lost.Move{To: lost.Shipped, TrackingNumber: lost.Set("T")}, lost.ByKey,
+			i.CreatedAt.Add(time.Second))
 		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
 		gotItem, err = db.Item(t.Context(), account, l.ID, i.ID)
 		if d := cmp.Diff(after, gotItem); d != "" || err != nil {
@@ -125,11 +146,14 @@ func TestAnotherAccountSeesNothing(t *testing.T) {
 			t.Errorf("item through another location: %v", err)
 		}
 		for _, term := range []string{"", "umb", "u"} {
-			if list, err := db.Items(ctx, other, l.ID, lost.ItemFilter{Term: term, Page: lost.FirstPage()}); err != nil || len(list.Data) != 0 || list.Count != 0 {
+			if list, err := db.Items(ctx, other, l.ID,
+				lost.ItemFilter{Term: term, Page: lost.FirstPage()}); err != nil || len(list.Data) != 0 ||
+				list.Count != 0 {
 				t.Errorf("items with %q: %+v, %v", term, list, err)
 			}
 		}
-		if list, err := db.Locations(ctx, other, nil, lost.LocationFilter{Page: lost.FirstPage()}); err != nil || len(list.Data) != 0 {
+		if list, err := db.Locations(ctx, other, nil, lost.LocationFilter{Page: lost.FirstPage()}); err != nil ||
+			len(list.Data) != 0 {
 			t.Errorf("locations: %+v, %v", list, err)
 		}
 		if list, err := db.History(ctx, other, i.ID, lost.FirstPage()); err != nil || len(list.Data) != 0 {
@@ -140,10 +164,14 @@ func TestAnotherAccountSeesNothing(t *testing.T) {
 
 func TestLocationsSortByNameWithoutCaseAndAccents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		for _, name := range []string{"zoo", "Über", "apple", "Zebra", "Éclair", "eagle", "10 Downing", "ab", "Apfel", "_x", "ångström", "ubahn", "日本"} {
+		for _, name := range []string{
+			"zoo", "Über", "apple", "Zebra", "Éclair", "eagle", "10 Downing", "ab", "Apfel", "_x", "ångström", "ubahn",
+			"日本",
+		} {
 			addLocation(t, db, named(name))
 		}
-		list, err := db.Locations(t.Context(), account, nil, lost.LocationFilter{Page: lost.Page{Number: 1, Limit: 100}})
+		list, err := db.Locations(t.Context(), account, nil,
+			lost.LocationFilter{Page: lost.Page{Number: 1, Limit: 100}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +179,10 @@ func TestLocationsSortByNameWithoutCaseAndAccents(t *testing.T) {
 		for _, l := range list.Data {
 			got = append(got, l.Name)
 		}
-		want := []string{"10 Downing", "_x", "ab", "ångström", "Apfel", "apple", "eagle", "Éclair", "ubahn", "Über", "Zebra", "zoo", "日本"}
+		want := []string{
+			"10 Downing", "_x", "ab", "ångström", "Apfel", "apple", "eagle", "Éclair", "ubahn", "Über", "Zebra", "zoo",
+			"日本",
+		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
@@ -177,12 +208,14 @@ func TestItemsFilter(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		for n, date := range []string{"", "2026-01-01", "2026-01-02", "2026-01-03"} {
-			i := addItem(t, db, l, lost.ItemPatch{Description: lost.Set(fmt.Sprint("thing ", n)), DiscoveryDate: func() lost.Field[string] {
-				if date == "" {
-					return lost.Field[string]{}
-				}
-				return lost.Set(date)
-			}()})
+			i := addItem(t, db, l,
+				lost.ItemPatch{Description: lost.Set(fmt.Sprint("thing ", n)),
+					DiscoveryDate: func() lost.Field[string] {
+						if date == "" {
+							return lost.Field[string]{}
+						}
+						return lost.Set(date)
+					}()})
 			if n%2 == 1 {
 				moved := i
 				moved.Status = lost.Donate
@@ -202,7 +235,9 @@ func TestItemsFilter(t *testing.T) {
 			"to":                {lost.ItemFilter{To: "2026-01-02"}, "2 1"},
 			"one day":           {lost.ItemFilter{From: "2026-01-02", To: "2026-01-02"}, "2"},
 			"empty range":       {lost.ItemFilter{From: "2026-01-03", To: "2026-01-01"}, ""},
-			"with term":         {lost.ItemFilter{From: "2026-01-01", Term: "THING", Statuses: []lost.Status{lost.Donate}}, "3 1"},
+			"with term": {lost.ItemFilter{
+				From: "2026-01-01", Term: "THING", Statuses: []lost.Status{lost.Donate},
+			}, "3 1"},
 		} {
 			list := items(t, db, l, c.f)
 			var got []string
@@ -366,7 +401,8 @@ func TestDeletingAnItemDeletesItsHistory(t *testing.T) {
 		l := addLocation(t, db, named("Hotel"))
 		i, other := addItem(t, db, l, described("Umbrella")), addItem(t, db, l, described("Hat"))
 		write(t, db, func(tx *store.Tx) error {
-			return errors.Join(tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())), tx.AddHistory(other, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())))
+			return errors.Join(tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())),
+				tx.AddHistory(other, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())))
 		})
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
 		for id, want := range map[string]int{i.ID: 0, other.ID: 1} {
@@ -400,7 +436,10 @@ func TestAWriteCommitsAllOrNothing(t *testing.T) {
 		}()
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := db.Write(canceled, func(tx *store.Tx) error { insert(tx); return nil }); !errors.Is(err, context.Canceled) {
+		if err := db.Write(canceled, func(tx *store.Tx) error {
+			insert(tx)
+			return nil
+		}); !errors.Is(err, context.Canceled) {
 			t.Errorf("canceled: %v", err)
 		}
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
@@ -474,7 +513,9 @@ func TestAnItemWithoutALocationIsNotStored(t *testing.T) {
 		for _, location := range []string{"loc_none", "loc_\x00"} {
 			i, _ := lost.NewItem(account, location, described("nowhere"), storetest.Now())
 			err := db.Write(t.Context(), func(tx *store.Tx) error {
-				return errors.Join(tx.InsertItem(i), tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())), tx.TermsByCommit(account, location, &i.Terms))
+				return errors.Join(tx.InsertItem(i),
+					tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())),
+					tx.TermsByCommit(account, location, &i.Terms))
 			})
 			if lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("at %q: %v", location, err)
@@ -482,7 +523,8 @@ func TestAnItemWithoutALocationIsNotStored(t *testing.T) {
 			if list, err := db.History(t.Context(), account, i.ID, lost.FirstPage()); err != nil || list.Count > 0 {
 				t.Errorf("history at %q: %v, %v", location, list, err)
 			}
-			if list, err := db.Items(t.Context(), account, location, lost.ItemFilter{Page: lost.FirstPage()}); err != nil || list.Count > 0 {
+			if list, err := db.Items(t.Context(), account, location,
+				lost.ItemFilter{Page: lost.FirstPage()}); err != nil || list.Count > 0 {
 				t.Errorf("counted at %q: %v, %v", location, list, err)
 			}
 		}
@@ -494,9 +536,13 @@ func TestTheDirectoryFindsTheAccount(t *testing.T) {
 		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 		acc := lost.Account{ID: account, Name: "A", CreatedAt: now}
 		key, _ := lost.NewKey(account, lost.KeyPatch{Name: lost.Set("k"), Locations: lost.Set([]string{"loc_1"})}, now)
-		user := lost.User{Account: account, ID: lost.NewID(lost.UserID, now), Role: lost.OwnerRole, Email: "Anna@Example.com", Name: "Anna", PasswordHash: "hash", CreatedAt: now}
+		user := lost.User{
+			Account: account, ID: lost.NewID(lost.UserID, now), Role: lost.OwnerRole, Email: "Anna@Example.com",
+			Name: "Anna", PasswordHash: "hash", CreatedAt: now,
+		}
 		write(t, db, func(tx *store.Tx) error {
-			return errors.Join(tx.InsertAccount(acc), tx.InsertKey(key, store.DirectoryHash("secret")), tx.InsertUser(user))
+			return errors.Join(tx.InsertAccount(acc), tx.InsertKey(key, store.DirectoryHash("secret")),
+				tx.InsertUser(user))
 		})
 		ctx := t.Context()
 		got, err := db.KeyByHash(ctx, store.DirectoryHash("secret"))
@@ -521,7 +567,8 @@ func TestTheDirectoryFindsTheAccount(t *testing.T) {
 		if _, err := db.KeyByHash(ctx, store.DirectoryHash("secret")); lost.CodeOf(err) != lost.NotFound {
 			t.Errorf("a revoked key: %v", err)
 		}
-		if list, err := db.Keys(ctx, account, lost.FirstPage()); err != nil || list.Count != 1 || list.Data[0].RevokedAt.IsZero() {
+		if list, err := db.Keys(ctx, account, lost.FirstPage()); err != nil || list.Count != 1 ||
+			list.Data[0].RevokedAt.IsZero() {
 			t.Errorf("keys: %+v, %v", list, err)
 		}
 	})
@@ -645,7 +692,8 @@ func TestAnotherSecretIsRefused(t *testing.T) {
 		for _, c := range []struct {
 			secret string
 			fits   bool
-		}{{"the first of all secrets", true}, {"the first of all secrets", true}, {"another secret of sixteen", false}} {
+		}{{"the first of all secrets", true}, {"the first of all secrets", true},
+			{"another secret of sixteen", false}} {
 			copied := storetest.Open(t, setting, storetest.Now)
 			if err := copied.UseSecret([]byte(c.secret)); err != nil {
 				t.Fatal(err)

@@ -96,14 +96,17 @@ func (tx *Tx) index(s Subject, kept []storedSubject) error {
 
 // BeginMatching increments and returns the number of searches for matches of an indexed item.
 func (tx *Tx) BeginLook(account, item string) (look int64, err error) {
-	rs, err := tx.h.Query(tx.ctx, "UPDATE match_subjects SET look = look + 1 WHERE account_id = $1 AND item_id = $2 RETURNING look", account, item)
+	rs, err := tx.h.Query(tx.ctx,
+		"UPDATE match_subjects SET look = look + 1 WHERE account_id = $1 AND item_id = $2 RETURNING look", account,
+		item)
 	look, _, err = value[int64](rs, err)
 	return look, err
 }
 
 // LatestMatching returns the number of the search that was begun last, 0 if the item is not indexed.
 func (tx *Tx) LatestLook(account, item string) (look int64, err error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT look FROM match_subjects WHERE account_id = $1 AND item_id = $2", account, item)
+	rs, err := tx.h.Query(tx.ctx, "SELECT look FROM match_subjects WHERE account_id = $1 AND item_id = $2", account,
+		item)
 	look, _, err = value[int64](rs, err)
 	return look, err
 }
@@ -117,7 +120,8 @@ func (tx *Tx) addTerms(s Subject, keys []int64) error {
 	for _, key := range filled(keys, evenly) {
 		values = append(values, "($1, $2, $3, "+q.arg(key)+", $4, $5)")
 	}
-	return tx.later("INSERT INTO match_terms (account_id, pool, source, term, day, item_id) VALUES "+strings.Join(values, ", ")+" ON CONFLICT DO NOTHING", q.args...)
+	return tx.later("INSERT INTO match_terms (account_id, pool, source, term, day, item_id) VALUES "+
+		strings.Join(values, ", ")+" ON CONFLICT DO NOTHING", q.args...)
 }
 
 // deleteTerms deletes the terms of subjects.
@@ -135,7 +139,8 @@ func (tx *Tx) deleteTerms(account string, kept []storedSubject) error {
 		for _, key := range filled(keys, evenly) {
 			values = append(values, q.arg(key))
 		}
-		if err := tx.later("DELETE FROM match_terms WHERE account_id = $1 AND pool = $2 AND source = $3 AND day = $4 AND item_id = $5 AND term IN ("+strings.Join(values, ", ")+")", q.args...); err != nil {
+		if err := tx.later("DELETE FROM match_terms WHERE account_id = $1 AND pool = $2 AND source = $3 AND day = $4 "+
+			"AND item_id = $5 AND term IN ("+strings.Join(values, ", ")+")", q.args...); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,8 @@ const (
 // lookups each, however many tasks there are. The first tasks of a kind are at the locations whose first task is among
 // the first, so the second query reads only those. Without only, the account counts as one location, because it may
 // have thousands.
-func (r reader) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, limit int) ([]lost.TaskGroup, error) {
+func (r reader) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
+	limit int) ([]lost.TaskGroup, error) {
 	groups := make([]lost.TaskGroup, len(kinds))
 	for n, kind := range kinds {
 		groups[n].Kind = kind
@@ -59,7 +60,8 @@ type taskGroup struct {
 }
 
 // taskGroups returns the groups, the one with the earliest task first.
-func (r reader) taskGroups(ctx context.Context, account string, only []string, kinds []lost.TaskKind) ([]taskGroup, error) {
+func (r reader) taskGroups(ctx context.Context, account string, only []string,
+	kinds []lost.TaskKind) ([]taskGroup, error) {
 	q := &query{}
 	q.where("l.account_id = " + q.arg(account))
 	kindValues := make([]string, len(kinds))
@@ -67,11 +69,13 @@ func (r reader) taskGroups(ctx context.Context, account string, only []string, k
 		kindValues[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
 	}
 	// Ordered like the index, so that PostgreSQL uses it.
-	fromTasks, columns, limit := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind ORDER BY t.turn", "l.id, k.n", maxTasksPerLocation
+	fromTasks, columns, limit := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind "+
+		"ORDER BY t.turn", "l.id, k.n", maxTasksPerLocation
 	switch len(only) {
 	case 0:
 		fromTasks, columns, limit = " FROM tasks t CROSS JOIN locations l WHERE t.account_id = $1 AND t.kind = k.kind"+
-			" AND l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 ORDER BY t.turn", "'' AS id, k.n", maxTasksPerAccount
+			" AND l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 ORDER BY t.turn",
+			"'' AS id, k.n", maxTasksPerAccount
 	case 1:
 		limit = MaxTasksCounted
 	}
@@ -97,7 +101,8 @@ func (r reader) taskGroups(ctx context.Context, account string, only []string, k
 }
 
 // readFirstTasks reads the first tasks of groups into the result.
-func (r reader) readFirstTasks(ctx context.Context, account string, groups []lost.TaskGroup, found []taskGroup, limit int) error {
+func (r reader) readFirstTasks(ctx context.Context, account string, groups []lost.TaskGroup, found []taskGroup,
+	limit int) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -107,14 +112,16 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 	for n, g := range found {
 		source := "tasks t WHERE"
 		if g.location == "" {
-			source = "tasks t CROSS JOIN locations l WHERE l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 AND"
+			source = "tasks t CROSS JOIN locations l WHERE l.account_id = t.account_id AND l.id = t.location_id AND " +
+				"l.deleted_at = 0 AND"
 		} else {
 			source += " t.location_id = " + q.arg(g.location) + " AND"
 		}
 		parts[n] = fmt.Sprintf(`SELECT * FROM (SELECT %d AS n, t.item_id, t.since, t.turn FROM %s t.account_id = %s AND t.kind = %s
 			ORDER BY t.turn, t.item_id LIMIT %d) AS heap%d`, g.kind, source, accountArg, q.arg(string(groups[g.kind].Kind)), limit, n)
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", first.n, first.since, l.name FROM ("+strings.Join(parts, " UNION ALL ")+`) AS first
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+", first.n, first.since, l.name FROM ("+strings.Join(parts, " UNION ALL ")+`) AS first
 		CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = first.item_id AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0
 		ORDER BY first.n, first.turn, first.item_id`, q.args...)
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
@@ -123,7 +130,10 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 		var locationName string
 		i, err := scanItemAnd(rs, &n, &since, &locationName)
 		if err == nil && len(groups[n].Tasks) < limit {
-			t := lost.Task{Account: i.Account, LocationID: i.LocationID, LocationName: locationName, ItemID: i.ID, Kind: groups[n].Kind, Since: fromMicros(since), Item: i}
+			t := lost.Task{
+				Account: i.Account, LocationID: i.LocationID, LocationName: locationName, ItemID: i.ID,
+				Kind: groups[n].Kind, Since: fromMicros(since), Item: i,
+			}
 			groups[n].Tasks = append(groups[n].Tasks, t)
 		}
 		return struct{}{}, err
@@ -162,13 +172,15 @@ func (r reader) Tasks(ctx context.Context, account, location string, page lost.P
 	list := lost.List[lost.Task]{Page: page}
 	const matching = " FROM tasks t JOIN items i ON i.account_id = t.account_id AND i.id = t.item_id" + joinLocation +
 		" WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind <> 'pickup-next' AND l.deleted_at = 0"
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+", t.kind, t.since"+matching+" ORDER BY t.since, t.item_id, t.kind LIMIT $3 OFFSET $4",
+	rs, err := r.h.Query(ctx,
+		"SELECT "+itemColumns+", t.kind, t.since"+matching+" ORDER BY t.since, t.item_id, t.kind LIMIT $3 OFFSET $4",
 		account, location, page.Limit, page.Offset())
 	list.Data, err = collect(rs, err, func(rs rows) (t lost.Task, err error) {
 		var kind string
 		var since int64
 		t.Item, err = scanItemAnd(rs, &kind, &since)
-		t.Account, t.LocationID, t.ItemID, t.Kind, t.Since = t.Item.Account, t.Item.LocationID, t.Item.ID, lost.TaskKind(kind), fromMicros(since)
+		t.Account, t.LocationID, t.ItemID, t.Kind, t.Since = t.Item.Account, t.Item.LocationID, t.Item.ID,
+			lost.TaskKind(kind), fromMicros(since)
 		return t, err
 	})
 	if err != nil {

@@ -7,15 +7,18 @@ import (
 	"homeward/internal/lost"
 )
 
-const ticketColumns = "t.account_id, t.id, t.kind, t.user_id, t.email, t.name, t.role, t.locations, t.expires_at, t.created_at, t.link_key"
+const ticketColumns = "t.account_id, t.id, t.kind, t.user_id, t.email, t.name, t.role, t.locations, t.expires_at, " +
+	"t.created_at, t.link_key"
 
 func scanTicket(rs rows) (t lost.Ticket, err error) {
 	var kind, role, locations string
 	var expires, created int64
-	if err = rs.Scan(&t.Account, &t.ID, &kind, &t.UserID, &t.Email, &t.Name, &role, &locations, &expires, &created, &t.Key); err != nil {
+	if err = rs.Scan(&t.Account, &t.ID, &kind, &t.UserID, &t.Email, &t.Name, &role, &locations, &expires, &created,
+		&t.Key); err != nil {
 		return t, err
 	}
-	t.Kind, t.Role, t.ExpiresAt, t.CreatedAt = lost.TicketKind(kind), lost.Role(role), fromMicros(expires), fromMicros(created)
+	t.Kind, t.Role, t.ExpiresAt, t.CreatedAt = lost.TicketKind(kind), lost.Role(role), fromMicros(expires),
+		fromMicros(created)
 	t.Locations, err = readStrings(locations)
 	return t, err
 }
@@ -33,26 +36,33 @@ func (r reader) Mark(u lost.User, nonce string) (string, error) {
 
 // Ticket returns a ticket of an account.
 func (r reader) Ticket(ctx context.Context, account, id string) (lost.Ticket, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.id = $2", account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.id = $2", account,
+		id)
 	return record("link", rs, err, scanTicket)
 }
 
 // TicketByHash finds a ticket by the hash of its token, unless the account is disabled. Like Lookup, it begins without
 // an account.
 func (r reader) TicketByHash(ctx context.Context, hash string) (lost.Ticket, error) {
-	return follow(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns, "tickets t JOIN accounts a ON a.account_id = t.account_id WHERE t.account_id = $1 AND t.id = $2 AND a.disabled_at = 0")
+	return follow(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns,
+		"tickets t JOIN accounts a ON a.account_id = t.account_id WHERE t.account_id = $1 AND t.id = $2 AND "+
+			"a.disabled_at = 0")
 }
 
 // Tickets lists an account's tickets of a kind, newest first.
 func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKind, limit int) ([]lost.Ticket, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.kind = $2 ORDER BY t.id DESC LIMIT $3", account, string(kind), limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.kind = $2 ORDER BY t.id DESC LIMIT $3",
+		account, string(kind), limit)
 	return collect(rs, err, scanTicket)
 }
 
 // InsertTicket adds a ticket and the directory entry of its token.
 func (tx *Tx) InsertTicket(t lost.Ticket, hash string) error {
-	err := tx.later("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, created_at, link_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-		t.Account, t.ID, string(t.Kind), t.UserID, t.Email, t.Name, string(t.Role), writeStrings(t.Locations), micros(t.ExpiresAt), micros(t.CreatedAt), t.Key)
+	err := tx.later("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, "+
+		"created_at, link_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		t.Account, t.ID, string(t.Kind), t.UserID, t.Email, t.Name, string(t.Role), writeStrings(t.Locations),
+		micros(t.ExpiresAt), micros(t.CreatedAt), t.Key)
 	if err != nil {
 		return err
 	}
@@ -83,7 +93,8 @@ func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 
 // DeleteTickets deletes a user's tickets of a kind.
 func (tx *Tx) DropTickets(account, user string, kind lost.TicketKind) error {
-	_, err := tx.drop(tx.ctx, TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3", account, user, string(kind))
+	_, err := tx.drop(tx.ctx, TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3",
+		account, user, string(kind))
 	return err
 }
 

@@ -27,8 +27,8 @@ const (
 	MoveTable       = "move_unfinished"    // likewise for a move; it records the progress
 )
 
-// Unfinished returns the reason why a database cannot be used now: a restore or a move was not finished, or the database
-// was moved away. It is empty for a database that can be used.
+// Unfinished returns the reason why a database cannot be used now: a restore or a move was not finished, or the
+// database was moved away. It is empty for a database that can be used.
 func (db *DB) Unfinished(ctx context.Context) (reason string, err error) {
 	return db.engine.unfinished(ctx)
 }
@@ -82,8 +82,8 @@ func (e *sqliteEngine) unfinished(context.Context) (string, error) {
 // ErrInUse is the error of CheckUnshared.
 var ErrInUse = errors.New("the database is in use: stop the service first, and every other command that has it open")
 
-// CheckUnshared returns ErrInUse when any process has the SQLite file open. Otherwise it leaves nothing next to the file:
-// the write-ahead log has been merged into it.
+// CheckUnshared returns ErrInUse when any process has the SQLite file open. Otherwise it leaves nothing next to the
+// file: the write-ahead log has been merged into it.
 func CheckUnshared(ctx context.Context, file string) error {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil

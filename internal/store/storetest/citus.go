@@ -30,7 +30,8 @@ func distribute(t testing.TB, name, coordinator string, machines []string) {
 		run(t, there.String(), "CREATE EXTENSION citus")
 	}
 	run(t, coordinator, "CREATE EXTENSION citus")
-	run(t, coordinator, "SELECT citus_set_coordinator_host('"+at(coordinator).Hostname()+"', "+at(coordinator).Port()+")")
+	run(t, coordinator,
+		"SELECT citus_set_coordinator_host('"+at(coordinator).Hostname()+"', "+at(coordinator).Port()+")")
 	for _, machine := range machines {
 		host, port, _ := net.SplitHostPort(at(machine).Host) // the URL has both
 		run(t, coordinator, "SELECT citus_add_node('"+host+"', "+port+")")

@@ -28,7 +28,8 @@ func checkStatement(ctx context.Context, sql string) {
 	switch {
 	case table == "" || strings.HasPrefix(sql, "EXPLAIN"): // it is not run
 	case scope == "":
-		panic(fmt.Sprintf("this statement does not restrict the rows of %s to an account: name the account, or mark the context with a scope:\n%s", table, sql))
+		panic(fmt.Sprintf("this statement does not restrict the rows of %s to an account: name the account, or mark "+
+			"the context with a scope:\n%s", table, sql))
 	case store.IsRequest(ctx) && scope != store.Freeing:
 		panic(fmt.Sprintf("a request runs a statement that crosses accounts with the scope %s:\n%s", scope, sql))
 	}
@@ -96,7 +97,8 @@ func (sc *scope) find(name string) *ref {
 }
 
 // notNames are keywords that can follow a table and are not its alias.
-var notNames = strings.Fields("ON WHERE SET VALUES SELECT JOIN CROSS LEFT INNER ORDER GROUP LIMIT UNION FOR FROM USING RETURNING DEFAULT AS DO")
+var notNames = strings.Fields("ON WHERE SET VALUES SELECT JOIN CROSS LEFT INNER ORDER GROUP LIMIT UNION FOR FROM " +
+	"USING RETURNING DEFAULT AS DO")
 
 // parse reads tokens into a scope.
 func (s *statement) parse(tokens []string, sc *scope) {
@@ -162,7 +164,8 @@ var isName = regexp.MustCompile(`^\w+$`)
 
 // distributionColumn is the column that a table is distributed by; empty for others, and for tables that are not ours.
 func distributionColumn(table string) string {
-	if table == "items_search" || strings.HasPrefix(table, "pg_") || strings.HasPrefix(table, "sqlite_") || strings.HasPrefix(table, "pragma_") || strings.HasPrefix(table, "information_schema") {
+	if table == "items_search" || strings.HasPrefix(table, "pg_") || strings.HasPrefix(table, "sqlite_") ||
+		strings.HasPrefix(table, "pragma_") || strings.HasPrefix(table, "information_schema") {
 		return ""
 	}
 	return store.SpreadBy(table)
@@ -184,7 +187,8 @@ func (s *statement) bind() {
 func (sc *scope) bindColumn(column, value string) bool {
 	name, column := split(column)
 	from, source := split(value)
-	if known := sc.find(from); !strings.HasPrefix(value, "$") && (from == "" || source != column || known == nil || !known.bound) {
+	if known := sc.find(from); !strings.HasPrefix(value, "$") &&
+		(from == "" || source != column || known == nil || !known.bound) {
 		return false
 	}
 	for _, r := range sc.refs {

@@ -72,7 +72,8 @@ func template(t testing.TB, server string) string {
 		}
 		exec("SELECT pg_advisory_lock(hashtext('" + prefix + "'))") // released when the connection ends
 		var there bool
-		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)", name).Scan(&there); err != nil {
+		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)",
+			name).Scan(&there); err != nil {
 			t.Fatal(err)
 		}
 		if !there {

@@ -57,7 +57,8 @@ func Examine(ctx context.Context, db *store.DB) (x Examination, err error) {
 
 func examinePostgres(ctx context.Context, db *store.DB, x *Examination) error {
 	before := db.Now()
-	rs, err := db.Raw().Query(ctx, `SELECT current_setting('server_version'), current_setting('server_version_num')::bigint,
+	rs, err := db.Raw().Query(ctx,
+		`SELECT current_setting('server_version'), current_setting('server_version_num')::bigint,
 		(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`)
 	_, err = collect(rs, err, func(rs store.Rows) (none struct{}, err error) {
 		var number, now int64
@@ -84,8 +85,8 @@ func examinePostgres(ctx context.Context, db *store.DB, x *Examination) error {
 	return nil
 }
 
-// QuickCheck returns ErrDamaged for a SQLite file that is damaged. It reads the whole file and stops when the context ends.
-// PostgreSQL checks itself.
+// QuickCheck returns ErrDamaged for a SQLite file that is damaged. It reads the whole file and stops when the context
+// ends. PostgreSQL checks itself.
 func QuickCheck(ctx context.Context, db *store.DB) error {
 	raw := db.Raw()
 	if raw.Postgres() {

@@ -22,9 +22,9 @@ type LoadOptions struct {
 }
 
 // Load fills a database, completely or not at all: nobody sees any of it until fill has returned and every check has
-// passed. A database that holds data is refused unless Force is set. A dump of an older schema is migrated to the schema
-// of this program; one of a newer schema is refused. After an interrupted load the database says so to everybody who opens
-// it, and can be loaded again.
+// passed. A database that holds data is refused unless Force is set. A dump of an older schema is migrated to the
+// schema of this program; one of a newer schema is refused. After an interrupted load the database says so to everybody
+// who opens it, and can be loaded again.
 func Load(ctx context.Context, o LoadOptions, fill func(l *Loader) error) error {
 	ctx = store.MaintenanceContext(ctx)
 	if store.IsPostgres(o.Setting) {
@@ -76,8 +76,8 @@ func (l *Loader) Check(ctx context.Context, table string, rows int64, sum string
 	return nil
 }
 
-// compareTables checks that a database has the tables and columns of a dump and no others, so that nothing is missing on
-// either side.
+// compareTables checks that a database has the tables and columns of a dump and no others, so that nothing is missing
+// on either side.
 func compareTables(ctx context.Context, raw store.Raw, dump []Table, schema int64) (map[string]Table, error) {
 	have, err := dataTables(ctx, raw)
 	if err != nil {
@@ -108,7 +108,8 @@ func (o LoadOptions) checkSchema() (newest int64, err error) {
 		return 0, err
 	}
 	if o.Schema > newest {
-		return 0, fmt.Errorf("it has schema version %d, this program knows only %d: use a newer homeward", o.Schema, newest)
+		return 0,
+			fmt.Errorf("it has schema version %d, this program knows only %d: use a newer homeward", o.Schema, newest)
 	}
 	return newest, nil
 }

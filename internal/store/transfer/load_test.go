@@ -17,7 +17,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// fillTables puts rows into every table of an empty database, with all values that a column can hold, whatever it means.
+// fillTables puts rows into every table of an empty database, with all values that a column can hold, whatever it
+// means.
 func fillTables(t *testing.T, db *store.DB, rows int) {
 	t.Helper()
 	tables, err := dataTables(t.Context(), db.Raw())
@@ -181,17 +182,19 @@ func TestLoadCopiesEveryTable(t *testing.T) {
 		if err := checkNextNumber(t.Context(), target); err != nil {
 			t.Error(err)
 		}
-		if err := copyDatabase(t, source, LoadOptions{Setting: to}, nil); err == nil || !strings.Contains(err.Error(), "not empty") && !strings.Contains(err.Error(), "in use") {
+		if err := copyDatabase(t, source, LoadOptions{Setting: to}, nil); err == nil ||
+			!strings.Contains(err.Error(), "not empty") && !strings.Contains(err.Error(), "in use") {
 			t.Errorf("load into a database that is not empty: %v", err)
 		}
 	})
 }
 
-// checkNextNumber adds an item as the service does, and returns an error unless its number comes after those of the items
-// that were loaded.
+// checkNextNumber adds an item as the service does, and returns an error unless its number comes after those of the
+// items that were loaded.
 func checkNextNumber(ctx context.Context, db *store.DB) error {
 	return db.Write(ctx, func(tx *store.Tx) error {
-		rs, err := tx.Raw().Query(ctx, `INSERT INTO items (account_id, id, location_id, reference, source, status, description,
+		rs, err := tx.Raw().Query(ctx,
+			`INSERT INTO items (account_id, id, location_id, reference, source, status, description,
 				search, created_at, updated_at)
 			VALUES ('acc_1', 'itm_new', 'loc_1', 'new', 'found', 'PENDING', '', '', 1, 1) RETURNING seq`)
 		if seq, _, err := value[int64](rs, err); err != nil || seq <= 30 {
@@ -215,15 +218,19 @@ func TestLoadRepositionsADatabaseOnlyByForceAndOnlyCompletely(t *testing.T) {
 				t.Fatal(err)
 			}
 			fillTables(t, db, 9)
-			if err := copyDatabase(t, source, LoadOptions{Setting: setting, Force: true}, nil); err == nil || !strings.Contains(err.Error(), "stop") {
+			if err := copyDatabase(t, source, LoadOptions{Setting: setting, Force: true}, nil); err == nil ||
+				!strings.Contains(err.Error(), "stop") {
 				t.Errorf("load while the database is open: %v", err)
 			}
 		}()
-		if err := copyDatabase(t, source, LoadOptions{Setting: setting}, nil); err == nil || !strings.Contains(err.Error(), "--force") {
+		if err := copyDatabase(t, source, LoadOptions{Setting: setting}, nil); err == nil ||
+			!strings.Contains(err.Error(), "--force") {
 			t.Errorf("without force: %v", err)
 		}
 		broken := errors.New("the disk is gone")
-		if err := copyDatabase(t, source, LoadOptions{Setting: setting, Force: true}, func(*Loader) error { return broken }); !errors.Is(err, broken) {
+		if err := copyDatabase(t, source, LoadOptions{Setting: setting, Force: true}, func(*Loader) error {
+			return broken
+		}); !errors.Is(err, broken) {
 			t.Errorf("interrupted load: %v", err)
 		}
 		if got := countRows(t, setting, "items"); got != 9 {
@@ -303,7 +310,8 @@ func TestLoadMigratesAnOlderSchemaAndRefusesANewerOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		fillTables(t, source, 7)
-		if err := copyDatabase(t, source, LoadOptions{Setting: to, Schema: 9999}, nil); err == nil || !strings.Contains(err.Error(), "use a newer homeward") {
+		if err := copyDatabase(t, source, LoadOptions{Setting: to, Schema: 9999}, nil); err == nil ||
+			!strings.Contains(err.Error(), "use a newer homeward") {
 			t.Errorf("load a newer schema: %v", err)
 		}
 		if err := copyDatabase(t, source, LoadOptions{Setting: to}, nil); err != nil {
@@ -335,7 +343,8 @@ func TestTablesListsAddedTablesAndRefusesUnknownTypes(t *testing.T) {
 		for i, table := range tables {
 			position[table.Name] = i + 1
 		}
-		if position["aaa"] == 0 || position["aaa"] < position["locations"] || position["items"] < position["locations"] {
+		if position["aaa"] == 0 || position["aaa"] < position["locations"] ||
+			position["items"] < position["locations"] {
 			t.Errorf("the order is %v", position)
 		}
 		if position[store.MigrationsTable] != 0 {
@@ -396,7 +405,8 @@ func TestLoadRefusesTheDatabaseOfAnotherProgram(t *testing.T) {
 		}
 		runScript(t, db, "CREATE TABLE theirs (id TEXT PRIMARY KEY)")
 		db.Close()
-		if err := copyDatabase(t, source, LoadOptions{Setting: setting, Force: true}, nil); err == nil || !strings.Contains(err.Error(), "another program") {
+		if err := copyDatabase(t, source, LoadOptions{Setting: setting, Force: true}, nil); err == nil ||
+			!strings.Contains(err.Error(), "another program") {
 			t.Errorf("got %v", err)
 		}
 	})

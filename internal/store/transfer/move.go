@@ -17,8 +17,8 @@ import (
 )
 
 // Move copies a SQLite database to PostgreSQL and then gives the source up. Nobody may use either database meanwhile: a
-// file next to the source and a table in the target make the service refuse both, also after the move was interrupted. An
-// interrupted move continues where it was.
+// file next to the source and a table in the target make the service refuse both, also after the move was interrupted.
+// An interrupted move continues where it was.
 type Move struct {
 	From, To string // their settings
 	Account  string // the one account to move; empty for everything
@@ -183,8 +183,8 @@ func (m Move) lockTarget(ctx context.Context, from, to *store.DB) (p moveProgres
 	})
 }
 
-// checkTarget checks that the target can take the rows: it is empty, or it does not have the account and was used with the
-// same secrets.
+// checkTarget checks that the target can take the rows: it is empty, or it does not have the account and was used with
+// the same secrets.
 func (m Move) checkTarget(ctx context.Context, from, to *store.DB) error {
 	if m.Account == "" {
 		empty, err := isEmpty(ctx, to.Raw())
@@ -213,7 +213,8 @@ func (m Move) checkTarget(ctx context.Context, from, to *store.DB) error {
 }
 
 // shareSecrets copies the records of the source's secrets to a target that was never used with a secret, and refuses a
-// target that was used with others: it could not decrypt the account's data, and its links and passkeys would stop working.
+// target that was used with others: it could not decrypt the account's data, and its links and passkeys would stop
+// working.
 func shareSecrets(ctx context.Context, from, to *store.DB) error {
 	ours, err := from.SecretRecords(ctx)
 	if err != nil || ours.Empty() {
@@ -227,7 +228,8 @@ func shareSecrets(ctx context.Context, from, to *store.DB) error {
 		return to.Write(ctx, func(tx *store.Tx) error { return tx.AddSecretRecords(ours) })
 	}
 	if !ours.Same(theirs) {
-		return errors.New("the target was used with other secrets than the source, now or before, and could not decrypt " +
+		return errors.New("the target was used with other secrets than the source, now or before, and could not " +
+			"decrypt " +
 			"its data: move everything to a database of its own instead")
 	}
 	return nil
@@ -258,8 +260,8 @@ func (m Move) finish(ctx context.Context, from, to *store.DB) error {
 }
 
 // deleteMoved deletes an account that has moved from the source, so that not both databases send its reminders and
-// webhooks. It drops the triggers that forbid deleting and creates them again afterwards: the rows are not lost, they are
-// in the target.
+// webhooks. It drops the triggers that forbid deleting and creates them again afterwards: the rows are not lost, they
+// are in the target.
 func (m Move) deleteMoved(ctx context.Context, from *store.DB) error {
 	tables, err := dataTables(ctx, from.Raw())
 	if err != nil {

@@ -228,7 +228,10 @@ func TestMoveOfAnAccountRequiresTheSameSecrets(t *testing.T) {
 	for name, c := range map[string]struct {
 		there []string
 		fits  bool
-	}{"unused": {nil, true}, "the same": {[]string{first, second}, true}, "never changed": {[]string{second}, false}, "others": {[]string{first}, false}} {
+	}{
+		"unused": {nil, true}, "the same": {[]string{first, second}, true}, "never changed": {[]string{second}, false},
+		"others": {[]string{first}, false},
+	} {
 		t.Run(name, func(t *testing.T) {
 			onPostgres(t, func(t *testing.T, to string) {
 				from, _ := filledFile(t, 2)
@@ -245,7 +248,8 @@ func TestMoveOfAnAccountRequiresTheSameSecrets(t *testing.T) {
 				}
 				if err == nil {
 					withDB(t, to, func(db *store.DB) {
-						keys, err := texts(db.Raw().Query(t.Context(), "SELECT hash FROM directory WHERE kind = 'link-key'"))
+						keys, err := texts(db.Raw().Query(t.Context(),
+							"SELECT hash FROM directory WHERE kind = 'link-key'"))
 						if err != nil || len(keys) != 2 {
 							t.Errorf("link keys: %q %v", keys, err)
 						}

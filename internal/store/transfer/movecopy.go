@@ -53,8 +53,8 @@ func (m Move) saveProgress(tx *store.Tx, part string, n int64) error {
 	return err
 }
 
-// Abort undoes a move that was not finished: it deletes what has arrived in the target and nothing else there, and lets the
-// source be used again.
+// Abort undoes a move that was not finished: it deletes what has arrived in the target and nothing else there, and lets
+// the source be used again.
 func (m Move) Abort(ctx context.Context) error {
 	ctx = store.MaintenanceContext(ctx)
 	to, err := store.Open(ctx, m.To, m.Clock)
@@ -219,8 +219,9 @@ func (m Move) compareAll(
 			return all, err
 		}
 		if ours != theirs {
-			return all, fmt.Errorf("table %s has %d rows here and %d there, or their content differs: somebody has written "+
-				"meanwhile; give the move up and begin again with an empty target", t.Name, ours.Rows, theirs.Rows)
+			return all,
+				fmt.Errorf("table %s has %d rows here and %d there, or their content differs: somebody has written "+
+					"meanwhile; give the move up and begin again with an empty target", t.Name, ours.Rows, theirs.Rows)
 		}
 		all = append(all, MovedTable{t.Name, ours.Rows})
 	}

@@ -131,7 +131,8 @@ func checkUnconnected(ctx context.Context, raw store.Raw) error {
 	others, err := texts(raw.Query(ctx, `SELECT COALESCE(NULLIF(application_name, ''), 'unnamed') FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' LIMIT 100`))
 	if err == nil && len(others) > 0 {
-		err = fmt.Errorf("%d others are connected to the PostgreSQL database (%s): stop every copy of the service first; "+
+		err = fmt.Errorf("%d others are connected to the PostgreSQL database (%s): stop every copy of the service "+
+			"first; "+
 			"if none of them is one, say so with --offline", len(others), others[0])
 	}
 	return err

@@ -16,8 +16,8 @@ import (
 	"homeward/internal/store"
 )
 
-// Row is one row of a table as a line of JSON, which is the same for both databases: an array of its values in the order of
-// the columns.
+// Row is one row of a table as a line of JSON, which is the same for both databases: an array of its values in the
+// order of the columns.
 type Row struct {
 	Line   []byte // ends with a line feed; valid until the next row is read
 	values []any
@@ -37,8 +37,8 @@ func Rows(ctx context.Context, s *store.Snapshot, t Table, account string, visit
 	return eachRow(ctx, s.Raw(), t, account, "", visit)
 }
 
-// where narrows a table to the rows of one account. A table without an account column has none. Entries of the directory
-// that belong to the installation are left out.
+// where narrows a table to the rows of one account. A table without an account column has none. Entries of the
+// directory that belong to the installation are left out.
 func (t Table) where(account string) (condition string, args []any) {
 	switch {
 	case account == "":

@@ -28,8 +28,8 @@ type Column struct {
 	Kind Kind   `json:"kind"`
 }
 
-// Table is one table of the schema. Its columns are sorted by name, so that both databases write the same row in the same
-// way.
+// Table is one table of the schema. Its columns are sorted by name, so that both databases write the same row in the
+// same way.
 type Table struct {
 	Name    string   `json:"name"`
 	Columns []Column `json:"columns"`
@@ -110,8 +110,9 @@ func kindOf(declared string) (Kind, bool) {
 	return "", false
 }
 
-// Tables lists the tables that hold data, each after those that it refers to. It asks the database itself, so that a table
-// that somebody adds is in the list. A column of a type that cannot be copied is an error, so that its author notices.
+// Tables lists the tables that hold data, each after those that it refers to. It asks the database itself, so that a
+// table that somebody adds is in the list. A column of a type that cannot be copied is an error, so that its author
+// notices.
 func Tables(ctx context.Context, s *store.Snapshot) ([]Table, error) { return dataTables(ctx, s.Raw()) }
 
 func dataTables(ctx context.Context, raw store.Raw) ([]Table, error) {

@@ -1,8 +1,8 @@
 // Package transfer copies whole databases: it dumps tables as lines of JSON, loads them into an empty database, moves a
 // SQLite database to PostgreSQL, and checks that a database is healthy.
 //
-// It reads and writes the tables of every account without knowing what they mean, through store.Raw. It must not be used
-// while serving a request.
+// It reads and writes the tables of every account without knowing what they mean, through store.Raw. It must not be
+// used while serving a request.
 package transfer
 
 import (
