@@ -144,7 +144,8 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	// The first row is the number of items that were searched; it is most+1 if there are more.
 	rs, err := g.h.QueryPlanned(ctx,
 		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
-		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s LIMIT %d) AS found`,
+		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s
+		LIMIT %d) AS found`,
 			matching, order, limit+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1),
 		q.args...)
 	numbers, err := collect(rs, err, func(rs rows) (n int64, err error) { err = rs.Scan(&n); return n, err })

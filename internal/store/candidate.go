@@ -32,7 +32,8 @@ func (r reader) CountTerms(ctx context.Context, account, pool string, source los
 		keys = append(keys, fmt.Sprintf("(%d, CAST(%s AS BIGINT))", n, q.arg(key)))
 	}
 	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, term) AS (VALUES %s) SELECT k.n, (SELECT count(*) FROM
-		(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term LIMIT %d) AS c) AS many FROM k`, strings.Join(keys, ", "), limit), q.args...)
+		(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term
+		LIMIT %d) AS c) AS many FROM k`, strings.Join(keys, ", "), limit), q.args...)
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var n, many int
 		err := rs.Scan(&n, &many)
@@ -78,7 +79,8 @@ func (r reader) Candidates(ctx context.Context, s Search, limit int) ([]string, 
 		}
 		parts = append(parts,
 			fmt.Sprintf(`SELECT item_id, CAST(%s AS BIGINT) AS weight FROM (SELECT t.item_id FROM match_terms t
-			WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = %s AND t.day >= $4 AND t.day <= $5 ORDER BY %s LIMIT %d) AS h%d`,
+			WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = %s AND t.day >= $4 AND t.day <= $5
+			ORDER BY %s LIMIT %d) AS h%d`,
 				q.arg(weight), q.arg(key), order, s.EachAtMost, n))
 	}
 	rs, err := r.h.Query(ctx,
@@ -88,8 +90,10 @@ func (r reader) Candidates(ctx context.Context, s Search, limit int) ([]string, 
 }
 
 // matchingColumns are the columns of an item that matching reads.
-const matchingColumns = `i.account_id, i.id, i.location_id, i.source, i.status, i.claim_state, i.created_at, i.updated_at,
-	i.description, i.brand, i.model, i.color, i.notes, i.discovery_place, i.discovery_date, i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.claim, l.time_zone`
+const matchingColumns = `i.account_id, i.id, i.location_id, i.source, i.status, i.claim_state, i.created_at,
+		i.updated_at,
+	i.description, i.brand, i.model, i.color, i.notes, i.discovery_place, i.discovery_date, i.owner_first, i.owner_last,
+	i.owner_email, i.owner_phone, i.claim, l.time_zone`
 
 func scanMatchingItem(rs rows) (lost.Item, error) {
 	var row struct { // see scanItemWith

@@ -135,7 +135,8 @@ func (tx *Tx) distributeTable(table string) (err error) {
 // localTables returns the tables that are not distributed, those first that others are colocated with.
 func (tx *Tx) localTables() ([]string, error) {
 	rs, err := tx.h.Query(tx.ctx,
-		`SELECT CAST(c.relname AS TEXT) FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace('public')
+		`SELECT CAST(c.relname AS TEXT) FROM pg_class c WHERE c.relkind = 'r'
+				AND c.relnamespace = to_regnamespace('public')
 		AND NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)
 		AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') ORDER BY 1`)
 	tables, err := collect(rs, err, scanText)
@@ -156,11 +157,14 @@ type constraint struct{ table, drop, add string }
 // constraints returns the foreign keys and triggers of the given tables.
 func (tx *Tx) constraints(tables []string) ([]constraint, error) {
 	rs, err := tx.h.Query(tx.ctx,
-		`SELECT h.name, 'ALTER TABLE ' || h.name || ' DROP CONSTRAINT ' || quote_ident(h.own), 'ALTER TABLE ' || h.name || ' ADD CONSTRAINT ' || quote_ident(h.own) || ' ' || h.definition
-		FROM (SELECT CAST(CAST(conrelid AS REGCLASS) AS TEXT) AS name, conname AS own, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+		`SELECT h.name, 'ALTER TABLE ' || h.name || ' DROP CONSTRAINT ' || quote_ident(h.own),
+				'ALTER TABLE ' || h.name || ' ADD CONSTRAINT ' || quote_ident(h.own) || ' ' || h.definition
+		FROM (SELECT CAST(CAST(conrelid AS REGCLASS) AS TEXT) AS name, conname AS own,
+		pg_get_constraintdef(oid) AS definition FROM pg_constraint
 			WHERE contype = 'f' AND connamespace = to_regnamespace('public')) AS h
 		UNION ALL SELECT h.name, 'DROP TRIGGER ' || quote_ident(h.own) || ' ON ' || h.name, h.definition
-		FROM (SELECT CAST(CAST(tgrelid AS REGCLASS) AS TEXT) AS name, tgname AS own, pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE NOT tgisinternal) AS h`)
+		FROM (SELECT CAST(CAST(tgrelid AS REGCLASS) AS TEXT) AS name, tgname AS own,
+		pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE NOT tgisinternal) AS h`)
 	all, err := collect(rs, err, func(rs rows) (f constraint, err error) {
 		err = rs.Scan(&f.table, &f.drop, &f.add)
 		return f, err

@@ -13,14 +13,21 @@ import (
 func keysOf(t *testing.T, db *DB) []string {
 	t.Helper()
 	query := `SELECT c.relname || ' ' || CASE WHEN i.indisprimary THEN 'primary' ELSE 'unique' END || ': ' ||
-			(SELECT string_agg(pg_get_indexdef(i.indexrelid, k + 1, true), ' ' ORDER BY k) FROM generate_series(0, i.indnkeyatts - 1) AS k)
-		FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE i.indisunique AND c.relnamespace = to_regnamespace('public')
-		UNION ALL SELECT c.relname || ' foreign: ' || replace(substring(pg_get_constraintdef(f.oid) FROM '\(([^)]*)\)'), ',', '')
-		FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid WHERE f.contype = 'f' AND c.relnamespace = to_regnamespace('public')`
+			(SELECT string_agg(pg_get_indexdef(i.indexrelid, k + 1, true), ' ' ORDER BY k)
+			FROM generate_series(0, i.indnkeyatts - 1) AS k)
+		FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE i.indisunique
+		AND c.relnamespace = to_regnamespace('public')
+		UNION ALL SELECT c.relname || ' foreign: ' || replace(substring(pg_get_constraintdef(f.oid)
+		FROM '\(([^)]*)\)'), ',', '')
+		FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid WHERE f.contype = 'f'
+		AND c.relnamespace = to_regnamespace('public')`
 	if db.d.name == "sqlite" {
-		query = `SELECT m.name || CASE i.origin WHEN 'pk' THEN ' primary: ' ELSE ' unique: ' END || (SELECT group_concat(x.name, ' ') FROM pragma_index_info(i.name) x)
-			FROM sqlite_schema m JOIN pragma_index_list(m.name) i WHERE m.type = 'table' AND i."unique" AND m.name NOT LIKE 'items_search%'
-			UNION ALL SELECT m.name || ' foreign: ' || group_concat(f."from", ' ') FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' GROUP BY m.name, f.id`
+		query = `SELECT m.name || CASE i.origin WHEN 'pk' THEN ' primary: '
+				ELSE ' unique: ' END || (SELECT group_concat(x.name, ' ') FROM pragma_index_info(i.name) x)
+			FROM sqlite_schema m JOIN pragma_index_list(m.name) i WHERE m.type = 'table' AND i."unique"
+			AND m.name NOT LIKE 'items_search%'
+			UNION ALL SELECT m.name || ' foreign: ' || group_concat(f."from", ' ') FROM sqlite_schema m
+			JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' GROUP BY m.name, f.id`
 	}
 	rs, err := db.h.Query(across(t.Context(), Operator), query)
 	keys, err := collect(rs, err, scanText)

@@ -8,7 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-const clearanceColumns = `account_id, id, location_id, destination, state, actor_kind, actor_id, actor_name, items, left_out, created_at, until, ended_at`
+const clearanceColumns = `account_id, id, location_id, destination, state, actor_kind, actor_id, actor_name, items,
+		left_out, created_at, until, ended_at`
 
 func scanClearance(rs rows) (c lost.Clearance, err error) {
 	var to, state, kind string
@@ -39,8 +40,10 @@ func (tx *Tx) SaveClearance(c lost.Clearance) error {
 // clearance.
 func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
 	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, seen, since)
-		SELECT $1, $2, $3, CAST($4 AS BIGINT), COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3 AND kind = 'store-until'), CAST($5 AS BIGINT))
-		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`, c.Account, c.ID, item.ItemID, micros(item.Seen), micros(tx.now))
+		SELECT $1, $2, $3, CAST($4 AS BIGINT), COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3
+		AND kind = 'store-until'), CAST($5 AS BIGINT))
+		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`,
+		c.Account, c.ID, item.ItemID, micros(item.Seen), micros(tx.now))
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -73,15 +76,18 @@ func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
 func (r reader) Clearances(ctx context.Context, account, location string, since time.Time,
 	limit int) ([]lost.Clearance, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+` FROM clearances WHERE account_id = $1 AND location_id = $2
-		AND state <> 'undone' AND (ended_at = 0 OR ended_at > $3) ORDER BY CASE WHEN ended_at = 0 THEN 0 ELSE 1 END, id DESC LIMIT $4`, account, location, micros(since), limit)
+		AND state <> 'undone' AND (ended_at = 0 OR ended_at > $3) ORDER BY CASE WHEN ended_at = 0 THEN 0
+		ELSE 1 END, id DESC LIMIT $4`, account, location, micros(since), limit)
 	return collect(rs, err, scanClearance)
 }
 
 // ClearanceOf returns the clearance that an item waits in, if there is one.
 func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Clearance, bool, error) {
 	rs, err := r.h.Query(ctx,
-		`SELECT c.account_id, c.id, c.location_id, c.destination, c.state, c.actor_kind, c.actor_id, c.actor_name, c.items, c.left_out,
-		c.created_at, c.until, c.ended_at FROM clearance_items ci JOIN clearances c ON c.account_id = ci.account_id AND c.id = ci.clearance_id
+		`SELECT c.account_id, c.id, c.location_id, c.destination, c.state, c.actor_kind, c.actor_id, c.actor_name,
+				c.items, c.left_out,
+		c.created_at, c.until, c.ended_at FROM clearance_items ci JOIN clearances c ON c.account_id = ci.account_id
+		AND c.id = ci.clearance_id
 		WHERE ci.account_id = $1 AND ci.item_id = $2 AND ci.outcome = ''`, account, item)
 	return one(rs, err, scanClearance)
 }
@@ -90,7 +96,8 @@ func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Cle
 func (r reader) ClearedItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome,
 	limit int) ([]lost.Cleared, error) {
 	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items
-		WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3 ORDER BY item_id LIMIT $4`, account, clearance, string(outcome), limit)
+		WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3 ORDER BY item_id LIMIT $4`,
+		account, clearance, string(outcome), limit)
 	return collect(rs, err, scanCleared)
 }
 

@@ -126,11 +126,13 @@ func (tx *Tx) DropOldCounts(account, location string, keep, limit int) (int, err
 
 // countLineColumns are the columns of a count line, and those of the item that are shown with it.
 const countLineColumns = `n.item_id, n.reference, n.expected, n.finding, n.seen_at, n.seen_by,
-	COALESCE(i.description, ''), COALESCE(i.location_id, ''), COALESCE(i.source, ''), COALESCE(i.status, ''), COALESCE(i.closed_at, 0),
+	COALESCE(i.description, ''), COALESCE(i.location_id, ''), COALESCE(i.source, ''), COALESCE(i.status, ''),
+	COALESCE(i.closed_at, 0),
 	COALESCE(i.storage_place, ''), COALESCE(l.storage_place, '')`
 
 const countLinesFrom = ` FROM count_lines n LEFT JOIN items i ON i.account_id = n.account_id AND i.id = n.item_id
-	LEFT JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id WHERE n.account_id = $1 AND n.count_id = $2`
+	LEFT JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id WHERE n.account_id = $1
+	AND n.count_id = $2`
 
 func scanCountLine(rs rows) (line lost.CountLine, err error) {
 	var i lost.Item
@@ -191,8 +193,10 @@ func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, e
 
 // SaveCountLine saves the line of a count about an item.
 func (tx *Tx) SaveLine(account, count string, line lost.CountLine) error {
-	return tx.later(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at, seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (account_id, count_id, item_id) DO UPDATE SET finding = excluded.finding, seen_at = excluded.seen_at, seen_by = excluded.seen_by`,
+	return tx.later(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at,
+			seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (account_id, count_id, item_id) DO UPDATE
+		SET finding = excluded.finding, seen_at = excluded.seen_at, seen_by = excluded.seen_by`,
 		account, count, line.ItemID, line.Reference, line.Expected, string(line.Finding), micros(line.SeenAt),
 		line.SeenBy)
 }

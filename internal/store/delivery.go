@@ -22,8 +22,11 @@ func (tx *Tx) AddDelivery(e lost.Event, endpoint string) (lost.Delivery, error) 
 		State:      lost.DeliveryPending, DueAt: tx.now, CreatedAt: tx.now,
 	}
 	return d,
-		tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at, trail)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, d.Account, d.ID, d.EventID, string(d.EventType), d.EndpointID, string(d.State), micros(d.DueAt), micros(d.CreatedAt), tx.trail())
+		tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at,
+				trail)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			d.Account, d.ID, d.EventID, string(d.EventType), d.EndpointID, string(d.State),
+			micros(d.DueAt), micros(d.CreatedAt), tx.trail())
 }
 
 const deliveryColumns = "account_id, id, event_id, event_type, endpoint_id, state, due_at, failures, attempts, " +
@@ -139,9 +142,11 @@ func (r reader) DeliveriesOf(ctx context.Context, account, event string) ([]lost
 // ItemDeliveries lists the newest deliveries of events about an item.
 func (r reader) Told(ctx context.Context, account, item string, limit int) ([]lost.Delivery, error) {
 	rs, err := r.h.Query(ctx,
-		`SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts, d.created_at, d.settled_at
+		`SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts,
+				d.created_at, d.settled_at
 		FROM (SELECT account_id, id FROM events WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3) AS e
-		CROSS JOIN deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id ORDER BY d.id DESC LIMIT $3`, account, item, limit)
+		CROSS JOIN deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id ORDER BY d.id DESC LIMIT $3`,
+		account, item, limit)
 	return collect(rs, err, scanDelivery)
 }
 
@@ -187,9 +192,11 @@ func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed
 	// MATERIALIZED, because otherwise the subquery could be evaluated again for every row and skip the rows that it has
 	// locked.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries
-			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 AND due_at <= $3 ORDER BY due_at LIMIT `+strconv.Itoa(limit)+tx.d.skipLocked+`)
+			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 AND due_at <= $3 ORDER BY due_at
+			LIMIT `+strconv.Itoa(limit)+tx.d.skipLocked+`)
 		UPDATE deliveries SET claim = claim + 1, due_at = $4 FROM picked WHERE account_id = $1 AND id = picked_id
-		RETURNING `+deliveryColumns+`, claim, trail, (SELECT body FROM events e WHERE e.account_id = deliveries.account_id AND e.id = deliveries.event_id)`,
+		RETURNING `+deliveryColumns+`, claim, trail, (SELECT body FROM events e
+		WHERE e.account_id = deliveries.account_id AND e.id = deliveries.event_id)`,
 		l.Account, l.Endpoint, micros(tx.now), micros(tx.now.Add(lease)))
 	return collect(rs, err, func(rs rows) (c Claimed, err error) {
 		var kept string
@@ -239,7 +246,8 @@ func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit i
 	// The rows are locked first: a second transaction that replays them waits, and then finds that they are no longer
 	// failed.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
-			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $5 AND created_at >= $6 AND created_at <= $7 ORDER BY id LIMIT $8`+tx.d.lock("d")+`)
+			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $5 AND created_at >= $6
+			AND created_at <= $7 ORDER BY id LIMIT $8`+tx.d.lock("d")+`)
 		`+replayUpdate+` FROM picked WHERE account_id = $1 AND id = picked_id RETURNING id`,
 		l.Account, l.Endpoint, micros(tx.now), tx.trail(), after, micros(since), micros(until), limit)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) {
@@ -263,8 +271,10 @@ func (tx *Tx) CancelSome(l Lane, limit int) (int64, error) {
 	// The rows are locked first, so that the result of an attempt is not overwritten.
 	return tx.exec(`WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
 			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1
-				AND NOT EXISTS (SELECT 1 FROM endpoints e WHERE e.account_id = $1 AND e.id = $2 AND e.enabled) ORDER BY due_at LIMIT $4`+tx.d.lock("d")+`)
-		UPDATE deliveries SET state = 'canceled', due_at = 0, settled_at = $3 FROM picked WHERE account_id = $1 AND id = picked_id`,
+				AND NOT EXISTS (SELECT 1 FROM endpoints e WHERE e.account_id = $1 AND e.id = $2 AND e.enabled)
+				ORDER BY due_at LIMIT $4`+tx.d.lock("d")+`)
+		UPDATE deliveries SET state = 'canceled', due_at = 0, settled_at = $3 FROM picked WHERE account_id = $1
+		AND id = picked_id`,
 		l.Account, l.Endpoint, micros(tx.now), limit)
 }
 
@@ -272,5 +282,6 @@ func (tx *Tx) CancelSome(l Lane, limit int) (int64, error) {
 // accounts: only cleanup uses it.
 func (tx *Tx) PruneDeliveries(before time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM deliveries WHERE (account_id, id) IN
-		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at LIMIT $2)`, micros(before), limit)
+		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at
+		LIMIT $2)`, micros(before), limit)
 }

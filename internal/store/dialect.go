@@ -42,14 +42,18 @@ type dialect struct {
 }
 
 const walkedQueues = `WITH RECURSIVE lane (endpoint_id) AS (
-			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id LIMIT 1)
+			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id
+			LIMIT 1)
 			UNION ALL
-			SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id > lane.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+			SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.state = 'pending'
+			AND d.endpoint_id > lane.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
 			FROM lane WHERE lane.endpoint_id IS NOT NULL
 		)
 		SELECT endpoint_id,
-			(SELECT account_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1),
-			(SELECT due_at FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1)
+			(SELECT account_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id
+			ORDER BY d.due_at LIMIT 1),
+			(SELECT due_at FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id
+			ORDER BY d.due_at LIMIT 1)
 		FROM lane WHERE endpoint_id IS NOT NULL`
 
 // itemSearch is how a dialect finds items by text.
@@ -93,7 +97,8 @@ func citusDialect() dialect {
 			fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'",
 				before))
 	}
-	d.waitingQueues = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
+	d.waitingQueues = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending'
+			AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
 	return d
 }
 

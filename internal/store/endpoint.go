@@ -90,8 +90,10 @@ func (tx *Tx) InsertEndpoint(e lost.Endpoint) error {
 	if err != nil {
 		return err
 	}
-	return tx.later(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret, old_secrets,
-		failing_since, failed_at, reason, updated_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
+	return tx.later(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret,
+			old_secrets,
+		failing_since, failed_at, reason, updated_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
 }
 
 // SaveEndpoint saves the fields of an endpoint that may change.
@@ -100,8 +102,10 @@ func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
 	if err != nil {
 		return err
 	}
-	return tx.later(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7, secret = $8, old_secrets = $9,
-		failing_since = $10, failed_at = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`, values...)
+	return tx.later(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7,
+			secret = $8, old_secrets = $9,
+		failing_since = $10, failed_at = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`,
+		values...)
 }
 
 // DeleteEndpoint deletes an endpoint. The caller must cancel its deliveries.

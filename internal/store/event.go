@@ -76,5 +76,6 @@ func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) 
 // accounts: only cleanup uses it.
 func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
-		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at LIMIT $2)`, micros(before), limit)
+		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at
+		LIMIT $2)`, micros(before), limit)
 }

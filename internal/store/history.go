@@ -9,7 +9,8 @@ import (
 
 // AddHistory adds an entry to an item's history.
 func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
-	return tx.later(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note)
+	return tx.later(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action,
+			from_status, to_status, fields, note)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM items WHERE account_id = $1 AND id = $2`,
 		i.Account, i.ID, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Action),
 		string(e.From), string(e.To), writeStrings(e.Fields), e.Note)
@@ -20,7 +21,8 @@ func (r reader) History(ctx context.Context, account, item string, page lost.Pag
 	list := lost.List[lost.Entry]{Page: page}
 	rs, err := r.h.Query(ctx,
 		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
-		WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3 OFFSET $4`, account, item, page.Limit, page.Offset())
+		WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3 OFFSET $4`,
+		account, item, page.Limit, page.Offset())
 	if list.Data, err = collect(rs, err, scanEntry); err != nil {
 		return list, err
 	}
@@ -44,7 +46,8 @@ func (r reader) HistorySince(ctx context.Context, account, item string, since ti
 // IsRecordedBy reports whether the actor recorded an item.
 func (r reader) RecordedBy(ctx context.Context, a lost.Actor, item string) (bool, error) {
 	rs, err := r.h.Query(ctx,
-		`SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4 AND actor_id = $5 LIMIT 1`,
+		`SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4
+				AND actor_id = $5 LIMIT 1`,
 		a.Account, item, string(lost.Created), string(a.Kind), a.ID)
 	_, found, err := value[int](rs, err)
 	return found, err

@@ -8,7 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-const importColumns = `account_id, id, location_id, state, file, digest, total, done, bad, problems, unknown, owners, tell, told, taken_back, stayed, why,
+const importColumns = `account_id, id, location_id, state, file, digest, total, done, bad, problems, unknown, owners,
+		tell, told, taken_back, stayed, why,
 	actor_kind, actor_id, actor_name, created_at, started_at, ended_at`
 
 func scanImport(rs rows) (m lost.Import, err error) {
@@ -58,7 +59,8 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 		problems = written(m.Problems)
 	}
 	return tx.later("INSERT INTO imports ("+importColumns+
-		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
+		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+				$23)`,
 		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems,
 		writeStrings(m.Unknown), m.Owners, m.Tell, m.Told, m.TakenBack, m.Stayed, m.Why,
 		string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt), micros(m.EndedAt))
@@ -66,7 +68,8 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 
 // SaveImport saves the progress of an import.
 func (tx *Tx) SaveImport(m lost.Import) error {
-	return tx.later(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8, ended_at = $9, taken_back = $10, stayed = $11
+	return tx.later(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8,
+			ended_at = $9, taken_back = $10, stayed = $11
 		WHERE account_id = $1 AND id = $2`,
 		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt),
 		m.TakenBack, m.Stayed)
@@ -161,12 +164,14 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 	const ended = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
 	cleared, err := tx.prune(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
-		(SELECT i.account_id, i.id FROM imports i WHERE `+ended+` AND i.problems <> '' LIMIT $2)`, micros(before), limit)
+		(SELECT i.account_id, i.id FROM imports i WHERE `+ended+` AND i.problems <> '' LIMIT $2)`,
+		micros(before), limit)
 	if err != nil {
 		return 0, err
 	}
 	n, err := tx.prune(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
-		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id AND p.import_id = i.id
+		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id
+		AND p.import_id = i.id
 		WHERE `+ended+` LIMIT $2)`, micros(before), limit)
 	return max(cleared, n), err
 }
@@ -175,7 +180,8 @@ func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 // were made before idle, and returns how many. Their rows are gone by then. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneImports(before, idle time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
-		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed')) LIMIT $3)`, micros(idle), micros(before), limit)
+		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed'))
+		LIMIT $3)`, micros(idle), micros(before), limit)
 }
 
 // ExistingReferences returns those of the given references that items of the account have.

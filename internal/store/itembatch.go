@@ -38,7 +38,8 @@ func (r reader) WalkItems(ctx context.Context, account, location string, f lost.
 	q.where(source.order + " <= " + q.arg(until))
 	text := "SELECT " + itemColumns + ", i.seq FROM (SELECT i.seq FROM " + source.from + q.clause() + " ORDER BY " +
 		source.order + fmt.Sprintf(" LIMIT %d", limit) + ") AS page" +
-		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
+		" CROSS JOIN items i CROSS JOIN locations l" +
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
 		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq"
 	rs, err := r.h.QueryPlanned(ctx, text, q.args...)
 	items, err := collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &after) })
@@ -103,7 +104,8 @@ func (tx *Tx) LookAt(account, item string, at time.Time) error {
 // returns the number of the last one, or 0 if there are no more.
 func (tx *Tx) LookAgain(account, location string, after int64, limit int) (last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
-		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`, account, location, after, limit)
+		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`,
+		account, location, after, limit)
 	if last, _, err = value[int64](rs, err); err != nil || last == 0 {
 		return 0, err
 	}
@@ -121,8 +123,10 @@ func (tx *Tx) LookAgainLater(account, location string, after int64) error {
 // only background jobs use it.
 func (r reader) NextLook(ctx context.Context) (time.Time, bool, error) {
 	rs, err := r.h.Query(across(ctx, Background),
-		`SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0 ORDER BY look_at LIMIT 1) AS item
-		UNION ALL SELECT * FROM (SELECT digest_at AS at FROM locations WHERE digest_at > 0 ORDER BY digest_at LIMIT 1) AS digest) AS next`)
+		`SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0
+				ORDER BY look_at LIMIT 1) AS item
+		UNION ALL SELECT * FROM (SELECT digest_at AS at FROM locations WHERE digest_at > 0 ORDER BY digest_at
+		LIMIT 1) AS digest) AS next`)
 	at, _, err := value[int64](rs, err)
 	return fromMicros(at), at > 0, err
 }

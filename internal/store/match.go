@@ -58,7 +58,8 @@ func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
 		return err
 	}
 	for _, m := range matches {
-		err := tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood) VALUES ($1, $2, $3, $4, $5)
+		err := tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood)
+				VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`,
 			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood))
 		if err != nil {
@@ -71,8 +72,10 @@ func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
 // RejectMatch records permanently that a find is not what a request is about, whether it was suggested or not. It
 // returns false if that was recorded before.
 func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
-	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by) VALUES ($1, $2, $3, 0, '', $4, $5)
-		ON CONFLICT (account_id, request_id, item_id) DO UPDATE SET refused_at = excluded.refused_at, refused_by = excluded.refused_by WHERE matches.refused_at = 0`,
+	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by)
+			VALUES ($1, $2, $3, 0, '', $4, $5)
+		ON CONFLICT (account_id, request_id, item_id) DO UPDATE
+		SET refused_at = excluded.refused_at, refused_by = excluded.refused_by WHERE matches.refused_at = 0`,
 		account, request, item, micros(tx.now), by)
 	if err != nil || n == 0 {
 		return false, err
@@ -196,9 +199,11 @@ func (tx *Tx) matchLater(account, item string, since time.Time) error {
 	// performs an earlier one cannot finish it.
 	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
 		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
-		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due', trail = excluded.trail,
+		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
+		trail = excluded.trail,
 			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
-			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at ELSE excluded.created_at END`,
+			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at
+			ELSE excluded.created_at END`,
 		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.trail())
 }
 

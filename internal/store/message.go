@@ -11,7 +11,8 @@ import (
 	"homeward/internal/lost"
 )
 
-const messageColumns = `account_id, id, location_id, item_id, link_id, kind, once, channel, address, state, handovers, provider_id, error, about, created_at, settled_at`
+const messageColumns = `account_id, id, location_id, item_id, link_id, kind, once, channel, address, state, handovers,
+		provider_id, error, about, created_at, settled_at`
 
 func scanMessage(rs rows) (m lost.Message, err error) {
 	var kind, channel, state, about string
@@ -48,7 +49,8 @@ func (tx *Tx) addSendJob(m lost.Message) error {
 
 func (tx *Tx) insertMessage(m lost.Message, about, id string) error {
 	return tx.later("INSERT INTO messages ("+messageColumns+`)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM `+about+` WHERE account_id = $1 AND id = $17
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM `+about+`
+		WHERE account_id = $1 AND id = $17
 		ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING`,
 		m.Account, m.ID, m.LocationID, m.ItemID, m.LinkID, string(m.Kind), m.Once, string(m.Channel), m.To,
 		string(m.State), m.Handovers,
@@ -81,15 +83,19 @@ func (tx *Tx) SaveMessage(m lost.Message) error {
 // RecordHandover records that a message is about to be handed to the provider. It returns false if the worker has lost
 // the job or the message may not be handed over again.
 func (tx *Tx) HandOver(m lost.Message, j Job) (bool, error) {
-	n, err := tx.exec(`UPDATE messages SET handovers = handovers + 1 WHERE account_id = $1 AND id = $2 AND state = 'waiting' AND handovers < $3
-		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $4 AND jobs.attempt = $5)`, m.Account, m.ID, m.Kind.MostHandovers(), j.ID, j.Attempt)
+	n, err := tx.exec(`UPDATE messages SET handovers = handovers + 1 WHERE account_id = $1 AND id = $2
+			AND state = 'waiting' AND handovers < $3
+		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $4 AND jobs.attempt = $5)`,
+		m.Account, m.ID, m.Kind.MostHandovers(), j.ID, j.Attempt)
 	return n == 1, err
 }
 
 // UndoHandover records that a message did not reach the provider, if the worker still has the job.
 func (tx *Tx) TakeBack(m lost.Message, j Job) error {
-	return tx.later(`UPDATE messages SET handovers = handovers - 1 WHERE account_id = $1 AND id = $2 AND state = 'waiting' AND handovers > 0
-		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $3 AND jobs.attempt = $4)`, m.Account, m.ID, j.ID, j.Attempt)
+	return tx.later(`UPDATE messages SET handovers = handovers - 1 WHERE account_id = $1 AND id = $2
+			AND state = 'waiting' AND handovers > 0
+		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $3 AND jobs.attempt = $4)`,
+		m.Account, m.ID, j.ID, j.Attempt)
 }
 
 // Messages lists the messages about an item, newest first.
@@ -180,7 +186,8 @@ func (r reader) messageGroups(ctx context.Context, account string, only []string
 		older = " AND m.id < " + q.arg(f.Before)
 	}
 	rs, err := r.h.QueryPlanned(ctx, "WITH s (state) AS (VALUES "+strings.Join(stateValues, ", ")+`)
-		SELECT * FROM (SELECT l.id, s.state, (SELECT m.id FROM messages m WHERE m.account_id = $1 AND m.location_id = l.id AND m.state = s.state`+older+
+		SELECT * FROM (SELECT l.id, s.state, (SELECT m.id FROM messages m WHERE m.account_id = $1
+		AND m.location_id = l.id AND m.state = s.state`+older+
 		" ORDER BY m.id DESC LIMIT 1) AS newest FROM locations l CROSS JOIN s"+q.clause()+
 		") AS heaps WHERE newest IS NOT NULL", q.args...)
 	groups, err := collect(rs, err, func(rs rows) (h messageGroup, err error) {
@@ -203,7 +210,8 @@ func (tx *Tx) AddDigest(m lost.Message) error {
 // uses it.
 func (tx *Tx) PruneDigests(before time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM messages WHERE (account_id, id) IN
-		(SELECT account_id, id FROM messages WHERE item_id = '' AND created_at < $1 ORDER BY created_at LIMIT $2)`, micros(before), limit)
+		(SELECT account_id, id FROM messages WHERE item_id = '' AND created_at < $1 ORDER BY created_at LIMIT $2)`,
+		micros(before), limit)
 }
 
 // ScheduleDigest sets when a location's next digest is sent, unless one is scheduled.

@@ -178,8 +178,9 @@ func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 			return false, err
 		}
 	}
-	if err := tx.h.Script(tx.ctx,
-		"CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)"); err != nil {
+	const table = `CREATE TABLE IF NOT EXISTS schema_migrations
+		(version BIGINT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)`
+	if err := tx.h.Script(tx.ctx, table); err != nil {
 		return false, err
 	}
 	rs, err := tx.h.Query(tx.ctx, "SELECT version FROM schema_migrations WHERE version = $1", step.version)

@@ -191,7 +191,8 @@ func TestListsUseAnIndex(t *testing.T) {
 			" ORDER BY i.seq DESC LIMIT 10",
 		"count here": "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " LIMIT 10",
 		"all failed": "SELECT " + deliveryColumns +
-			" FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' ORDER BY id DESC LIMIT 10",
+			" FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed'" +
+			" ORDER BY id DESC LIMIT 10",
 		"of an event": "SELECT " + deliveryColumns +
 			" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3",
 		"at a place": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held +

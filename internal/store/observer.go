@@ -172,7 +172,8 @@ func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) 
 // backlogQuery has a subquery for each kind of job, so that each reads its own part of the index. The age of the first
 // delivery is not in it: that takes a walk from endpoint to endpoint.
 func backlogQuery() string {
-	const ofKind = `SELECT '%[1]s', (SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'due' AND kind = '%[1]s' AND due_at <= $1 LIMIT %[2]d) AS bounded),
+	const ofKind = `SELECT '%[1]s', (SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'due' AND kind = '%[1]s'
+			AND due_at <= $1 LIMIT %[2]d) AS bounded),
 			(SELECT COALESCE(MIN(due_at), 0) FROM jobs WHERE state = 'due' AND kind = '%[1]s' AND due_at <= $1),
 			(SELECT COUNT(*) FROM given_up WHERE kind = '%[1]s')`
 	var parts []string
@@ -180,10 +181,13 @@ func backlogQuery() string {
 		parts = append(parts, fmt.Sprintf(ofKind, kind, MaxBacklog))
 	}
 	parts = append(parts,
-		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' AND due_at <= $1 LIMIT %d) AS bounded), 0, 0`, DeliveryQueue, MaxBacklog),
+		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending'
+				AND due_at <= $1 LIMIT %d) AS bounded), 0, 0`, DeliveryQueue, MaxBacklog),
 		// A migration that made the check of all items due has set 1, which is not a time.
-		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM items WHERE look_at > 0 AND look_at <= $1 LIMIT %d) AS bounded),
-			(SELECT COALESCE(MIN(look_at), 0) FROM items WHERE look_at > 0 AND look_at > 1 AND look_at <= $1), 0`, LookQueue, MaxBacklog))
+		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM items WHERE look_at > 0 AND look_at <= $1
+				LIMIT %d) AS bounded),
+			(SELECT COALESCE(MIN(look_at), 0) FROM items WHERE look_at > 0 AND look_at > 1 AND look_at <= $1), 0`,
+			LookQueue, MaxBacklog))
 	return fmt.Sprintf("WITH given_up (kind) AS (SELECT kind FROM jobs WHERE state = 'failed' LIMIT %d) ", MaxBacklog) +
 		strings.Join(parts, "\n\t\tUNION ALL ")
 }

@@ -6,7 +6,8 @@ import (
 	"homeward/internal/lost"
 )
 
-const passkeyColumns = "p.account_id, p.id, p.user_id, p.name, p.credential, p.used_at, p.created_at" //nolint:gosec // G101: names of columns, none of which holds a secret
+//nolint:gosec // G101: names of columns, none of which holds a secret
+const passkeyColumns = "p.account_id, p.id, p.user_id, p.name, p.credential, p.used_at, p.created_at"
 
 func scanPasskey(rs rows) (p lost.Passkey, err error) {
 	var used, created int64

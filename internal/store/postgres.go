@@ -54,7 +54,8 @@ func poolConfig(dsn string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil,
-			errors.New("the database address is not valid for PostgreSQL; write postgres://user:password@host:5432/name")
+			errors.New("the database address is not valid; " +
+				"write postgres://user:password@host:5432/name")
 	}
 	// pgx's default is 4 on a small machine, but more concurrent commits can share an fsync
 	if !strings.Contains(dsn, "pool_max_conns") {
@@ -225,7 +226,8 @@ func unavailableError(cause error) error {
 // diskFullError says that the disk of the database is full. Writes work again when somebody has freed space.
 func diskFullError(cause error) error {
 	e := lost.E(lost.Unavailable,
-		"The disk of the database is full, so nothing can be saved. Reading still works. Try again later.").Because(cause)
+		"The disk of the database is full, so nothing can be saved. "+
+			"Reading still works. Try again later.").Because(cause)
 	e.Wait = diskFullRetry
 	return e
 }

@@ -212,7 +212,8 @@ func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 	for deadline := time.Now().Add(replicaWait); ; {
 		err = r.engine.pool.QueryRow(ctx,
 			`SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= CAST(CAST($1 AS TEXT) AS PG_LSN)
-			AND (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $2`, position, r.system).Scan(&caughtUp)
+			AND (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $2`,
+			position, r.system).Scan(&caughtUp)
 		if err != nil || caughtUp || time.Now().After(deadline) {
 			return caughtUp, err
 		}

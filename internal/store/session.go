@@ -86,7 +86,8 @@ func (tx *Tx) EndSessions(account, user, except string) error {
 // TrimSessions deletes the oldest sessions of a user who has more than the maximum.
 func (tx *Tx) TrimSessions(u lost.User, limit int) error {
 	_, err := tx.drop(tx.ctx, SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
-		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`, u.Account, u.ID, limit)
+		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`,
+		u.Account, u.ID, limit)
 	return err
 }
 

@@ -171,7 +171,8 @@ func (tx *Tx) CloseCheckoutLater(account string, page lost.Checkout) error {
 // items were created, after a given one. It returns the number of the last item, or 0 if there are no more.
 func (tx *Tx) PriceAgain(account, location string, after int64, limit int) (last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx,
-		`SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found' AND status = 'INFO COMPLETED' AND seq > $3
+		`SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found'
+				AND status = 'INFO COMPLETED' AND seq > $3
 		ORDER BY seq LIMIT $4`, account, location, after, limit)
 	parcels, err := collect(rs, err, func(rs rows) (p lost.Parcel, err error) {
 		var text string

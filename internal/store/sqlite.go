@@ -41,7 +41,8 @@ func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, 
 	}
 	// Other processes may write too: the operator's commands do while the service runs, and may wait long on a busy
 	// machine.
-	pragmas := "_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
+	pragmas := "_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)" +
+		"&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
 		"&_pragma=secure_delete(1)" // overwrites deleted data, because guests have a right to erasure
 	if !durable {
 		pragmas = strings.Replace(pragmas, "synchronous(FULL)", "synchronous(OFF)", 1)

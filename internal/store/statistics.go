@@ -15,7 +15,8 @@ import (
 func (r reader) Findings(ctx context.Context, account, location string, limit int, show func(lost.FindFacts)) error {
 	rs, err := r.h.Query(ctx,
 		fmt.Sprintf(`SELECT status, discovery_date, created_at, moved_at, closed_at, destination FROM
-		(SELECT status, source, discovery_date, created_at, moved_at, closed_at, destination FROM items WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT %d) AS newest
+		(SELECT status, source, discovery_date, created_at, moved_at, closed_at, destination FROM items
+		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT %d) AS newest
 		WHERE source = 'found'`, limit), account, location)
 	if err != nil {
 		return err

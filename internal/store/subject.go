@@ -86,8 +86,10 @@ func (tx *Tx) index(s Subject, kept []storedSubject) error {
 	if err := tx.deleteTerms(s.Account, kept); err != nil {
 		return err
 	}
-	if err := tx.later(`INSERT INTO match_subjects (account_id, item_id, pool, source, day, terms) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (account_id, item_id) DO UPDATE SET pool = excluded.pool, source = excluded.source, day = excluded.day, terms = excluded.terms`,
+	if err := tx.later(`INSERT INTO match_subjects (account_id, item_id, pool, source, day, terms)
+			VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (account_id, item_id) DO UPDATE SET pool = excluded.pool, source = excluded.source,
+			day = excluded.day, terms = excluded.terms`,
 		s.Account, s.ItemID, s.Pool, string(s.Source), s.Day, now.terms); err != nil {
 		return err
 	}

@@ -86,7 +86,8 @@ func (r reader) taskGroups(ctx context.Context, account string, only []string,
 		source = " FROM locations l CROSS JOIN k" + q.clause()
 	}
 	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, kind) AS (VALUES %s)
-		SELECT * FROM (SELECT %s, (SELECT t.turn%s LIMIT 1) AS first, (SELECT count(*) FROM (SELECT 1%s LIMIT %d) AS heap) AS many%s) AS heaps WHERE first IS NOT NULL`,
+		SELECT * FROM (SELECT %s, (SELECT t.turn%s LIMIT 1) AS first, (SELECT count(*) FROM (SELECT 1%s
+		LIMIT %d) AS heap) AS many%s) AS heaps WHERE first IS NOT NULL`,
 		strings.Join(kindValues, ", "), columns, fromTasks, fromTasks, limit+1, source), q.args...)
 	groups, err := collect(rs, err, func(rs rows) (g taskGroup, err error) {
 		err = rs.Scan(&g.location, &g.kind, &g.turn, &g.count)
@@ -117,12 +118,15 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 		} else {
 			source += " t.location_id = " + q.arg(g.location) + " AND"
 		}
-		parts[n] = fmt.Sprintf(`SELECT * FROM (SELECT %d AS n, t.item_id, t.since, t.turn FROM %s t.account_id = %s AND t.kind = %s
-			ORDER BY t.turn, t.item_id LIMIT %d) AS heap%d`, g.kind, source, accountArg, q.arg(string(groups[g.kind].Kind)), limit, n)
+		parts[n] = fmt.Sprintf(`SELECT * FROM (SELECT %d AS n, t.item_id, t.since, t.turn FROM %s t.account_id = %s
+				AND t.kind = %s
+			ORDER BY t.turn, t.item_id LIMIT %d) AS heap%d`,
+			g.kind, source, accountArg, q.arg(string(groups[g.kind].Kind)), limit, n)
 	}
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+", first.n, first.since, l.name FROM ("+strings.Join(parts, " UNION ALL ")+`) AS first
-		CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = first.item_id AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0
+		CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = first.item_id
+		AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0
 		ORDER BY first.n, first.turn, first.item_id`, q.args...)
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var n int
@@ -157,7 +161,8 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 		if k.Comes() { // the guest may choose another time
 			onConflict = "DO UPDATE SET turn = excluded.turn"
 		}
-		err := tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) VALUES ($1, $2, $3, $4, $5, $6)
+		err := tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)
+				VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (account_id, item_id, kind) `+onConflict,
 			i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(i.Turn(k, tx.now)))
 		if err != nil {

@@ -64,8 +64,8 @@ func dumpSQLite(ctx context.Context, setting string) (string, error) {
 	}
 	defer func() { _ = db.Close() }()
 	var all string
-	if err := db.QueryRowContext(ctx,
-		"SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'items_search%'").Scan(&all); err != nil {
+	const names = "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'items_search%'"
+	if err := db.QueryRowContext(ctx, names).Scan(&all); err != nil {
 		return "", err
 	}
 	var out strings.Builder

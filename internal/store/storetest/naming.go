@@ -56,7 +56,8 @@ func UnscopedTable(sql string) string {
 }
 
 var (
-	ctePattern   = regexp.MustCompile(`(?i)(?:\bWITH(?:\s+RECURSIVE)?|\),)\s+(\w+)\s*(?:\([^)]*\))?\s+AS\s+(?:MATERIALIZED\s+)?\(`)
+	ctePattern = regexp.MustCompile(`(?i)(?:\bWITH(?:\s+RECURSIVE)?|\),)\s+(\w+)\s*(?:\([^)]*\))?` +
+		`\s+AS\s+(?:MATERIALIZED\s+)?\(`)
 	tokenPattern = regexp.MustCompile(`'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|[^\s\w]`)
 )
 

@@ -334,7 +334,8 @@ func TestTablesListsAddedTablesAndRefusesUnknownTypes(t *testing.T) {
 	storetest.EachBare(t, func(t *testing.T, setting string) {
 		db := openMigrated(t, setting)
 		runScript(t, db, `CREATE TABLE aaa (account_id TEXT NOT NULL, location TEXT NOT NULL, share DOUBLE PRECISION,
-			PRIMARY KEY (account_id, location), FOREIGN KEY (account_id, location) REFERENCES locations (account_id, id))`)
+			PRIMARY KEY (account_id, location), FOREIGN KEY (account_id, location) REFERENCES locations (account_id,
+			id))`)
 		tables, err := dataTables(t.Context(), db.Raw())
 		if err != nil {
 			t.Fatal(err)

@@ -68,7 +68,8 @@ const (
 
 	// postgresTables narrows pg_class t. Partitions are read with their table; what an extension has made is left out,
 	// because the extension makes it again.
-	postgresTables = ` t.relnamespace = current_schema()::text::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.relispartition
+	postgresTables = ` t.relnamespace = current_schema()::text::regnamespace AND t.relkind IN ('r', 'p')
+			AND NOT t.relispartition
 		AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = t.oid AND d.deptype = 'e')`
 )
 
@@ -89,7 +90,8 @@ func parentsQuery(raw store.Raw) string {
 		return fmt.Sprintf(`SELECT l.name, c."table"`+sqliteTables, "pragma_foreign_key_list")
 	}
 	return `SELECT t.relname::text, p.relname::text
-		FROM pg_class t JOIN pg_constraint f ON f.conrelid = t.oid AND f.contype = 'f' JOIN pg_class p ON p.oid = f.confrelid
+		FROM pg_class t JOIN pg_constraint f ON f.conrelid = t.oid AND f.contype = 'f'
+		JOIN pg_class p ON p.oid = f.confrelid
 		WHERE` + postgresTables
 }
 
