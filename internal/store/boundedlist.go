@@ -189,7 +189,8 @@ func (g *boundedList) scanOnly(ctx context.Context, from, order string, words []
 	if err != nil {
 		return err
 	}
-	if g.list.Total = lost.TotalTo(len(found), lost.MaxGlanced); !all {
+	g.list.Total = lost.TotalTo(len(found), lost.MaxGlanced)
+	if !all {
 		g.list.Among = g.walk.withoutIndex
 	}
 	return g.readFound(ctx, found)

@@ -16,8 +16,10 @@ func scanClearance(rs rows) (c lost.Clearance, err error) {
 	var created, until, ended int64
 	err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &to, &state, &kind, &c.By.ID, &c.By.Name, &c.Items, &c.LeftOut,
 		&created, &until, &ended)
-	c.Destination, c.State, c.By.Account, c.By.Kind = lost.Destination(to), lost.ClearanceState(state), c.Account,
-		lost.ActorKind(kind)
+	c.Destination = lost.Destination(to)
+	c.State = lost.ClearanceState(state)
+	c.By.Account = c.Account
+	c.By.Kind = lost.ActorKind(kind)
 	c.CreatedAt, c.Until, c.EndedAt = fromMicros(created), fromMicros(until), fromMicros(ended)
 	return c, err
 }

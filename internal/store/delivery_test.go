@@ -68,7 +68,10 @@ func TestAnEndpointIsStoredCompletelyAndEncrypted(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account, "pickup", "donate")
 		e.Rotate("whsec_BBBB", db.Now().Add(time.Hour))
-		e.Description, e.Enabled, e.FailingSince, e.Reason = "PMS", false, db.Now(), "because"
+		e.Description = "PMS"
+		e.Enabled = false
+		e.FailingSince = db.Now()
+		e.Reason = "because"
 		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
 		got, err := db.Endpoint(t.Context(), account, e.ID)
 		if err != nil {
@@ -144,7 +147,8 @@ func TestWaitingQueuesAreFoundInPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, w := range page {
-				if got = append(got, w.Endpoint); w.Account != account || !w.Due.Equal(first) {
+				got = append(got, w.Endpoint)
+				if w.Account != account || !w.Due.Equal(first) {
 					t.Errorf("%+v, want due at %v", w, first)
 				}
 			}
@@ -206,7 +210,10 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 		}
 		for _, l := range []store.Lane{lane, {Account: account, Endpoint: other.ID}} {
 			for _, c := range claimed(t, db, l, 10) {
-				c.State, c.DueAt, c.Failures, c.SettledAt = lost.DeliveryFailed, time.Time{}, 6, db.Now()
+				c.State = lost.DeliveryFailed
+				c.DueAt = time.Time{}
+				c.Failures = 6
+				c.SettledAt = db.Now()
 				write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(c) })
 			}
 		}

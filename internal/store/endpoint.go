@@ -18,8 +18,10 @@ func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
 	if err != nil {
 		return e, err
 	}
-	e.FailingSince, e.FailedAt, e.CreatedAt, e.UpdatedAt = fromMicros(failing), fromMicros(failed), fromMicros(created),
-		fromMicros(updated)
+	e.FailingSince = fromMicros(failing)
+	e.FailedAt = fromMicros(failed)
+	e.CreatedAt = fromMicros(created)
+	e.UpdatedAt = fromMicros(updated)
 	e.DeliveredAt = fromMicros(delivered)
 	for _, text := range []*string{&e.Secret, &oldSecrets, &headers} {
 		if *text, err = r.encrypter.decrypt(*text); err != nil {

@@ -50,8 +50,11 @@ func TestRequestsLinksAndMessagesAreStoredCompletely(t *testing.T) {
 		if got, err := db.Message(t.Context(), account, m.ID); err != nil || got != m {
 			t.Errorf("%v %s", err, cmp.Diff(m, got))
 		}
-		m.State, m.Handovers, m.ProviderID, m.Error, m.SettledAt = lost.MessageFailed, 2, "SM1", "no",
-			m.CreatedAt.Add(time.Second)
+		m.State = lost.MessageFailed
+		m.Handovers = 2
+		m.ProviderID = "SM1"
+		m.Error = "no"
+		m.SettledAt = m.CreatedAt.Add(time.Second)
 		write(t, db, func(tx *store.Tx) error { return tx.SaveMessage(m) })
 		if got, err := db.Messages(t.Context(), account, i.ID, lost.FirstPage()); err != nil || len(got.Data) != 1 ||
 			got.Data[0] != m {
@@ -67,7 +70,10 @@ func TestRequestsLinksAndMessagesAreStoredCompletely(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			r.Claim.Reason, r.Claim.MatchedItemID, r.MovedBy, r.MovedAt = "r", "m", lost.ByPublic, tx.Now()
+			r.Claim.Reason = "r"
+			r.Claim.MatchedItemID = "m"
+			r.MovedBy = lost.ByPublic
+			r.MovedAt = tx.Now()
 			return tx.InsertItem(r)
 		})
 		if got, err := db.Item(t.Context(), account, l.ID, r.ID); err != nil || !cmp.Equal(got, r) {

@@ -59,8 +59,11 @@ func scanEntry(rs rows) (e lost.Entry, err error) {
 	if err = rs.Scan(&e.ID, &at, &kind, &e.Actor.ID, &e.Actor.Name, &action, &from, &to, &fields, &e.Note); err != nil {
 		return e, err
 	}
-	e.At, e.Actor.Kind, e.Action, e.From, e.To = fromMicros(at), lost.ActorKind(kind), lost.Action(action),
-		lost.Status(from), lost.Status(to)
+	e.At = fromMicros(at)
+	e.Actor.Kind = lost.ActorKind(kind)
+	e.Action = lost.Action(action)
+	e.From = lost.Status(from)
+	e.To = lost.Status(to)
 	e.Fields, err = readStrings(fields)
 	return e, err
 }

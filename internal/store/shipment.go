@@ -17,7 +17,11 @@ func scanShipment(rs rows) (s lost.Shipment, err error) {
 		return s, err
 	}
 	err = readJSON("a shipment", detail, &s)
-	s.Account, s.ID, s.LocationID, s.ItemID, s.State = account, id, location, item, lost.ShipmentState(state)
+	s.Account = account
+	s.ID = id
+	s.LocationID = location
+	s.ItemID = item
+	s.State = lost.ShipmentState(state)
 	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return s, err
 }

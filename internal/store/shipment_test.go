@@ -33,9 +33,12 @@ func withAllFields(s lost.Shipment) lost.Shipment {
 	s.State, s.To = lost.ShipmentReady, lost.Recipient{Name: "Анна 花子", Country: "JP"}
 	s.Basis, s.Offers, s.At = "basis",
 		[]lost.Quote{s.Quote, {Service: "Express", Rate: "rate_2", FromDays: 1, ToDays: 2}}, at
-	s.Checkout, s.Rounds, s.Reference, s.PaidAt = lost.Checkout{
+	s.Checkout = lost.Checkout{
 		ID: "cs_1", URL: "https://till.example/", ExpiresAt: at,
-	}, 3, "pi_1", at
+	}
+	s.Rounds = 3
+	s.Reference = "pi_1"
+	s.PaidAt = at
 	s.Refund, s.Reason = lost.RefundFailed, "Broken."
 	s.Strays = []lost.Stray{{
 		By: lost.PayStripe, Reference: "pi_2", Amount: 1, Currency: "USD", Why: "Late.", Refund: lost.RefundWanted,

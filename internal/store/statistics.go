@@ -30,8 +30,10 @@ func (r reader) Findings(ctx context.Context, account, location string, limit in
 			return err
 		}
 		f.Destination = lost.Destination(destination)
-		f.Status, f.CreatedAt, f.MovedAt, f.ClosedAt = lost.Status(status), fromMicros(created), fromMicros(moved),
-			fromMicros(closed)
+		f.Status = lost.Status(status)
+		f.CreatedAt = fromMicros(created)
+		f.MovedAt = fromMicros(moved)
+		f.ClosedAt = fromMicros(closed)
 		show(f)
 	}
 	return rs.Err()

@@ -184,8 +184,11 @@ func (r reader) Tasks(ctx context.Context, account, location string, page lost.P
 		var kind string
 		var since int64
 		t.Item, err = scanItemAnd(rs, &kind, &since)
-		t.Account, t.LocationID, t.ItemID, t.Kind, t.Since = t.Item.Account, t.Item.LocationID, t.Item.ID,
-			lost.TaskKind(kind), fromMicros(since)
+		t.Account = t.Item.Account
+		t.LocationID = t.Item.LocationID
+		t.ItemID = t.Item.ID
+		t.Kind = lost.TaskKind(kind)
+		t.Since = fromMicros(since)
 		return t, err
 	})
 	if err != nil {

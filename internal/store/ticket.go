@@ -17,8 +17,10 @@ func scanTicket(rs rows) (t lost.Ticket, err error) {
 		&t.Key); err != nil {
 		return t, err
 	}
-	t.Kind, t.Role, t.ExpiresAt, t.CreatedAt = lost.TicketKind(kind), lost.Role(role), fromMicros(expires),
-		fromMicros(created)
+	t.Kind = lost.TicketKind(kind)
+	t.Role = lost.Role(role)
+	t.ExpiresAt = fromMicros(expires)
+	t.CreatedAt = fromMicros(created)
 	t.Locations, err = readStrings(locations)
 	return t, err
 }

@@ -76,7 +76,8 @@ func (l *deadlineConn) Write(b []byte) (written int, err error) {
 			return written, err
 		}
 		n, err := l.Conn.Write(part)
-		if written += n; err != nil {
+		written += n
+		if err != nil {
 			return written, err
 		}
 	}
