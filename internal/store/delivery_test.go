@@ -166,15 +166,15 @@ func TestWaitingQueuesAreFoundInPages(t *testing.T) {
 func TestADeliveryIsClaimedOnceAndInOrder(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		e := addEndpoint(t, db, account)
-		lane := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.Lane{Account: account, Endpoint: e.ID}
 		var events []string
 		for range 5 {
 			made, _ := addEvent(t, db, account, lost.PickupEvent)
 			events = append(events, made.ID)
 			clock.Advance(time.Second)
 		}
-		first := claimed(t, db, lane, 3)
-		if len(first) != 3 || len(claimed(t, db, lane, 10)) != 2 || len(claimed(t, db, lane, 10)) != 0 {
+		first := claimed(t, db, queue, 3)
+		if len(first) != 3 || len(claimed(t, db, queue, 10)) != 2 || len(claimed(t, db, queue, 10)) != 0 {
 			t.Fatal("claims overlap or are incomplete")
 		}
 		for _, c := range first {
@@ -186,11 +186,11 @@ func TestADeliveryIsClaimedOnceAndInOrder(t *testing.T) {
 			t.Errorf("another account claimed %d deliveries", len(other))
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.ReleaseClaimed(first[0]) })
-		if again := claimed(t, db, lane, 10); len(again) != 1 || again[0].ID != first[0].ID {
+		if again := claimed(t, db, queue, 10); len(again) != 1 || again[0].ID != first[0].ID {
 			t.Errorf("after the release: %+v", again)
 		}
 		clock.Advance(time.Minute)
-		if n := len(claimed(t, db, lane, 10)); n != 5 {
+		if n := len(claimed(t, db, queue, 10)); n != 5 {
 			t.Errorf("%d can be claimed after the leases, want 5", n)
 		}
 	})
@@ -199,7 +199,7 @@ func TestADeliveryIsClaimedOnceAndInOrder(t *testing.T) {
 func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		e, other := addEndpoint(t, db, account), addEndpoint(t, db, account)
-		lane := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.Lane{Account: account, Endpoint: e.ID}
 		var since time.Time
 		for n := range 10 {
 			if n == 4 {
@@ -208,7 +208,7 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 			addEvent(t, db, account, lost.PickupEvent)
 			clock.Advance(time.Second)
 		}
-		for _, l := range []store.Lane{lane, {Account: account, Endpoint: other.ID}} {
+		for _, l := range []store.Lane{queue, {Account: account, Endpoint: other.ID}} {
 			for _, c := range claimed(t, db, l, 10) {
 				c.State = lost.DeliveryFailed
 				c.DueAt = time.Time{}
@@ -220,12 +220,12 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 		after, total := "", 0
 		for n := 4; n == 4; {
 			write(t, db, func(tx *store.Tx) (err error) {
-				after, n, err = tx.ReplayFailed(lane, since, db.Now(), after, 4)
+				after, n, err = tx.ReplayFailed(queue, since, db.Now(), after, 4)
 				return err
 			})
 			total += n
 		}
-		if again := claimed(t, db, lane, 100); total != 6 || len(again) != 6 || again[0].Failures != 0 {
+		if again := claimed(t, db, queue, 100); total != 6 || len(again) != 6 || again[0].Failures != 0 {
 			t.Errorf("%d replayed, %d due; want 6", total, len(again))
 		}
 		if n := len(claimed(t, db, store.Lane{Account: account, Endpoint: other.ID}, 100)); n != 0 {
@@ -238,9 +238,9 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 func TestALateResultUndoesNothing(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
-		lane := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.Lane{Account: account, Endpoint: e.ID}
 		addEvent(t, db, account, lost.PickupEvent)
-		late := claimed(t, db, lane, 1)[0]
+		late := claimed(t, db, queue, 1)[0]
 		saveLate := func(a lost.Attempt, want lost.DeliveryState, attempts int) {
 			t.Helper()
 			late := late
@@ -253,7 +253,7 @@ func TestALateResultUndoesNothing(t *testing.T) {
 			}
 		}
 		failure, success := lost.Attempt{At: db.Now(), Error: "refused"}, lost.Attempt{At: db.Now(), Status: 200}
-		if err := db.CancelWaiting(t.Context(), lane); err != nil {
+		if err := db.CancelWaiting(t.Context(), queue); err != nil {
 			t.Fatal(err)
 		}
 		if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != lost.DeliveryPending {
@@ -261,7 +261,7 @@ func TestALateResultUndoesNothing(t *testing.T) {
 		}
 		e.Enabled = false
 		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
-		if err := db.CancelWaiting(t.Context(), lane); err != nil {
+		if err := db.CancelWaiting(t.Context(), queue); err != nil {
 			t.Fatal(err)
 		}
 		saveLate(failure, lost.DeliveryCanceled, 1)
@@ -284,12 +284,12 @@ func TestALateResultUndoesNothing(t *testing.T) {
 func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
-		lane := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.Lane{Account: account, Endpoint: e.ID}
 		const n = 60
 		for range n {
 			addEvent(t, db, account, lost.PickupEvent)
 		}
-		taken := claimed(t, db, lane, n)
+		taken := claimed(t, db, queue, n)
 		e.Enabled = false
 		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
 		var both sync.WaitGroup
@@ -302,7 +302,7 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 		both.Go(func() {
 			for range 10 {
 				write(t, db, func(tx *store.Tx) error {
-					_, err := tx.CancelSome(lane, 3)
+					_, err := tx.CancelSome(queue, 3)
 					return err
 				})
 			}
@@ -326,7 +326,7 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 		for i := range counts {
 			both.Go(func() {
 				write(t, db, func(tx *store.Tx) (err error) {
-					_, counts[i], err = tx.ReplayFailed(lane, time.Time{}, db.Now(), "", n)
+					_, counts[i], err = tx.ReplayFailed(queue, time.Time{}, db.Now(), "", n)
 					return err
 				})
 			})

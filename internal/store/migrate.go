@@ -79,7 +79,7 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 	if err := db.checkServes(ctx, steps[len(steps)-1].version); err != nil {
 		return applied, err
 	}
-	if spread, err := db.isDistributed(ctx); err != nil || !spread {
+	if distributed, err := db.isDistributed(ctx); err != nil || !distributed {
 		return applied, err
 	}
 	_, err = db.Distribute(ctx) // the tables that are new

@@ -13,7 +13,7 @@ import (
 const CitusVar = "HOMEWARD_TEST_CITUS"
 
 // distribute creates the database on every node, and distributes its tables.
-func distribute(t testing.TB, name, coordinator string, machines []string) {
+func distribute(t testing.TB, name, coordinator string, nodes []string) {
 	t.Helper()
 	at := func(address string) (u *url.URL) {
 		u, err := url.Parse(address)
@@ -22,18 +22,18 @@ func distribute(t testing.TB, name, coordinator string, machines []string) {
 		}
 		return u
 	}
-	for _, machine := range machines {
-		run(t, machine, "CREATE DATABASE "+name)
-		t.Cleanup(func() { run(t, machine, "DROP DATABASE "+name+" WITH (FORCE)") })
-		there := at(machine)
-		there.Path = "/" + name
-		run(t, there.String(), "CREATE EXTENSION citus")
+	for _, node := range nodes {
+		run(t, node, "CREATE DATABASE "+name)
+		t.Cleanup(func() { run(t, node, "DROP DATABASE "+name+" WITH (FORCE)") })
+		nodeURL := at(node)
+		nodeURL.Path = "/" + name
+		run(t, nodeURL.String(), "CREATE EXTENSION citus")
 	}
 	run(t, coordinator, "CREATE EXTENSION citus")
 	run(t, coordinator,
 		"SELECT citus_set_coordinator_host('"+at(coordinator).Hostname()+"', "+at(coordinator).Port()+")")
-	for _, machine := range machines {
-		host, port, _ := net.SplitHostPort(at(machine).Host) // the URL has both
+	for _, node := range nodes {
+		host, port, _ := net.SplitHostPort(at(node).Host) // the URL has both
 		run(t, coordinator, "SELECT citus_add_node('"+host+"', "+port+")")
 	}
 	db, err := store.Open(t.Context(), coordinator, Now)

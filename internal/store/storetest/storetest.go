@@ -111,16 +111,16 @@ func postgres(t testing.TB, from func(server string) string) string {
 		t.Skipf("%s is not set: make test starts PostgreSQL and runs this too", PostgresVar)
 	}
 	name := "test_" + strings.ToLower(rand.Text())
-	machines := strings.Fields(os.Getenv(CitusVar))
-	if len(machines) > 0 {
+	nodes := strings.Fields(os.Getenv(CitusVar))
+	if len(nodes) > 0 {
 		run(t, server, "CREATE DATABASE "+name)
 	} else {
 		run(t, server, "CREATE DATABASE "+name+from(server))
 	}
 	t.Cleanup(func() { run(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
 	address := onServer(t, server, name)
-	if len(machines) > 0 {
-		distribute(t, name, address, machines)
+	if len(nodes) > 0 {
+		distribute(t, name, address, nodes)
 	}
 	return address
 }
