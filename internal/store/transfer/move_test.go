@@ -63,21 +63,7 @@ func TestAnInterruptedMoveContinues(t *testing.T) {
 	onPostgres(t, func(t *testing.T, to string) {
 		from, want := filledFile(t, 30)
 		m := Move{From: from, To: to, Clock: time.Now, batch: 20}
-		withDB(t, from, func(*store.DB) {
-			if _, err := m.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "in use") {
-				t.Errorf("move while the source is open: %v", err)
-			}
-		})
-		wantUsable(t, from)
-		withDB(t, to, func(db *store.DB) {
-			if err := db.Ping(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := m.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "--offline") {
-				t.Errorf("move while the target is open: %v", err)
-			}
-		})
-		wantUsable(t, from)
+		wantRefusedInUse(t, m)
 		// The move is interrupted in the middle of a table, when some of its rows have arrived.
 		ctx, cancel := context.WithCancel(t.Context())
 		m.Progress = func(table string, _ int64) {
@@ -130,6 +116,26 @@ func TestAnInterruptedMoveContinues(t *testing.T) {
 	})
 }
 
+// wantRefusedInUse expects that a move does not begin while its source or its target is open.
+func wantRefusedInUse(t *testing.T, m Move) {
+	t.Helper()
+	withDB(t, m.From, func(*store.DB) {
+		if _, err := m.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "in use") {
+			t.Errorf("move while the source is open: %v", err)
+		}
+	})
+	wantUsable(t, m.From)
+	withDB(t, m.To, func(db *store.DB) {
+		if err := db.Ping(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "--offline") {
+			t.Errorf("move while the target is open: %v", err)
+		}
+	})
+	wantUsable(t, m.From)
+}
+
 func wantUsable(t *testing.T, setting string) {
 	t.Helper()
 	withDB(t, setting, func(db *store.DB) {
@@ -139,27 +145,30 @@ func wantUsable(t *testing.T, setting string) {
 	})
 }
 
+// rowsOf counts the rows of an account in every table.
+func rowsOf(t *testing.T, db *store.DB, account string) map[string]int64 {
+	t.Helper()
+	tables, err := dataTables(t.Context(), db.Raw())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]int64{}
+	for _, table := range tables {
+		s, err := sumOf(t.Context(), db.Raw(), table, account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[table.Name] = s.Rows
+	}
+	return all
+}
+
 func TestMoveOfOneAccountLeavesTheOthers(t *testing.T) {
 	onPostgres(t, func(t *testing.T, to string) {
 		from, _ := filledFile(t, 20)
-		of := func(db *store.DB, account string) map[string]int64 {
-			tables, err := dataTables(t.Context(), db.Raw())
-			if err != nil {
-				t.Fatal(err)
-			}
-			all := map[string]int64{}
-			for _, table := range tables {
-				s, err := sumOf(t.Context(), db.Raw(), table, account)
-				if err != nil {
-					t.Fatal(err)
-				}
-				all[table.Name] = s.Rows
-			}
-			return all
-		}
 		var one, two map[string]int64
 		withDB(t, from, func(db *store.DB) {
-			one, two = of(db, "acc_1"), of(db, "acc_0")
+			one, two = rowsOf(t, db, "acc_1"), rowsOf(t, db, "acc_0")
 			// A migration may forbid deleting from a table in this way.
 			runScript(t, db, "CREATE TRIGGER audit_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'kept'); END")
 		})
@@ -175,15 +184,15 @@ func TestMoveOfOneAccountLeavesTheOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		withDB(t, to, func(db *store.DB) {
-			if d := cmp.Diff(one, of(db, "acc_1")); d != "" {
+			if d := cmp.Diff(one, rowsOf(t, db, "acc_1")); d != "" {
 				t.Error("target:", d)
 			}
 		})
 		withDB(t, from, func(db *store.DB) {
-			if n := of(db, "acc_1")["items"] + of(db, "acc_1")["audit"]; n != 0 {
+			if n := rowsOf(t, db, "acc_1")["items"] + rowsOf(t, db, "acc_1")["audit"]; n != 0 {
 				t.Errorf("%d rows are still in the source", n)
 			}
-			if d := cmp.Diff(two, of(db, "acc_0")); d != "" {
+			if d := cmp.Diff(two, rowsOf(t, db, "acc_0")); d != "" {
 				t.Error("source:", d)
 			}
 			if _, err := db.Migrate(t.Context()); err != nil {
