@@ -24,6 +24,7 @@ func scanClearance(rs rows) (c lost.Clearance, err error) {
 	return c, err
 }
 
+// InsertClearance adds a clearance.
 func (tx *Tx) InsertClearance(c lost.Clearance) error {
 	return tx.later("INSERT INTO clearances ("+clearanceColumns+
 		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
@@ -54,6 +55,7 @@ func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
 			item.ItemID)
 }
 
+// Clearance returns a clearance of a location.
 func (r reader) Clearance(ctx context.Context, account, location, id string) (lost.Clearance, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
