@@ -64,7 +64,7 @@ func claimed(t testing.TB, db *store.DB, l store.Lane, limit int) (out []store.C
 	return out
 }
 
-func TestAnEndpointIsStoredCompletelyAndEncrypted(t *testing.T) {
+func TestAnEndpointIsKeptWholeAndSealed(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account, "pickup", "donate")
 		e.Rotate("whsec_BBBB", db.Now().Add(time.Hour))

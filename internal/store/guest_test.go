@@ -82,7 +82,7 @@ func TestRequestsLinksAndMessagesAreStoredCompletely(t *testing.T) {
 	})
 }
 
-func TestATokenIsNotStoredAndFindsOnlyItsLink(t *testing.T) {
+func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		_, link, _ := addNotified(t, db, addLocation(t, db, named("Hotel")))
 		token, err := db.Token(link)
