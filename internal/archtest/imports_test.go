@@ -38,7 +38,9 @@ var rooms = map[string]room{
 	"internal/web/respond": {3, []string{"internal/v1", "internal/lost"}}, // v1 has the problem body that it writes
 	"internal/desk":        {3, []string{"internal/store", "internal/v1", "internal/itemcsv", "internal/lost", "internal/lost/match"}},
 	"internal/outbox":      {3, []string{"internal/store", "internal/tracing", "internal/lost"}},
-	"internal/backup":      {3, []string{"internal/store", "internal/media", "internal/lost"}},
+	"internal/backup":      {4, []string{"internal/store", "internal/store/transfer", "internal/media", "internal/lost"}},
+
+	"internal/store/transfer": {3, []string{"internal/store"}},
 
 	"internal/store":   {2, []string{"internal/tracing", "internal/lost"}},
 	"internal/otlp":    {2, []string{"internal/tracing"}}, // sends spans and log lines to a collector

@@ -11,7 +11,7 @@ package backup
 import (
 	"time"
 
-	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 // Format is the version of the format. Other versions are not read.
@@ -34,13 +34,13 @@ const (
 
 // Head describes a backup.
 type Head struct {
-	Format   int           `json:"format"`
-	Made     time.Time     `json:"made"`
-	Database string        `json:"database"` // sqlite or postgres
-	Schema   int64         `json:"schema"`
-	Secret   string        `json:"secret"` // a fingerprint of the service's secret, which is not in the backup
-	Files    bool          `json:"files"`  // whether files are included
-	Tables   []store.Table `json:"tables"`
+	Format   int              `json:"format"`
+	Made     time.Time        `json:"made"`
+	Database string           `json:"database"` // sqlite or postgres
+	Schema   int64            `json:"schema"`
+	Secret   string           `json:"secret"` // a fingerprint of the service's secret, which is not in the backup
+	Files    bool             `json:"files"`  // whether they are in it
+	Tables   []transfer.Table `json:"tables"`
 }
 
 // Manifest says what the backup must have contained.

@@ -17,6 +17,7 @@ import (
 	"homeward/internal/media"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
+	"homeward/internal/store/transfer"
 )
 
 // run changes a database without the store.
@@ -92,10 +93,8 @@ func TestANewTableAndItsFilesAreInABackup(t *testing.T) {
 		if d := cmp.Diff(m, verified); d != "" {
 			t.Error(d)
 		}
-		if !slices.ContainsFunc(h.Tables, func(t store.Table) bool {
-			return t.Name == "umbrellas" && len(t.Columns) == 3
-		}) {
-			t.Errorf("the tables are %v", h.Tables)
+		if !slices.ContainsFunc(h.Tables, func(t transfer.Table) bool { return t.Name == "umbrellas" && len(t.Columns) == 3 }) {
+			t.Errorf("its tables are %v", h.Tables)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"homeward/internal/media"
-	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 // errBroken says that a file is not a complete backup.
@@ -74,8 +74,8 @@ type reading struct {
 	tar      *tar.Reader
 	all      hash.Hash
 	head     Head
-	seen     Manifest // what was read so far
-	sums     map[string]*store.Sum
+	seen     Manifest // what was there so far
+	sums     map[string]*transfer.Sum
 }
 
 // read reads a backup and calls visit with each part after its checksum was verified. The backup is
@@ -88,10 +88,7 @@ func read(ctx context.Context, from io.Reader, progress Progress, begin func(Hea
 		return h, m, brokenError("it is not compressed by gzip: %w", err)
 	}
 	z.Multistream(false)
-	r := &reading{
-		ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(),
-		sums: map[string]*store.Sum{},
-	}
+	r := &reading{ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(), sums: map[string]*transfer.Sum{}}
 	if err := r.readHead(); err != nil {
 		return h, m, err
 	}
@@ -164,7 +161,7 @@ func (r *reading) readHead() error {
 			"or a newer one", r.head.Format, Format)
 	}
 	for _, t := range r.head.Tables {
-		r.sums[t.Name] = &store.Sum{}
+		r.sums[t.Name] = &transfer.Sum{}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 // Target is where a backup is restored.
@@ -29,13 +30,11 @@ type Target struct {
 // restored, except for files, whose names nobody knows until then. It verifies everything again,
 // because the backup may have changed since.
 func Restore(ctx context.Context, from io.Reader, h Head, m Manifest, to Target) error {
-	filling := store.Filling{
-		Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now,
-	}
-	return store.Fill(ctx, filling, func(l *store.Loader) error {
+	options := transfer.LoadOptions{Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now}
+	return transfer.Load(ctx, options, func(l *transfer.Loader) error {
 		_, again, err := read(ctx, from, to.Progress, func(Head) error { return nil }, func(p part) error {
 			if p.table != "" {
-				return l.Load(ctx, p.table, p.content)
+				return l.Insert(ctx, p.table, p.content)
 			}
 			return to.storeFile(ctx, p)
 		})
@@ -73,12 +72,12 @@ func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to
 	progress Progress) (copied, missing int64, err error) {
 	named := newNames()
 	defer named.close()
-	tables, err := at.Tables(ctx)
+	tables, err := transfer.Tables(ctx, at)
 	if err != nil {
 		return 0, 0, err
 	}
 	for _, t := range tables {
-		err := at.Rows(ctx, t, account, func(r store.Row) (err error) {
+		err := transfer.Rows(ctx, at, t, account, func(r transfer.Row) (err error) {
 			r.Texts(func(text string) {
 				media.NamesIn(text, func(name string) { err = errors.Join(err, named.add(name)) })
 			})

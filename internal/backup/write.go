@@ -17,6 +17,7 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 // Source is what a backup is made of.
@@ -102,7 +103,7 @@ func (w *writer) rows(ctx context.Context, s Source, at *store.Snapshot, named *
 	if h.Schema, err = at.SchemaVersion(ctx); err != nil {
 		return err
 	}
-	if h.Tables, err = at.Tables(ctx); err != nil {
+	if h.Tables, err = transfer.Tables(ctx, at); err != nil {
 		return err
 	}
 	if h.Secret, err = at.SecretPrint(ctx); err != nil {
@@ -120,9 +121,9 @@ func (w *writer) rows(ctx context.Context, s Source, at *store.Snapshot, named *
 }
 
 // table writes one table in parts.
-func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t store.Table, named *names) error {
+func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t transfer.Table, named *names) error {
 	var part bytes.Buffer
-	var sum store.Sum
+	var sum transfer.Sum
 	number := 0
 	flush := func() error {
 		number++
@@ -131,7 +132,7 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t stor
 		s.Progress.report("table "+t.Name, sum.Rows)
 		return err
 	}
-	err := at.Rows(ctx, t, "", func(r store.Row) (err error) {
+	err := transfer.Rows(ctx, at, t, "", func(r transfer.Row) (err error) {
 		sum.Add(r.Line)
 		r.Texts(func(text string) {
 			media.NamesIn(text, func(name string) { err = errors.Join(err, named.add(name)) })

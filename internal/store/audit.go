@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"homeward/internal/lost"
@@ -19,17 +17,20 @@ func scanAudit(rs rows) (e lost.AuditEntry, err error) {
 	return e, err
 }
 
-// AddAudit writes a line of the account's audit log.
-func (tx *Tx) AddAudit(e lost.AuditEntry) error { return tx.addAudit(e, "") }
+// AddAudit adds an entry to the account's audit log.
+func (tx *Tx) AddAudit(e lost.AuditEntry) error { return tx.insertAudit(e, "") }
 
-// AddSighting writes a line, unless it is there: whoever writes it does not always hear that it was.
+// AddAuditOnce is AddAudit for a caller that may repeat itself, because it does not always learn that the entry was
+// saved.
 func (tx *Tx) AddSighting(e lost.AuditEntry) error {
-	return tx.addAudit(e, " ON CONFLICT (account_id, id) DO NOTHING")
+	return tx.insertAudit(e, " ON CONFLICT (account_id, id) DO NOTHING")
 }
 
-func (tx *Tx) addAudit(e lost.AuditEntry, or string) error {
-	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+or,
-		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note)
+func (tx *Tx) insertAudit(e lost.AuditEntry, onConflict string) error {
+	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+
+		onConflict,
+		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject,
+		e.Note)
 }
 
 // Audit lists an account's audit log, newest first.
@@ -51,24 +52,21 @@ func (r reader) Audit(ctx context.Context, account string, f lost.AuditFilter) (
 	if f.Deed != "" {
 		q.where("deed = " + q.arg(string(f.Deed)))
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+auditColumns+" FROM audit"+q.seek(f.Seek), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+auditColumns+" FROM audit"+q.seekClause(f.Seek), q.args...)
 	read, err := collect(rs, err, scanAudit)
 	return lost.StretchOf(read, f.Limit), err
 }
 
-// seek ends a statement with the part of a long list that is wanted, and one record more, which tells whether there are more.
-func (q *query) seek(s lost.Seek) string {
-	if s.Before != "" {
-		q.where("id < " + q.arg(s.Before))
-	}
-	return q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
-}
-
-// PruneAudit removes some lines from before a time, and tells how many. It crosses accounts: for upkeep alone.
+// PruneAudit deletes at most limit entries from before a time and returns how many. It crosses accounts: only cleanup
+// uses it.
 func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
-	if err := tx.d.openAudit(tx, micros(before)); err != nil {
+	if err := tx.d.allowAuditDelete(tx, micros(before)); err != nil {
 		return 0, err
 	}
-	n, err := tx.prune("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)", micros(before), limit)
-	return n, cmp.Or(err, tx.d.openAudit(tx, 0))
+	n, err := tx.prune("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 "+
+		"ORDER BY at LIMIT $2)", micros(before), limit)
+	if err != nil {
+		return n, err
+	}
+	return n, tx.d.allowAuditDelete(tx, 0)
 }

@@ -10,7 +10,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// The audit log is added to. Neither a fault of the program nor somebody at the database changes it by a statement; upkeep alone removes what is old.
+// Entries can only be added to the audit log. Neither a bug nor somebody at the database can change it with a
+// statement; only cleanup deletes old entries.
 func TestTheAuditLogCannotBeChanged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		by := lost.Actor{Account: account, Kind: lost.ByUser, ID: "usr_1"}
@@ -23,32 +24,36 @@ func TestTheAuditLogCannotBeChanged(t *testing.T) {
 		})
 		left := func(want int) {
 			t.Helper()
-			if rows := store.Rows(t, db, "audit", "deed id"); len(rows) != want {
-				t.Errorf("%d lines are left, want %d", len(rows), want)
+			if rows := store.TableRows(t, db, "audit", "deed id"); len(rows) != want {
+				t.Errorf("%d entries are left, want %d", len(rows), want)
 			}
 		}
-		for _, statement := range []string{"UPDATE audit SET note = 'x'", "DELETE FROM audit", "UPDATE audit SET at = 0 WHERE deed = 'logged-in'"} {
+		for _, statement := range []string{"UPDATE audit SET note = 'x'", "DELETE FROM audit",
+			"UPDATE audit SET at = 0 WHERE deed = 'logged-in'"} {
 			if err := store.Do(t, db, statement); err == nil {
-				t.Errorf("%s was done", statement)
+				t.Errorf("%s was allowed", statement)
 			}
 		}
 		left(2)
-		_ = store.Do(t, db, "REPLACE INTO audit SELECT account_id, id, at, actor_kind, actor_id, actor_name, 'forged', subject, note FROM audit") // SQLite's: passed over, or refused
-		for _, row := range store.Rows(t, db, "audit", "deed id") {
+		// SQLite ignores or refuses it
+		_ = store.Do(t, db,
+			"REPLACE INTO audit SELECT account_id, id, at, actor_kind, actor_id, actor_name, 'forged', subject, note "+
+				"FROM audit")
+		for _, row := range store.TableRows(t, db, "audit", "deed id") {
 			if strings.Contains(row, "forged") {
-				t.Error("a line was replaced")
+				t.Error("an entry was replaced")
 			}
 		}
 		left(2)
 		write(t, db, func(tx *store.Tx) error {
 			if n, err := tx.PruneAudit(tx.Now().Add(-24*time.Hour), 10); n != 1 || err != nil {
-				t.Errorf("upkeep removed %d lines: %v", n, err)
+				t.Errorf("cleanup deleted %d entries: %v", n, err)
 			}
 			return nil
 		})
 		left(1)
 		if err := store.Do(t, db, "DELETE FROM audit"); err == nil {
-			t.Error("after upkeep the log is open")
+			t.Error("the log can be changed after cleanup")
 		}
 	})
 }

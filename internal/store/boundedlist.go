@@ -10,29 +10,33 @@ import (
 	"homeward/internal/lost"
 )
 
-// walkBounds is how many items are read in search of words: before the index of words is asked, and where it cannot be.
-type walkBounds struct{ before, alone int }
+// scanLimits are how many items are searched for words row by row: before the text index is used, and when it cannot be
+// used.
+type scanLimits struct{ beforeIndex, withoutIndex int }
 
-// newestFirst is the order of lists, unless they are of some days, or of who comes for something.
+// newestFirst is the order of lists, except of those by date and of pickups.
 const newestFirst = "i.seq DESC"
 
-// soonestFirst is the order of who comes for something. Who did not say when may come at any time.
+// soonestFirst is the order of pickups. Guests who gave no time come first, because they may come at any time.
 const soonestFirst = "i.pickup_date, i.pickup_time, i.seq"
 
-// comers tells whether a list is of who comes for something.
-func comers(f lost.ItemFilter, words []string) bool {
-	return f.Open && len(words) == 0 && f.From == "" && f.To == "" && f.By == "" && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
+// isPickupList reports whether a filter lists the items that guests will pick up.
+func isPickupList(f lost.ItemFilter, words []string) bool {
+	return f.Open && len(words) == 0 && f.From == "" && f.To == "" && f.By == "" &&
+		slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 }
 
-// shortest is the fewest characters of a word that the index of words knows.
-const shortest = 3
+// minIndexedLength is the length of the shortest word that the text index can find.
+const minIndexedLength = 3
 
-// glance lists items for somebody who looks at a page, and takes a bounded time for it: see lost.ItemFilter.Glance.
+// boundedItems lists a page of items in bounded time: see lost.ItemFilter.Glance.
 //
-// Words are first looked for in the newest items that everything else lets through. Where these fill the page, they are the page. Where they do not,
-// the words are rare among them, and the index of words leads to the few that there are: each way is slow only where the other is quick.
-func (r reader) glance(ctx context.Context, account, location string, f lost.ItemFilter, words []string) (lost.List[lost.Item], error) {
-	g := &glancing{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
+// It first searches the newest items that match all other filters for the words. If they fill the page, they are the
+// result. If not, the words are rare among them, and the text index finds the few others: each way is slow only where
+// the other one is fast.
+func (r reader) glance(ctx context.Context, account, location string, f lost.ItemFilter,
+	words []string) (lost.List[lost.Item], error) {
+	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
 	g.q.where("i.account_id = " + g.q.arg(account))
 	g.q.where("i.location_id = " + g.q.arg(location))
 	if f.From != "" || f.To != "" {
@@ -41,11 +45,12 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 		if err != nil {
 			return g.list, err
 		}
-		g.dates(few)
+		g.filterDates(few)
 	}
-	if comers(f, words) {
+	if isPickupList(f, words) {
 		g.order, g.f.Statuses = soonestFirst, nil
-		g.q.where("i.status = '" + string(lost.PickUp) + "'") // in so many words, by which both databases know the index of it
+		// a literal, so that both databases recognize the partial index
+		g.q.where("i.status = '" + string(lost.PickUp) + "'")
 	}
 	r.narrowItems(g.q, g.f)
 	from := "items i"
@@ -53,32 +58,33 @@ func (r reader) glance(ctx context.Context, account, location string, f lost.Ite
 		from = recentItems(g.q, f.Since)
 	}
 	if len(words) == 0 {
-		err := g.page(ctx, from, g.order)
+		err := g.readPage(ctx, from, g.order)
 		return g.list, err
 	}
-	long, short := byLength(words)
+	long, short := splitByLength(words)
 	if len(long) == 0 {
-		err := g.walkAll(ctx, from, g.order, short)
+		err := g.scanOnly(ctx, from, g.order, short)
 		return g.list, err
 	}
-	enough, err := g.walkFirst(ctx, from, words)
+	enough, err := g.scanNewest(ctx, from, words)
 	if err == nil && !enough {
-		err = g.sought(ctx, location, long, short)
+		err = g.searchIndex(ctx, location, long, short)
 	}
 	return g.list, err
 }
 
-// glancing is one such list on its way.
-type glancing struct {
+// boundedList is the state of boundedItems.
+type boundedList struct {
 	reader
 	q     *query
 	f     lost.ItemFilter
 	list  lost.List[lost.Item]
-	order string // of the list
+	order string
 }
 
-// dates narrows by days, in whose index everything else is then only tested; but few items of a status are looked for by it.
-func (g *glancing) dates(few bool) {
+// filterDates makes the index on dates the one that is used: other columns are only tested. If few items have the
+// status, that index is better.
+func (g *boundedList) filterDates(few bool) {
 	if few {
 		return
 	}
@@ -91,27 +97,31 @@ func (g *glancing) dates(few bool) {
 	g.f.Statuses, g.f.Source = nil, ""
 }
 
-// page reads the items that match in a source, which it walks in an order, and counts them as far as somebody wants to know.
-func (g *glancing) page(ctx context.Context, from, order string) (err error) {
+// readPage reads the matching items of a source in an order, and counts them up to the limit of boundedTotal.
+func (g *boundedList) readPage(ctx context.Context, from, order string) (err error) {
 	matching, counted := " FROM "+from+g.q.clause(), g.q.args
-	if err = g.read(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
+	if err = g.readItems(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
 		return err
 	}
 	g.list.Total, err = g.some(ctx, g.f.Page, len(g.list.Data), "SELECT 1"+matching, counted...)
 	return err
 }
 
-// read reads the items that a query names. Its first arguments are the account and the location.
-func (g *glancing) read(ctx context.Context, page string, args []any) error {
-	rs, err := g.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM ("+page+") AS page CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2"+
-		" AND i.seq = page.seq AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY "+g.order, args...)
+// readItems reads the items that a query selects. The first arguments of the query are the account and the location.
+func (g *boundedList) readItems(ctx context.Context, page string, args []any) error {
+	rs, err := g.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+" FROM ("+page+
+			") AS page CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2"+
+			" AND i.seq = page.seq AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 "+
+			"ORDER BY "+g.order, args...)
 	g.list.Data, err = collect(rs, err, scanItem)
 	return err
 }
 
-// walkFirst looks for words in the newest items of a source, and tells whether that was enough: the page is full, or these are all that there are.
-func (g *glancing) walkFirst(ctx context.Context, from string, words []string) (enough bool, err error) {
-	found, all, err := g.find(ctx, from, g.order, words, g.walk.before)
+// scanNewest searches the newest items of a source for words. It reports whether the result is complete: the page is
+// full, or there are no more items.
+func (g *boundedList) scanNewest(ctx context.Context, from string, words []string) (enough bool, err error) {
+	found, all, err := g.findInNewest(ctx, from, g.order, words, g.walk.beforeIndex)
 	if err != nil || !all && len(found) < g.f.Page.Offset()+g.f.Page.Limit {
 		return false, err
 	}
@@ -119,29 +129,34 @@ func (g *glancing) walkFirst(ctx context.Context, from string, words []string) (
 	if !all && !g.list.AtLeast {
 		g.list.Total = lost.Total{Count: lost.RoundDown(len(found)), AtLeast: true}
 	}
-	return true, g.pick(ctx, found)
+	return true, g.readFound(ctx, found)
 }
 
-// find gives which of the newest items of a source have some words, and whether it has no more items than were looked at.
-func (g *glancing) find(ctx context.Context, from, order string, words []string, most int) (found []int64, all bool, err error) {
+// findInNewest returns which of the newest items of a source contain all words, and whether the source has no more
+// items than were searched.
+func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string,
+	limit int) (found []int64, all bool, err error) {
 	matching := " FROM " + from + g.q.clause()
 	q := &query{args: slices.Clone(g.q.args)}
 	for _, w := range words {
 		q.contains("newest.search", w)
 	}
-	// The first line tells how many were looked at, one too many where there are more.
-	rs, err := g.h.QueryPlanned(ctx, fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
-		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s LIMIT %d) AS found`,
-		matching, order, most+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1), q.args...)
+	// The first row is the number of items that were searched; it is most+1 if there are more.
+	rs, err := g.h.QueryPlanned(ctx,
+		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
+		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s
+		LIMIT %d) AS found`,
+			matching, order, limit+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1),
+		q.args...)
 	numbers, err := collect(rs, err, func(rs rows) (n int64, err error) { err = rs.Scan(&n); return n, err })
 	if err != nil {
 		return nil, false, err
 	}
-	return numbers[1:], numbers[0] <= int64(most), nil
+	return numbers[1:], numbers[0] <= int64(limit), nil
 }
 
-// pick reads the page of items that were found, in their order.
-func (g *glancing) pick(ctx context.Context, found []int64) error {
+// readFound reads one page of the items that were found, in their order.
+func (g *boundedList) readFound(ctx context.Context, found []int64) error {
 	begin := min(g.f.Page.Offset(), len(found))
 	found = found[begin:min(begin+g.f.Page.Limit, len(found))]
 	if len(found) == 0 {
@@ -152,37 +167,39 @@ func (g *glancing) pick(ctx context.Context, found []int64) error {
 	for n, seq := range found {
 		seqs[n] = "SELECT CAST(" + q.arg(seq) + " AS BIGINT) AS seq"
 	}
-	return g.read(ctx, strings.Join(seqs, " UNION ALL "), q.args)
+	return g.readItems(ctx, strings.Join(seqs, " UNION ALL "), q.args)
 }
 
-// sought finds words by their index. Those that are too short for it are looked for in the newest items that it leads to.
-func (g *glancing) sought(ctx context.Context, location string, long, short []string) error {
+// searchIndex finds words with the text index. Words that are too short for it are searched in the newest items that
+// the index returns.
+func (g *boundedList) searchIndex(ctx context.Context, location string, long, short []string) error {
 	source, order := g.d.search(g.q, locationToken(location), long), g.order
-	if order == newestFirst { // as the index has it
+	if order == newestFirst { // the order of the index
 		order = source.order + " DESC"
 	}
 	if len(short) > 0 {
-		return g.walkAll(ctx, source.from, order, short)
+		return g.scanOnly(ctx, source.from, order, short)
 	}
-	return g.page(ctx, source.from, g.d.gathered(order))
+	return g.readPage(ctx, source.from, g.d.sortAfterSearch(order))
 }
 
-// walkAll looks for words in the newest items of a source and is content with what it finds there.
-func (g *glancing) walkAll(ctx context.Context, from, order string, words []string) error {
-	found, all, err := g.find(ctx, from, order, words, g.walk.alone)
+// scanOnly searches the newest items of a source for words, and reports in the list if there are more items.
+func (g *boundedList) scanOnly(ctx context.Context, from, order string, words []string) error {
+	found, all, err := g.findInNewest(ctx, from, order, words, g.walk.withoutIndex)
 	if err != nil {
 		return err
 	}
-	if g.list.Total = lost.TotalTo(len(found), lost.MaxGlanced); !all {
-		g.list.Among = g.walk.alone
+	g.list.Total = lost.TotalTo(len(found), lost.MaxGlanced)
+	if !all {
+		g.list.Among = g.walk.withoutIndex
 	}
-	return g.pick(ctx, found)
+	return g.readFound(ctx, found)
 }
 
-// byLength parts words that their index knows from those that are too short for it.
-func byLength(words []string) (long, short []string) {
+// splitByLength separates the words that the text index can find from those that are too short for it.
+func splitByLength(words []string) (long, short []string) {
 	for _, w := range words {
-		if utf8.RuneCountInString(w) < shortest {
+		if utf8.RuneCountInString(w) < minIndexedLength {
 			short = append(short, w)
 		} else {
 			long = append(long, w)

@@ -11,9 +11,9 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// shelves fills a location with 120 items: two of three have leather, each tenth a strap, one an astrolabe; two statuses, and days that do not go by the
-// order of recording.
-func shelves(t *testing.T, db *store.DB) lost.Location {
+// addManyItems fills a location with 120 items: two of three have leather, each tenth a strap, one an astrolabe. They
+// have two statuses, and dates that are not in the order of creation.
+func addManyItems(t *testing.T, db *store.DB) lost.Location {
 	t.Helper()
 	l := addLocation(t, db, named("Hotel"))
 	write(t, db, func(tx *store.Tx) error {
@@ -28,7 +28,10 @@ func shelves(t *testing.T, db *store.DB) lost.Location {
 			if n == 5 {
 				text += " and an astrolabe xq"
 			}
-			i, err := lost.NewItem(account, l.ID, lost.ItemPatch{Description: lost.Set(text), DiscoveryDate: lost.Set(fmt.Sprintf("2026-%02d-%02d", 1+n%4, 1+n%7))}, tx.Now())
+			i, err := lost.NewItem(account, l.ID,
+				lost.ItemPatch{
+					Description: lost.Set(text), DiscoveryDate: lost.Set(fmt.Sprintf("2026-%02d-%02d", 1+n%4, 1+n%7)),
+				}, tx.Now())
 			if err != nil {
 				return err
 			}
@@ -54,15 +57,22 @@ func shelves(t *testing.T, db *store.DB) lost.Location {
 	return l
 }
 
-// glances are lists that are glanced at, each with and without days.
-func glances() []lost.ItemFilter {
+// boundedFilters returns filters of bounded lists, each with and without dates.
+func boundedFilters() []lost.ItemFilter {
 	var all []lost.ItemFilter
-	for _, term := range []string{"", "leather", "strap", "leather strap", "astrolabe", "astrolabe leather", "nowhere", "strap nowhere"} {
+	for _, term := range []string{
+		"", "leather", "strap", "leather strap", "astrolabe", "astrolabe leather", "nowhere", "strap nowhere",
+	} {
 		for _, f := range []lost.ItemFilter{
-			{Source: lost.Found}, {Statuses: []lost.Status{lost.Delivered}, Source: lost.Found}, {Statuses: []lost.Status{lost.Pending, lost.Shipped}}, {Open: true, Source: lost.Found}, {Source: lost.Request},
-			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found}, {Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found, From: "2026-02-02"},
-			{Source: lost.Found, Whereabouts: lost.Here}, {Source: lost.Found, Whereabouts: lost.Away}, {From: "2026-02-02", Source: lost.Found, Whereabouts: lost.Away},
-			{From: "2026-02-02"}, {To: "2026-03-05", Source: lost.Found}, {From: "2026-02-01", To: "2026-02-28", Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
+			{Source: lost.Found}, {Statuses: []lost.Status{lost.Delivered}, Source: lost.Found},
+			{Statuses: []lost.Status{lost.Pending, lost.Shipped}}, {Open: true, Source: lost.Found},
+			{Source: lost.Request},
+			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found},
+			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found, From: "2026-02-02"},
+			{Source: lost.Found, Whereabouts: lost.Here}, {Source: lost.Found, Whereabouts: lost.Away},
+			{From: "2026-02-02", Source: lost.Found, Whereabouts: lost.Away},
+			{From: "2026-02-02"}, {To: "2026-03-05", Source: lost.Found},
+			{From: "2026-02-01", To: "2026-02-28", Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
 			{From: "2026-02-01", To: "2026-03-28", Statuses: []lost.Status{lost.Pending, lost.Delivered}},
 		} {
 			f.Term = term
@@ -72,36 +82,41 @@ func glances() []lost.ItemFilter {
 	return all
 }
 
-func TestAGlanceShowsWhatTheListHas(t *testing.T) {
+func TestBoundedListShowsTheSameAsTheFullList(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := shelves(t, db)
+		l := addManyItems(t, db)
 		for _, before := range []int{1, 30, 1000} {
-			store.WalkAtMost(db, before, 1000)
-			for _, f := range glances() {
+			store.SetScanLimits(db, before, 1000)
+			for _, f := range boundedFilters() {
 				want := items(t, db, l, f).Data
 				if len(want) == lost.MaxLimit {
 					f.Page = lost.Page{Number: 2, Limit: lost.MaxLimit}
 					want = append(want, items(t, db, l, f).Data...)
 				}
-				if n := slices.IndexFunc(want, func(i lost.Item) bool { return f.Whereabouts != "" && i.Held() != (f.Whereabouts == lost.Here) }); n >= 0 {
-					t.Errorf("%+v has %s, %s", f, want[n].Reference, want[n].Status)
+				if n := slices.IndexFunc(want, func(i lost.Item) bool {
+					return f.Whereabouts != "" && i.Held() != (f.Whereabouts == lost.Here)
+				}); n >= 0 {
+					t.Errorf("%+v: the full list has %s, %s", f, want[n].Reference, want[n].Status)
 				}
 				if f.From != "" || f.To != "" {
-					slices.SortStableFunc(want, func(x, y lost.Item) int { return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate) })
-				}
-				if f.Open && len(f.Statuses) == 1 && f.Term == "" && f.From == "" { // who comes first is at the top
-					slices.SortFunc(want, func(x, y lost.Item) int {
-						return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date), cmp.Compare(x.Pickup.Time, y.Pickup.Time), cmp.Compare(x.Reference, y.Reference))
+					slices.SortStableFunc(want, func(x, y lost.Item) int {
+						return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate)
 					})
 				}
-				checkGlance(t, db, l, f, want)
+				if f.Open && len(f.Statuses) == 1 && f.Term == "" && f.From == "" { // the earliest pickup comes first
+					slices.SortFunc(want, func(x, y lost.Item) int {
+						return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date),
+							cmp.Compare(x.Pickup.Time, y.Pickup.Time), cmp.Compare(x.Reference, y.Reference))
+					})
+				}
+				checkBoundedList(t, db, l, f, want)
 			}
 		}
 	})
 }
 
-// checkGlance leafs through a list and expects some items, and a total that is true of them.
-func checkGlance(t *testing.T, db *store.DB, l lost.Location, f lost.ItemFilter, want []lost.Item) {
+// checkBoundedList reads all pages of a list and expects the given items, and a total that is true for them.
+func checkBoundedList(t *testing.T, db *store.DB, l lost.Location, f lost.ItemFilter, want []lost.Item) {
 	t.Helper()
 	f.Glance, f.Page = true, lost.Page{Number: 1, Limit: 10}
 	var got []string
@@ -111,7 +126,7 @@ func checkGlance(t *testing.T, db *store.DB, l lost.Location, f lost.ItemFilter,
 			got = append(got, i.Reference)
 		}
 		if list.Count > len(want) || !list.AtLeast && list.Count != len(want) || list.Among != 0 {
-			t.Errorf("%+v: %+v, of %d", f, list.Total, len(want))
+			t.Errorf("%+v: total %+v, want %d", f, list.Total, len(want))
 		}
 		more = list.More() && f.Number < 20
 	}
@@ -120,27 +135,28 @@ func checkGlance(t *testing.T, db *store.DB, l lost.Location, f lost.ItemFilter,
 		expected = append(expected, i.Reference)
 	}
 	if !slices.Equal(got, expected) {
-		t.Errorf("%+v:\n%v, not\n%v", f, got, expected)
+		t.Errorf("%+v:\ngot %v\nwant %v", f, got, expected)
 	}
 }
 
-func TestAShortWordIsLookedForInTheNewestAndThatIsTold(t *testing.T) {
+func TestAShortWordIsSearchedInTheNewestItems(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := shelves(t, db)
-		store.WalkAtMost(db, 10, 50)
+		l := addManyItems(t, db)
+		store.SetScanLimits(db, 10, 50)
 		for term, want := range map[string]lost.Total{
-			"xq":           {Among: 50},            // it has one, that is older
+			"xq":           {Among: 50},            // it matches one, which is older
 			"11":           {Count: 10, Among: 50}, // 110 to 119
-			"astrolabe xq": {Count: 1},             // the long word leads to it
+			"astrolabe xq": {Count: 1},             // the long word finds it
 			"leather xq":   {Among: 50},
 		} {
 			got := items(t, db, l, lost.ItemFilter{Term: term, Source: lost.Found, Glance: true})
 			if got.Total != want || len(got.Data) != want.Count {
-				t.Errorf("%q: %+v, not %+v", term, got.Total, want)
+				t.Errorf("%q: total %+v, want %+v", term, got.Total, want)
 			}
 		}
-		if all := items(t, db, l, lost.ItemFilter{Term: "xq", Source: lost.Found}); all.Total != (lost.Total{Count: 1}) {
-			t.Errorf("a client program is told of %+v", all.Total)
+		if all := items(t, db, l,
+			lost.ItemFilter{Term: "xq", Source: lost.Found}); all.Total != (lost.Total{Count: 1}) {
+			t.Errorf("an API client gets the total %+v", all.Total)
 		}
 	})
 }

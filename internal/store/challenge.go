@@ -1,35 +1,92 @@
 package store
 
 import (
-	"cmp"
+	"context"
+	"errors"
+	"time"
 
 	"homeward/internal/lost"
 )
 
-// InsertChallenge keeps what was begun, by the hash of what its answer will name.
+// InsertChallenge stores a login step that was begun, under the hash of what its response will contain.
 func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
-	data, err := tx.seal.close(c.Data)
-	return cmp.Or(err, tx.later("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
-		hash, string(c.Kind), c.Account, c.UserID, data, micros(c.ExpiresAt)))
+	data, err := tx.encrypter.encrypt(c.Data)
+	if err != nil {
+		return err
+	}
+	return tx.later("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, $3, "+
+		"$4, $5, $6)",
+		hash, string(c.Kind), c.Account, c.UserID, data, micros(c.ExpiresAt))
 }
 
-// TakeChallenge removes what was begun and gives it: of two answers, one has it. What is over is not there any more.
+// TakeChallenge deletes a challenge and returns it, so that only one of two responses can use it. An expired challenge
+// is not found.
 func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challenge, error) {
-	rs, err := tx.h.Query(tx.ctx, "DELETE FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, user_id, data, expires_at",
+	rs, err := tx.h.Query(tx.ctx,
+		"DELETE FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, user_id, "+
+			"data, expires_at",
 		hash, string(kind), micros(tx.now))
-	return record("log-in that was begun", rs, err, func(rs rows) (c lost.Challenge, err error) {
+	return record("login", rs, err, func(rs rows) (c lost.Challenge, err error) {
 		var data string
 		var expires int64
 		if err = rs.Scan(&c.Account, &c.UserID, &data, &expires); err != nil {
 			return c, err
 		}
 		c.Kind, c.ExpiresAt = kind, fromMicros(expires)
-		c.Data, err = tx.seal.open(data)
+		c.Data, err = tx.encrypter.decrypt(data)
 		return c, err
 	})
 }
 
-// PruneChallenges removes some that are over, and tells how many. It crosses accounts: for upkeep alone.
+// PruneChallenges deletes at most limit expired challenges and returns how many. It crosses accounts: only cleanup uses
+// it.
 func (tx *Tx) PruneChallenges(limit int) (int64, error) {
-	return tx.prune("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)", micros(tx.now), limit)
+	return tx.prune("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)",
+		micros(tx.now), limit)
 }
+
+// certificateKind marks the rows of the challenges table that hold certificates. That table has all that they need: a
+// hash to find them by, an encrypted text, an expiry time, and cleanup.
+const certificateKind lost.ChallengeKind = "certificate"
+
+// SaveCertificate stores data of the certificate manager under a name until a time. It replaces what has that name.
+func (db *DB) KeepCertificate(ctx context.Context, name, content string, until time.Time) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		data, err := tx.encrypter.encrypt(content)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, "+
+			"'', '', $3, $4) "+
+			"ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at",
+			certificateHash(name), string(certificateKind), data, micros(until))
+		return err
+	})
+}
+
+// Certificate returns what was stored under a name. It returns NotFound also for data that the secret cannot decrypt,
+// because a certificate can be requested again.
+func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
+	rs, err := db.h.Query(ctx, "SELECT data FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3",
+		certificateHash(name), string(certificateKind), micros(db.Now()))
+	encrypted, err := record("certificate", rs, err, scanText)
+	if err != nil {
+		return "", err
+	}
+	content, err := db.encrypter.decrypt(encrypted)
+	if err != nil && !errors.Is(err, errNoSecret) {
+		return "", lost.Missing("certificate").Because(err)
+	}
+	return content, err
+}
+
+// DeleteCertificate deletes what was stored under a name.
+func (db *DB) ForgetCertificate(ctx context.Context, name string) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		_, err := tx.exec("DELETE FROM challenges WHERE hash = $1 AND kind = $2", certificateHash(name),
+			string(certificateKind))
+		return err
+	})
+}
+
+func certificateHash(name string) string { return DirectoryHash("certificate " + name) }

@@ -11,41 +11,45 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// What Unnamed finds is what keeps every test of every package to naming the account, so it is held to statements that do and do not.
-func TestAStatementThatForgetsTheAccountIsFound(t *testing.T) {
+// UnscopedTable makes every test of every package name the account in its statements, so it is tested with statements
+// that do and do not.
+func TestAStatementWithoutTheAccountIsFound(t *testing.T) {
 	for sql, want := range map[string]string{
-		"SELECT id FROM items WHERE account_id = $1":                                                                                                                  "",
-		"SELECT id FROM items WHERE id = $1":                                                                                                                          "items",
-		"SELECT id FROM items WHERE account_id = 'acc_1'":                                                                                                             "items",
-		"SELECT 1 FROM items i JOIN locations l ON l.account_id = i.account_id WHERE i.account_id = $1":                                                               "",
-		"SELECT 1 FROM items i JOIN locations l ON l.id = i.location_id WHERE i.account_id = $1":                                                                      "locations",
-		"SELECT 1 FROM items i, locations l WHERE i.account_id = $1 AND l.id = i.location_id":                                                                         "locations",
-		"SELECT 1 FROM items i WHERE i.account_id = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = i.id)":                                                          "tasks",
-		"SELECT 1 FROM items i WHERE i.account_id = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id)":                                          "",
-		"SELECT 1 FROM items WHERE account_id = $1 UNION ALL SELECT 1 FROM items WHERE id = $2":                                                                       "items",
-		"SELECT 1 FROM (SELECT id FROM items) AS x":                                                                                                                   "items",
-		"INSERT INTO items (account_id, id) VALUES ($1, $2)":                                                                                                          "",
-		"INSERT INTO items (id) VALUES ($1)":                                                                                                                          "items",
-		"INSERT INTO tasks (account_id, id) SELECT account_id, id FROM items WHERE id = $1":                                                                           "items",
-		"INSERT INTO tasks (account_id, n) VALUES ($1, 1) ON CONFLICT (account_id) DO UPDATE SET n = 2":                                                               "",
-		"UPDATE items SET a = $2 WHERE id = $1":                                                                                                                       "items",
-		"UPDATE items AS i SET a = $2 WHERE i.account_id = $1":                                                                                                        "",
-		"DELETE FROM items WHERE (account_id, id) IN (SELECT account_id, id FROM items WHERE at < $1)":                                                                "items",
-		"WITH p (owner) AS MATERIALIZED (SELECT account_id FROM jobs WHERE account_id = $1) UPDATE jobs SET a = 1 FROM p WHERE account_id = owner":                    "jobs",
-		"WITH p (x) AS MATERIALIZED (SELECT id FROM jobs WHERE account_id = $1 FOR UPDATE SKIP LOCKED) UPDATE jobs SET a = 1 FROM p WHERE account_id = $1 AND id = x": "",
-		"SELECT account_id FROM directory WHERE kind = $1 AND hash = $2":                                                                                              "",
-		"DELETE FROM directory WHERE account_id = $1":                                                                                                                 "directory",
-		"SELECT 1 FROM throttles WHERE kind = $1 AND slot = $2":                                                                                                       "",
-		"SELECT MAX(version) FROM schema_migrations":                                                                                                                  "",
+		"SELECT id FROM items WHERE account_id = $1":                                                         "",
+		"SELECT id FROM items WHERE id = $1":                                                                 "items",
+		"SELECT id FROM items WHERE account_id = 'acc_1'":                                                    "items",
+		"SELECT 1 FROM items i JOIN locations l ON l.account_id = i.account_id WHERE i.account_id = $1":      "",
+		"SELECT 1 FROM items i JOIN locations l ON l.id = i.location_id WHERE i.account_id = $1":             "locations",
+		"SELECT 1 FROM items i, locations l WHERE i.account_id = $1 AND l.id = i.location_id":                "locations",
+		"SELECT 1 FROM items i WHERE i.account_id = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = i.id)": "tasks",
+		"SELECT 1 FROM items i WHERE i.account_id = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = " +
+			"i.account_id)": "",
+		"SELECT 1 FROM items WHERE account_id = $1 UNION ALL SELECT 1 FROM items WHERE id = $2":         "items",
+		"SELECT 1 FROM (SELECT id FROM items) AS x":                                                     "items",
+		"INSERT INTO items (account_id, id) VALUES ($1, $2)":                                            "",
+		"INSERT INTO items (id) VALUES ($1)":                                                            "items",
+		"INSERT INTO tasks (account_id, id) SELECT account_id, id FROM items WHERE id = $1":             "items",
+		"INSERT INTO tasks (account_id, n) VALUES ($1, 1) ON CONFLICT (account_id) DO UPDATE SET n = 2": "",
+		"UPDATE items SET a = $2 WHERE id = $1":                                                         "items",
+		"UPDATE items AS i SET a = $2 WHERE i.account_id = $1":                                          "",
+		"DELETE FROM items WHERE (account_id, id) IN (SELECT account_id, id FROM items WHERE at < $1)":  "items",
+		"WITH p (owner) AS MATERIALIZED (SELECT account_id FROM jobs WHERE account_id = $1) UPDATE jobs SET a = 1 " +
+			"FROM p WHERE account_id = owner": "jobs",
+		"WITH p (x) AS MATERIALIZED (SELECT id FROM jobs WHERE account_id = $1 FOR UPDATE SKIP LOCKED) UPDATE jobs " +
+			"SET a = 1 FROM p WHERE account_id = $1 AND id = x": "",
+		"SELECT account_id FROM directory WHERE kind = $1 AND hash = $2": "",
+		"DELETE FROM directory WHERE account_id = $1":                    "directory",
+		"SELECT 1 FROM throttles WHERE kind = $1 AND slot = $2":          "",
+		"SELECT MAX(version) FROM schema_migrations":                     "",
 	} {
-		if got := storetest.Unnamed(sql); got != want {
-			t.Errorf("%s\n\tnames nothing for %q, want %q", sql, got, want)
+		if got := storetest.UnscopedTable(sql); got != want {
+			t.Errorf("%s\n\tUnscopedTable = %q, want %q", sql, got, want)
 		}
 	}
 }
 
-// A request that runs what crosses accounts is refused, and so is whatever does not say why it does.
-func TestARequestCrossesNoAccounts(t *testing.T) {
+// A statement that crosses accounts in a request is refused, and so is one without a scope.
+func TestARequestMustNotCrossAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		refused := func(do func(ctx context.Context) error, ctx context.Context) (why string) {
 			defer func() { why, _ = recover().(string) }()
@@ -71,14 +75,15 @@ func TestARequestCrossesNoAccounts(t *testing.T) {
 	})
 }
 
-// With Citus nobody can lock while picking, so that copies pick the same: each job is still taken once.
-func TestCopiesThatPickTheSameTakeEachJobOnce(t *testing.T) {
+// With Citus, picking does not lock, so copies pick the same jobs. Each job must still be claimed once.
+func TestEachJobIsClaimedOnceWithoutLocking(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		store.PickUnlocked(db)
 		const jobs, copies = 60, 6
 		write(t, db, func(tx *store.Tx) error {
 			for n := range jobs {
-				if err := tx.AddJob([]string{"acc_1", "acc_2", "acc_3"}[n%3], store.JobMatch, "x", tx.Now()); err != nil {
+				if err := tx.AddJob([]string{"acc_1", "acc_2", "acc_3"}[n%3], store.JobMatch, "x",
+					tx.Now()); err != nil {
 					return err
 				}
 			}
@@ -97,7 +102,8 @@ func TestCopiesThatPickTheSameTakeEachJobOnce(t *testing.T) {
 					for _, j := range some {
 						taken <- j.ID
 					}
-					if _, due, bad := db.NextJob(t.Context(), []string{store.JobMatch}); err != nil || bad != nil || !due || len(taken) >= jobs {
+					if _, due, bad := db.NextJob(t.Context(), []string{store.JobMatch}); err != nil || bad != nil ||
+						!due || len(taken) >= jobs {
 						ended <- err
 						return
 					}
@@ -113,12 +119,12 @@ func TestCopiesThatPickTheSameTakeEachJobOnce(t *testing.T) {
 		seen := map[string]bool{}
 		for id := range taken {
 			if seen[id] {
-				t.Errorf("%s was taken twice", id)
+				t.Errorf("job %s was claimed twice", id)
 			}
 			seen[id] = true
 		}
 		if len(seen) != jobs {
-			t.Errorf("%d jobs were taken, want %d", len(seen), jobs)
+			t.Errorf("%d jobs were claimed, want %d", len(seen), jobs)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -9,14 +8,182 @@ import (
 	"homeward/internal/lost"
 )
 
-// Overdue lists a location's items whose time is over and on which nobody has decided, those that have waited longest first.
+const clearanceColumns = `account_id, id, location_id, destination, state, actor_kind, actor_id, actor_name, items,
+		left_out, created_at, until, ended_at`
+
+func scanClearance(rs rows) (c lost.Clearance, err error) {
+	var to, state, kind string
+	var created, until, ended int64
+	err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &to, &state, &kind, &c.By.ID, &c.By.Name, &c.Items, &c.LeftOut,
+		&created, &until, &ended)
+	c.Destination = lost.Destination(to)
+	c.State = lost.ClearanceState(state)
+	c.By.Account = c.Account
+	c.By.Kind = lost.ActorKind(kind)
+	c.CreatedAt, c.Until, c.EndedAt = fromMicros(created), fromMicros(until), fromMicros(ended)
+	return c, err
+}
+
+// InsertClearance adds a clearance.
+func (tx *Tx) InsertClearance(c lost.Clearance) error {
+	return tx.later("INSERT INTO clearances ("+clearanceColumns+
+		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+		c.Account, c.ID, c.LocationID, string(c.Destination), string(c.State), string(c.By.Kind), c.By.ID, c.By.Name,
+		c.Items, c.LeftOut,
+		micros(c.CreatedAt), micros(c.Until), micros(c.EndedAt))
+}
+
+// SaveClearance saves the progress of a clearance.
+func (tx *Tx) SaveClearance(c lost.Clearance) error {
+	return tx.later("UPDATE clearances SET state = $3, left_out = $4, ended_at = $5 WHERE account_id = $1 AND id = $2",
+		c.Account, c.ID, string(c.State), c.LeftOut, micros(c.EndedAt))
+}
+
+// AddClearanceItem adds an item to a clearance and removes its task. It returns false if the item waits in another
+// clearance.
+func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
+	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, seen, since)
+		SELECT $1, $2, $3, CAST($4 AS BIGINT), COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3
+		AND kind = 'store-until'), CAST($5 AS BIGINT))
+		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`,
+		c.Account, c.ID, item.ItemID, micros(item.Seen), micros(tx.now))
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true,
+		tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2 AND kind = 'store-until'", c.Account,
+			item.ItemID)
+}
+
+// Clearance returns a clearance of a location.
+func (r reader) Clearance(ctx context.Context, account, location, id string) (lost.Clearance, error) {
+	rs, err := r.h.Query(ctx,
+		"SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
+		location, id)
+	return record("decision", rs, err, scanClearance)
+}
+
+// LockClearance returns a clearance and locks it until the transaction ends.
+func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+clearanceColumns+" FROM clearances AS c WHERE account_id = $1 AND id = $2"+tx.d.lock("c"), account,
+		id)
+	c, err := record("decision", rs, err, scanClearance)
+	if err == nil {
+		tx.follow(c.CreatedAt)
+	}
+	return c, err
+}
+
+// Clearances lists a location's clearances that are not finished, newest first, and after them those that ended since a
+// time.
+func (r reader) Clearances(ctx context.Context, account, location string, since time.Time,
+	limit int) ([]lost.Clearance, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+` FROM clearances WHERE account_id = $1 AND location_id = $2
+		AND state <> 'undone' AND (ended_at = 0 OR ended_at > $3) ORDER BY CASE WHEN ended_at = 0 THEN 0
+		ELSE 1 END, id DESC LIMIT $4`, account, location, micros(since), limit)
+	return collect(rs, err, scanClearance)
+}
+
+// ClearanceOf returns the clearance that an item waits in, if there is one.
+func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Clearance, bool, error) {
+	rs, err := r.h.Query(ctx,
+		`SELECT c.account_id, c.id, c.location_id, c.destination, c.state, c.actor_kind, c.actor_id, c.actor_name,
+				c.items, c.left_out,
+		c.created_at, c.until, c.ended_at FROM clearance_items ci JOIN clearances c ON c.account_id = ci.account_id
+		AND c.id = ci.clearance_id
+		WHERE ci.account_id = $1 AND ci.item_id = $2 AND ci.outcome = ''`, account, item)
+	return one(rs, err, scanClearance)
+}
+
+// ClearanceItemsByOutcome lists the items of a clearance that have an outcome.
+func (r reader) ClearedItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome,
+	limit int) ([]lost.Cleared, error) {
+	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items
+		WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3 ORDER BY item_id LIMIT $4`,
+		account, clearance, string(outcome), limit)
+	return collect(rs, err, scanCleared)
+}
+
+// ClearanceItems lists all items of a clearance.
+func (r reader) EveryCleared(ctx context.Context, account, clearance string) ([]lost.Cleared, error) {
+	rs, err := r.h.Query(ctx,
+		`SELECT item_id, seen, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
+		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxChosen)
+	return collect(rs, err, scanCleared)
+}
+
+func scanCleared(rs rows) (c lost.Cleared, err error) {
+	var seen int64
+	var outcome string
+	err = rs.Scan(&c.ItemID, &seen, &outcome, &c.Why)
+	c.Seen, c.Outcome = fromMicros(seen), lost.ClearedOutcome(outcome)
+	return c, err
+}
+
+// SetClearanceOutcome records the outcome of an item of a clearance, and returns false if it has one already.
+func (tx *Tx) SettleCleared(account, clearance string, c lost.Cleared) (bool, error) {
+	n, err := tx.exec("UPDATE clearance_items SET outcome = $4, why = $5 WHERE account_id = $1 AND clearance_id = $2 "+
+		"AND item_id = $3 AND outcome = ''",
+		account, clearance, c.ItemID, string(c.Outcome), short(c.Why))
+	return n == 1, err
+}
+
+// UndoClearance turns the waiting items of a clearance into tasks again, with their former age. Background jobs check
+// whether each task still applies.
+func (tx *Tx) UndoCleared(c lost.Clearance) error {
+	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
+	if err := tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")",
+		c.Account, c.ID, micros(tx.now)); err != nil {
+		return err
+	}
+	if err := tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, "+
+		"$3, item_id, 'store-until', since, since"+waiting+
+		" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID); err != nil {
+		return err
+	}
+	return tx.markUndone(c)
+}
+
+func (tx *Tx) markUndone(c lost.Clearance) error {
+	return tx.later("UPDATE clearance_items SET outcome = $3 WHERE account_id = $1 AND clearance_id = $2 AND outcome "+
+		"= ''", c.Account, c.ID, string(lost.ClearedUndone))
+}
+
+// CountClearanceItems counts the items of a clearance that have an outcome.
+func (r reader) CountCleared(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome) (int, error) {
+	rs, err := r.h.Query(ctx,
+		"SELECT count(*) FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3", account,
+		clearance, string(outcome))
+	n, _, err := value[int](rs, err)
+	return n, err
+}
+
+// PruneClearances deletes at most limit clearances that ended before a time and returns how many. It crosses accounts:
+// only cleanup uses it.
+func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
+	const oldest = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at " +
+		"LIMIT $2"
+	_, err := tx.prune("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+oldest+")", micros(before),
+		limit)
+	if err != nil {
+		return 0, err
+	}
+	return tx.prune("DELETE FROM clearances WHERE (account_id, id) IN ("+oldest+")", micros(before), limit)
+}
+
+// Overdue lists a location's items whose storage time is over and that nobody has decided about, the longest overdue
+// first.
 func (r reader) Overdue(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
 	q := &query{args: []any{account, location}}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn"+matching+" ORDER BY t.turn, t.item_id"+q.page(page)+") AS page"+
-		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
-		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, page.item_id", q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn"+matching+" ORDER BY t.turn, t.item_id"+q.page(page)+
+			") AS page"+
+			" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
+			" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, "+
+			"page.item_id", q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
@@ -24,14 +191,16 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	return list, err
 }
 
-// OverdueIDs gives the ids of a location's items whose time is over, those first that have waited longest.
+// OverdueIDs returns the ids of a location's overdue items, the longest overdue first.
 func (r reader) OverdueIDs(ctx context.Context, account, location string, limit int) ([]string, error) {
-	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' ORDER BY t.turn, t.item_id LIMIT $3",
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' "+
+			"ORDER BY t.turn, t.item_id LIMIT $3",
 		account, location, limit)
 	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 }
 
-// WaitedAt tells which of some items of a location were among those of Overdue at a time, and are still.
+// OverdueSince reports which of the given items of a location were already listed by Overdue at a time and still are.
 func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
 	q, ids, waited := &query{}, []string{}, map[string]bool{}
 	for _, i := range items {
@@ -49,17 +218,19 @@ func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (
 	return waited, err
 }
 
-// some counts a list's records to lost.MaxGlanced: whoever looks at more than that knows enough.
-func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
+// boundedTotal counts the records of a list up to lost.MaxGlanced, because nobody needs a more exact number.
+func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string,
+	args ...any) (lost.Total, error) {
 	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
 		return lost.TotalOf(page.Offset() + onPage), nil
 	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxGlanced+1), args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxGlanced+1), args...)
 	n, _, err := value[int](rs, err)
 	return lost.TotalTo(n, lost.MaxGlanced), err
 }
 
-// Held lists a location's items that are on hold and still there, newest first.
+// ItemsOnHold lists a location's items that are on hold and have not left, newest first.
 func (r reader) Held(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + held
@@ -68,132 +239,7 @@ func (r reader) Held(ctx context.Context, account, location string, page lost.Pa
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	// In this order they are looked for by the index of what is on hold, and by no other.
+	// This order makes both databases use the index on hold.
 	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account, location)
 	return list, err
-}
-
-const clearanceColumns = `account_id, id, location_id, destination, state, actor_kind, actor_id, actor_name, items, left_out, created_at, until, ended_at`
-
-func scanClearance(rs rows) (c lost.Clearance, err error) {
-	var to, state, kind string
-	var created, until, ended int64
-	err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &to, &state, &kind, &c.By.ID, &c.By.Name, &c.Items, &c.LeftOut, &created, &until, &ended)
-	c.Destination, c.State, c.By.Account, c.By.Kind = lost.Destination(to), lost.ClearanceState(state), c.Account, lost.ActorKind(kind)
-	c.CreatedAt, c.Until, c.EndedAt = fromMicros(created), fromMicros(until), fromMicros(ended)
-	return c, err
-}
-
-// InsertClearance keeps a decision.
-func (tx *Tx) InsertClearance(c lost.Clearance) error {
-	return tx.later("INSERT INTO clearances ("+clearanceColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-		c.Account, c.ID, c.LocationID, string(c.Destination), string(c.State), string(c.By.Kind), c.By.ID, c.By.Name, c.Items, c.LeftOut,
-		micros(c.CreatedAt), micros(c.Until), micros(c.EndedAt))
-}
-
-// SaveClearance keeps how far a decision is.
-func (tx *Tx) SaveClearance(c lost.Clearance) error {
-	return tx.later("UPDATE clearances SET state = $3, left_out = $4, ended_at = $5 WHERE account_id = $1 AND id = $2",
-		c.Account, c.ID, string(c.State), c.LeftOut, micros(c.EndedAt))
-}
-
-// AddCleared puts an item into a decision, and tells whether it could: it waits in no other. It is then no task any more.
-func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
-	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, seen, since)
-		SELECT $1, $2, $3, CAST($4 AS BIGINT), COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3 AND kind = 'store-until'), CAST($5 AS BIGINT))
-		ON CONFLICT (account_id, item_id) WHERE outcome = '' DO NOTHING`, c.Account, c.ID, item.ItemID, micros(item.Seen), micros(tx.now))
-	if err != nil || n == 0 {
-		return false, err
-	}
-	return true, tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2 AND kind = 'store-until'", c.Account, item.ItemID)
-}
-
-// Clearance gives a decision of a location.
-func (r reader) Clearance(ctx context.Context, account, location, id string) (lost.Clearance, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 AND id = $3", account, location, id)
-	return record("decision", rs, err, scanClearance)
-}
-
-// LockClearance gives a decision that is about to be changed.
-func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+clearanceColumns+" FROM clearances AS c WHERE account_id = $1 AND id = $2"+tx.d.lock("c"), account, id)
-	c, err := record("decision", rs, err, scanClearance)
-	if err == nil {
-		tx.follow(c.CreatedAt)
-	}
-	return c, err
-}
-
-// Clearances lists a location's decisions that are not carried out, newest first, and after them those that were since a time.
-func (r reader) Clearances(ctx context.Context, account, location string, since time.Time, limit int) ([]lost.Clearance, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+` FROM clearances WHERE account_id = $1 AND location_id = $2
-		AND state <> 'undone' AND (ended_at = 0 OR ended_at > $3) ORDER BY CASE WHEN ended_at = 0 THEN 0 ELSE 1 END, id DESC LIMIT $4`, account, location, micros(since), limit)
-	return collect(rs, err, scanClearance)
-}
-
-// ClearanceOf gives the decision in which an item waits, if there is one.
-func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Clearance, bool, error) {
-	rs, err := r.h.Query(ctx, `SELECT c.account_id, c.id, c.location_id, c.destination, c.state, c.actor_kind, c.actor_id, c.actor_name, c.items, c.left_out,
-		c.created_at, c.until, c.ended_at FROM clearance_items ci JOIN clearances c ON c.account_id = ci.account_id AND c.id = ci.clearance_id
-		WHERE ci.account_id = $1 AND ci.item_id = $2 AND ci.outcome = ''`, account, item)
-	return one(rs, err, scanClearance)
-}
-
-// ClearedItems lists the items of a decision that came to an outcome.
-func (r reader) ClearedItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome, limit int) ([]lost.Cleared, error) {
-	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items
-		WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3 ORDER BY item_id LIMIT $4`, account, clearance, string(outcome), limit)
-	return collect(rs, err, scanCleared)
-}
-
-// EveryCleared lists the items of a decision.
-func (r reader) EveryCleared(ctx context.Context, account, clearance string) ([]lost.Cleared, error) {
-	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
-		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxChosen)
-	return collect(rs, err, scanCleared)
-}
-
-func scanCleared(rs rows) (c lost.Cleared, err error) {
-	var seen int64
-	var outcome string
-	err = rs.Scan(&c.ItemID, &seen, &outcome, &c.Why)
-	c.Seen, c.Outcome = fromMicros(seen), lost.ClearedOutcome(outcome)
-	return c, err
-}
-
-// SettleCleared notes what became of an item of a decision, if nobody has before.
-func (tx *Tx) SettleCleared(account, clearance string, c lost.Cleared) (bool, error) {
-	n, err := tx.exec("UPDATE clearance_items SET outcome = $4, why = $5 WHERE account_id = $1 AND clearance_id = $2 AND item_id = $3 AND outcome = ''",
-		account, clearance, c.ItemID, string(c.Outcome), short(c.Why))
-	return n == 1, err
-}
-
-// UndoCleared lets the items of a decision wait no longer: they are tasks again, as old as they were. Background work looks whether that
-// is so.
-func (tx *Tx) UndoCleared(c lost.Clearance) error {
-	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
-	return cmp.Or(
-		tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")", c.Account, c.ID, micros(tx.now)),
-		tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, $3, item_id, 'store-until', since, since"+waiting+
-			" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID),
-		tx.undone(c))
-}
-
-func (tx *Tx) undone(c lost.Clearance) error {
-	return tx.later("UPDATE clearance_items SET outcome = $3 WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''", c.Account, c.ID, string(lost.ClearedUndone))
-}
-
-// CountCleared counts the items of a decision that came to an outcome.
-func (r reader) CountCleared(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome) (int, error) {
-	rs, err := r.h.Query(ctx, "SELECT count(*) FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3", account, clearance, string(outcome))
-	n, _, err := value[int](rs, err)
-	return n, err
-}
-
-// PruneClearances removes some decisions that ended before a time, and tells how many. It crosses accounts: for upkeep alone.
-func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
-	const some = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT $2"
-	_, err := tx.prune("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+some+")", micros(before), limit)
-	n, gone := tx.prune("DELETE FROM clearances WHERE (account_id, id) IN ("+some+")", micros(before), limit)
-	return n, cmp.Or(err, gone)
 }

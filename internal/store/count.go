@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,41 +8,48 @@ import (
 	"homeward/internal/lost"
 )
 
-const countColumns = "c.account_id, c.id, c.location_id, c.place, c.whole, c.begun_by, c.closed_by, c.tally, c.created_at, c.closed_at"
+const countColumns = "c.account_id, c.id, c.location_id, c.place, c.whole, c.begun_by, c.closed_by, c.tally, " +
+	"c.created_at, c.closed_at"
 
 func scanCount(rs rows) (c lost.Count, err error) {
 	var tally string
 	var created, closed int64
-	if err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &c.Place, &c.Whole, &c.BegunBy, &c.ClosedBy, &tally, &created, &closed); err != nil {
+	if err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &c.Place, &c.Whole, &c.BegunBy, &c.ClosedBy, &tally, &created,
+		&closed); err != nil {
 		return c, err
 	}
 	c.CreatedAt, c.ClosedAt = fromMicros(created), fromMicros(closed)
 	return c, readJSON("the numbers of a count", tally, &c.Tally)
 }
 
-// Count gives a count of a location, without the numbers of one that is open.
+// Count returns a count of a location. An open count has no numbers yet.
 func (r reader) Count(ctx context.Context, account, location, id string) (lost.Count, error) {
-	return r.countOf(ctx, account, location, id, "")
+	return r.countByID(ctx, account, location, id, "")
 }
 
-func (r reader) countOf(ctx context.Context, account, location, id, lock string) (lost.Count, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.id = $3"+lock, account, location, id)
+func (r reader) countByID(ctx context.Context, account, location, id, lock string) (lost.Count, error) {
+	rs, err := r.h.Query(ctx,
+		"SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.id = $3"+lock,
+		account, location, id)
 	return record("count", rs, err, scanCount)
 }
 
-// LockCount gives a count that is about to be changed, or added to.
+// LockCount returns a count and locks it until the transaction ends.
 func (tx *Tx) LockCount(account, location, id string) (lost.Count, error) {
-	return tx.countOf(tx.ctx, account, location, id, tx.d.lock("c"))
+	return tx.countByID(tx.ctx, account, location, id, tx.d.lock("c"))
 }
 
-// OpenCount finds the count of a place, or of a whole location, that goes on.
+// OpenCount returns the open count of a place, or of a whole location, if there is one.
 func (r reader) OpenCount(ctx context.Context, account, location, place string, whole bool) (lost.Count, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.whole = $3 AND c.place = $4 AND c.closed_at = 0",
+	rs, err := r.h.Query(ctx,
+		"SELECT "+countColumns+
+			" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.whole = $3 AND c.place = $4 AND "+
+			"c.closed_at = 0",
 		account, location, whole, place)
 	return one(rs, err, scanCount)
 }
 
-// Counts lists a location's counts, the newest first.
+// Counts lists a location's counts, newest first.
 func (r reader) Counts(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Count], error) {
 	list := lost.List[lost.Count]{Page: page}
 	q := &query{args: []any{account, location}}
@@ -56,21 +62,25 @@ func (r reader) Counts(ctx context.Context, account, location string, page lost.
 	return list, err
 }
 
-// OpenCounts lists those of a location's counts that go on, the newest first.
+// OpenCounts lists a location's open counts, newest first.
 func (r reader) OpenCounts(ctx context.Context, account, location string, limit int) ([]lost.Count, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.closed_at = 0 ORDER BY c.id DESC LIMIT $3", account, location, limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+countColumns+
+			" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.closed_at = 0 ORDER BY c.id DESC "+
+			"LIMIT $3", account, location, limit)
 	return collect(rs, err, scanCount)
 }
 
-// InsertCount adds a count. Where one of the same is open, the transaction runs again and finds that.
+// InsertCount adds a count. If the same place has an open count, the transaction runs again and finds it.
 func (tx *Tx) InsertCount(c lost.Count) error {
-	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES "+
+		"($1, $2, $3, $4, $5, $6, $7)",
 		c.Account, c.ID, c.LocationID, c.Place, c.Whole, c.BegunBy, micros(c.CreatedAt))
 	return err
 }
 
-// ExpectItems writes down what should be found by a count: what is held at some names of its place, or with none in the whole location. It tells
-// how many these are, and stops just past the limit.
+// AddExpectedItems records which items a count should find: those at the names of its place, or all of the location. It
+// returns their number, which is limit+1 if there are more.
 func (tx *Tx) ExpectItems(c lost.Count, names []string, limit int) (int, error) {
 	q := &query{args: []any{c.Account, c.LocationID, c.ID}}
 	at := ""
@@ -80,42 +90,51 @@ func (tx *Tx) ExpectItems(c lost.Count, names []string, limit int) (int, error) 
 		at = " AND " + q.conditions[0]
 	}
 	n, err := tx.exec("INSERT INTO count_lines (account_id, count_id, item_id, reference, expected)"+
-		" SELECT i.account_id, $3, i.id, i.reference, TRUE FROM items i WHERE i.account_id = $1 AND i.location_id = $2"+held+at+fmt.Sprintf(" LIMIT %d", limit+1), q.args...)
+		" SELECT i.account_id, $3, i.id, i.reference, TRUE FROM items i WHERE i.account_id = $1 AND i.location_id = $2"+
+		held+at+fmt.Sprintf(" LIMIT %d", limit+1), q.args...)
 	return int(n), err
 }
 
-// CloseCount keeps what a count came to.
+// CloseCount saves the result of a count.
 func (tx *Tx) CloseCount(c lost.Count) error {
 	return tx.later("UPDATE counts SET closed_by = $3, tally = $4, closed_at = $5 WHERE account_id = $1 AND id = $2",
 		c.Account, c.ID, c.ClosedBy, written(c.Tally), micros(c.ClosedAt))
 }
 
-// DropCount removes a count with its lines.
-func (tx *Tx) DropCount(account, id string) error { return tx.dropCounts(account, []string{id}) }
+// DeleteCount deletes a count with its lines.
+func (tx *Tx) DropCount(account, id string) error { return tx.deleteCounts(account, []string{id}) }
 
-func (tx *Tx) dropCounts(account string, ids []string) error {
-	return cmp.Or(tx.deleteOf("count_lines", "count_id", account, ids), tx.deleteOf("counts", "id", account, ids))
+func (tx *Tx) deleteCounts(account string, ids []string) error {
+	if err := tx.deleteOf("count_lines", "count_id", account, ids); err != nil {
+		return err
+	}
+	return tx.deleteOf("counts", "id", account, ids)
 }
 
-// DropOldCounts removes some of a location's counts that come after so many newer ones, and tells how many.
-func (tx *Tx) DropOldCounts(account, location string, keep, some int) (int, error) {
-	rs, err := tx.h.Query(tx.ctx, fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d OFFSET %d", some, keep), account, location)
+// DeleteOldCounts deletes at most some of a location's counts, without the newest ones that are to be kept, and returns
+// how many.
+func (tx *Tx) DropOldCounts(account, location string, keep, limit int) (int, error) {
+	rs, err := tx.h.Query(tx.ctx,
+		fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d "+
+			"OFFSET %d", limit, keep), account, location)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	return len(ids), tx.dropCounts(account, ids)
+	return len(ids), tx.deleteCounts(account, ids)
 }
 
-// lineColumns are what a count says of an item, and the few things of the item that are told beside it.
-const lineColumns = `n.item_id, n.reference, n.expected, n.finding, n.seen_at, n.seen_by,
-	COALESCE(i.description, ''), COALESCE(i.location_id, ''), COALESCE(i.source, ''), COALESCE(i.status, ''), COALESCE(i.closed_at, 0),
+// countLineColumns are the columns of a count line, and those of the item that are shown with it.
+const countLineColumns = `n.item_id, n.reference, n.expected, n.finding, n.seen_at, n.seen_by,
+	COALESCE(i.description, ''), COALESCE(i.location_id, ''), COALESCE(i.source, ''), COALESCE(i.status, ''),
+	COALESCE(i.closed_at, 0),
 	COALESCE(i.storage_place, ''), COALESCE(l.storage_place, '')`
 
-const fromLines = ` FROM count_lines n LEFT JOIN items i ON i.account_id = n.account_id AND i.id = n.item_id
-	LEFT JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id WHERE n.account_id = $1 AND n.count_id = $2`
+const countLinesFrom = ` FROM count_lines n LEFT JOIN items i ON i.account_id = n.account_id AND i.id = n.item_id
+	LEFT JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id WHERE n.account_id = $1
+	AND n.count_id = $2`
 
-func scanLine(rs rows) (line lost.CountLine, err error) {
+func scanCountLine(rs rows) (line lost.CountLine, err error) {
 	var i lost.Item
 	var finding, source, status string
 	var seen, closed int64
@@ -127,29 +146,36 @@ func scanLine(rs rows) (line lost.CountLine, err error) {
 	return line, err
 }
 
-// CountLines lists what a count says of items with some findings: of those that were seen the last first, of the others by their place.
-func (r reader) CountLines(ctx context.Context, account, count string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
+// CountLines lists the lines of a count with the given findings: items that were seen first, the last seen before the
+// others, and then the rest by place.
+func (r reader) CountLines(ctx context.Context, account, count string, findings []lost.Finding,
+	page lost.Page) (lost.List[lost.CountLine], error) {
 	list := lost.List[lost.CountLine]{Page: page}
 	q := &query{args: []any{account, count}}
-	in(q, "n.finding", of)
-	matching, counted := fromLines+" AND "+q.conditions[0], q.args
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+lineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+q.page(page), q.args...)
-	if list.Data, err = collect(rs, err, scanLine); err != nil {
+	in(q, "n.finding", findings)
+	matching, counted := countLinesFrom+" AND "+q.conditions[0], q.args
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+countLineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+
+			q.page(page), q.args...)
+	if list.Data, err = collect(rs, err, scanCountLine); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM count_lines n WHERE n.account_id = $1 AND n.count_id = $2 AND "+q.conditions[0], counted...)
+	list.Total, err = r.total(ctx, page, len(list.Data),
+		"SELECT 1 FROM count_lines n WHERE n.account_id = $1 AND n.count_id = $2 AND "+q.conditions[0], counted...)
 	return list, err
 }
 
-// CountLine gives what a count says of an item, if it says anything.
+// CountLine returns the line of a count about an item, if there is one.
 func (r reader) CountLine(ctx context.Context, account, count, item string) (lost.CountLine, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+lineColumns+fromLines+" AND n.item_id = $3", account, count, item)
-	return one(rs, err, scanLine)
+	rs, err := r.h.Query(ctx, "SELECT "+countLineColumns+countLinesFrom+" AND n.item_id = $3", account, count, item)
+	return one(rs, err, scanCountLine)
 }
 
-// Tally adds a count's lines up.
+// Tally adds up the lines of a count.
 func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, error) {
-	rs, err := r.h.Query(ctx, "SELECT finding, expected, count(*) FROM count_lines WHERE account_id = $1 AND count_id = $2 GROUP BY finding, expected", account, count)
+	rs, err := r.h.Query(ctx,
+		"SELECT finding, expected, count(*) FROM count_lines WHERE account_id = $1 AND count_id = $2 GROUP BY "+
+			"finding, expected", account, count)
 	lines, expected := map[lost.Finding]int{}, 0
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var finding string
@@ -165,22 +191,28 @@ func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, e
 	return lost.TallyOf(lines, expected), err
 }
 
-// SaveLine keeps what a count says of an item.
+// SaveCountLine saves the line of a count about an item.
 func (tx *Tx) SaveLine(account, count string, line lost.CountLine) error {
-	return tx.later(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at, seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (account_id, count_id, item_id) DO UPDATE SET finding = excluded.finding, seen_at = excluded.seen_at, seen_by = excluded.seen_by`,
-		account, count, line.ItemID, line.Reference, line.Expected, string(line.Finding), micros(line.SeenAt), line.SeenBy)
+	return tx.later(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at,
+			seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (account_id, count_id, item_id) DO UPDATE
+		SET finding = excluded.finding, seen_at = excluded.seen_at, seen_by = excluded.seen_by`,
+		account, count, line.ItemID, line.Reference, line.Expected, string(line.Finding), micros(line.SeenAt),
+		line.SeenBy)
 }
 
-// ConcludeLines has a count say that what it still awaits has left, if it is one of some items, and is missing otherwise.
+// CloseCountLines sets the finding of all items that a count still awaits: left for the given items, missing for the
+// others.
 func (tx *Tx) ConcludeLines(account, count string, left []string) error {
-	const some = 500
-	for ids := range slices.Chunk(left, some) {
+	const batchSize = 500
+	for batch := range slices.Chunk(left, batchSize) {
 		q := &query{args: []any{account, count, string(lost.Left)}}
-		in(q, "item_id", ids)
-		if err := tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND "+q.conditions[0], q.args...); err != nil {
+		in(q, "item_id", batch)
+		if err := tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND "+
+			q.conditions[0], q.args...); err != nil {
 			return err
 		}
 	}
-	return tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND finding = $4", account, count, string(lost.Absent), string(lost.Awaited))
+	return tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND finding = $4",
+		account, count, string(lost.Absent), string(lost.Awaited))
 }

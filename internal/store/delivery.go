@@ -11,27 +11,35 @@ import (
 	"homeward/internal/tracing"
 )
 
-// Lane is the queue of one endpoint.
+// EndpointQueue identifies the queue of deliveries to one endpoint.
 type Lane struct{ Account, Endpoint string }
 
-// AddDelivery has an event delivered to an endpoint, at once.
+// AddDelivery adds a delivery of an event to an endpoint that is due at once.
 func (tx *Tx) AddDelivery(e lost.Event, endpoint string) (lost.Delivery, error) {
 	d := lost.Delivery{
-		Account: e.Account, ID: lost.NewID(lost.DeliveryID, tx.now), EventID: e.ID, EventType: e.Type, EndpointID: endpoint,
-		State: lost.DeliveryPending, DueAt: tx.now, CreatedAt: tx.now,
+		Account: e.Account, ID: lost.NewID(lost.DeliveryID, tx.now), EventID: e.ID, EventType: e.Type,
+		EndpointID: endpoint,
+		State:      lost.DeliveryPending, DueAt: tx.now, CreatedAt: tx.now,
 	}
-	return d, tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at, trail)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, d.Account, d.ID, d.EventID, string(d.EventType), d.EndpointID, string(d.State), micros(d.DueAt), micros(d.CreatedAt), tx.trail())
+	return d,
+		tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at,
+				trail)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			d.Account, d.ID, d.EventID, string(d.EventType), d.EndpointID, string(d.State),
+			micros(d.DueAt), micros(d.CreatedAt), tx.trail())
 }
 
-const deliveryColumns = "account_id, id, event_id, event_type, endpoint_id, state, due_at, failures, attempts, created_at, settled_at"
+const deliveryColumns = "account_id, id, event_id, event_type, endpoint_id, state, due_at, failures, attempts, " +
+	"created_at, settled_at"
 
-func scanDelivery(rs rows) (lost.Delivery, error) { return scanDeliveryAnd(rs) }
+func scanDelivery(rs rows) (lost.Delivery, error) { return scanDeliveryWith(rs) }
 
-func scanDeliveryAnd(rs rows, more ...any) (d lost.Delivery, err error) {
+func scanDeliveryWith(rs rows, more ...any) (d lost.Delivery, err error) {
 	var kind, state, attempts string
 	var due, created, settled int64
-	dest := append([]any{&d.Account, &d.ID, &d.EventID, &kind, &d.EndpointID, &state, &due, &d.Failures, &attempts, &created, &settled}, more...)
+	dest := append([]any{
+		&d.Account, &d.ID, &d.EventID, &kind, &d.EndpointID, &state, &due, &d.Failures, &attempts, &created, &settled,
+	}, more...)
 	if err = rs.Scan(dest...); err != nil {
 		return d, err
 	}
@@ -44,8 +52,8 @@ func scanDeliveryAnd(rs rows, more ...any) (d lost.Delivery, err error) {
 	return d, err
 }
 
-// attempt is how an attempt is kept.
-type attempt struct {
+// storedAttempt is the JSON of an attempt.
+type storedAttempt struct {
 	At       int64  `json:"at"`
 	Status   int    `json:"status,omitempty"`
 	Took     int64  `json:"us"`
@@ -54,56 +62,63 @@ type attempt struct {
 }
 
 func readAttempts(text string) ([]lost.Attempt, error) {
-	var kept []attempt
+	var kept []storedAttempt
 	if err := readJSON("a delivery's attempts", text, &kept); err != nil || len(kept) == 0 {
 		return nil, err
 	}
 	out := make([]lost.Attempt, len(kept))
 	for i, a := range kept {
-		out[i] = lost.Attempt{At: fromMicros(a.At), Status: a.Status, Took: time.Duration(a.Took) * time.Microsecond, Error: a.Error, Response: a.Response}
+		out[i] = lost.Attempt{
+			At: fromMicros(a.At), Status: a.Status, Took: time.Duration(a.Took) * time.Microsecond, Error: a.Error,
+			Response: a.Response,
+		}
 	}
 	return out, nil
 }
 
 func writeAttempts(attempts []lost.Attempt) string {
-	kept := make([]attempt, len(attempts))
+	kept := make([]storedAttempt, len(attempts))
 	for i, a := range attempts {
-		kept[i] = attempt{At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response}
+		kept[i] = storedAttempt{
+			At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response,
+		}
 	}
 	return written(kept)
 }
 
-// Delivery gives a delivery of an account.
+// Delivery returns a delivery of an account.
 func (r reader) Delivery(ctx context.Context, account, id string) (lost.Delivery, error) {
 	return r.delivery(ctx, account, id, "")
 }
 
 func (r reader) delivery(ctx context.Context, account, id, lock string) (lost.Delivery, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND id = $2"+lock, account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND id = $2"+lock,
+		account, id)
 	return record("delivery", rs, err, scanDelivery)
 }
 
-// LockDelivery gives a delivery that is about to be changed.
+// LockDelivery returns a delivery and locks it until the transaction ends.
 func (tx *Tx) LockDelivery(account, id string) (lost.Delivery, error) {
 	return tx.delivery(tx.ctx, account, id, tx.d.lock("d"))
 }
 
 // Deliveries lists deliveries to an endpoint, newest first.
-func (r reader) Deliveries(ctx context.Context, account string, f lost.DeliveryFilter) (lost.List[lost.Delivery], error) {
+func (r reader) Deliveries(ctx context.Context, account string,
+	f lost.DeliveryFilter) (lost.List[lost.Delivery], error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	q.where("endpoint_id = " + q.arg(f.Endpoint))
 	if f.Event != "" {
 		q.where("event_id = " + q.arg(f.Event))
 	}
-	if len(f.States) > 0 { // in the text, where an index that holds one state alone can be recognised
+	if len(f.States) > 0 { // literals, so that a partial index on one state is recognized
 		var states []string
 		for _, state := range lost.DeliveryStates() {
 			if slices.Contains(f.States, state) {
 				states = append(states, "'"+string(state)+"'")
 			}
 		}
-		if len(states) == 1 { // SQLite does not know it otherwise
+		if len(states) == 1 { // SQLite does not recognize the index otherwise
 			q.where("state = " + states[0])
 		} else {
 			q.where("state IN (" + strings.Join(states, ", ") + ")")
@@ -115,32 +130,37 @@ func (r reader) Deliveries(ctx context.Context, account string, f lost.DeliveryF
 	return newest(ctx, r, q, f.Page, deliveryColumns, "deliveries", scanDelivery)
 }
 
-// DeliveriesOf lists the deliveries of an event, newest first, as many as matter.
+// EventDeliveries lists the newest deliveries of an event.
 func (r reader) DeliveriesOf(ctx context.Context, account, event string) ([]lost.Delivery, error) {
-	const most = 100
-	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3", account, event, most)
+	const limit = 100
+	rs, err := r.h.Query(ctx,
+		"SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3",
+		account, event, limit)
 	return collect(rs, err, scanDelivery)
 }
 
-// Told lists the newest deliveries of what happened to an item.
+// ItemDeliveries lists the newest deliveries of events about an item.
 func (r reader) Told(ctx context.Context, account, item string, limit int) ([]lost.Delivery, error) {
-	rs, err := r.h.Query(ctx, `SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts, d.created_at, d.settled_at
+	rs, err := r.h.Query(ctx,
+		`SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts,
+				d.created_at, d.settled_at
 		FROM (SELECT account_id, id FROM events WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3) AS e
-		CROSS JOIN deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id ORDER BY d.id DESC LIMIT $3`, account, item, limit)
+		CROSS JOIN deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id ORDER BY d.id DESC LIMIT $3`,
+		account, item, limit)
 	return collect(rs, err, scanDelivery)
 }
 
-// WaitingLane is a lane, and when the first of its deliveries is due.
+// WaitingQueue is a queue and the time when its first delivery is due.
 type WaitingLane struct {
 	Lane
 	Due time.Time
 }
 
-// WaitingLanes names some of the endpoints that have deliveries waiting, in the order of their ids and after a given one. It
-// walks the index from one endpoint to the next, so that a long queue costs no more than a short one. It
-// crosses accounts: for background work alone.
+// WaitingQueues lists queues that have waiting deliveries in the order of the endpoint ids, after a given one. It skips
+// through the index from one endpoint to the next, so that a long queue costs no more than a short one. It crosses
+// accounts: only background jobs use it.
 func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]WaitingLane, error) {
-	rs, err := r.h.Query(across(ctx, Background), r.d.waitingLanes+atMost(limit), after)
+	rs, err := r.h.Query(across(ctx, Background), r.d.waitingQueues+atMost(limit), after)
 	return collect(rs, err, func(rs rows) (l WaitingLane, err error) {
 		var due int64
 		err = rs.Scan(&l.Endpoint, &l.Account, &due)
@@ -149,34 +169,39 @@ func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]Wa
 	})
 }
 
-// NextDue tells when the first delivery of a lane is due, if one is waiting.
+// NextDeliveryDue returns when the first delivery of a queue is due, if one is waiting.
 func (r reader) NextDue(ctx context.Context, l Lane) (time.Time, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT due_at FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY due_at LIMIT 1", l.Account, l.Endpoint)
+	rs, err := r.h.Query(ctx,
+		"SELECT due_at FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY "+
+			"due_at LIMIT 1", l.Account, l.Endpoint)
 	due, ok, err := value[int64](rs, err)
 	return fromMicros(due), ok, err
 }
 
-// Claimed is a delivery that was taken to be attempted.
+// ClaimedDelivery is a delivery that a worker has claimed to attempt it.
 type Claimed struct {
 	lost.Delivery
-	Body  []byte // of its event; nil if that is no longer kept
+	Body  []byte // body of the event; nil if it was deleted
 	Trail tracing.Trail
-	claim int64 // tells whose it is
+	claim int64 // number of the claim, which identifies the worker
 }
 
-// ClaimDeliveries takes due deliveries of a lane for as long as the lease. Who claims and then dies loses
-// them to the next one after it.
+// ClaimDeliveries claims due deliveries of a queue for the length of the lease. If the worker dies, another can claim
+// them afterwards.
 func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed, error) {
-	// Picked once and for all: as a condition the choice could be made again for every row, and pass over those it locked.
+	// MATERIALIZED, because otherwise the subquery could be evaluated again for every row and skip the rows that it has
+	// locked.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries
-			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 AND due_at <= $3 ORDER BY due_at LIMIT `+strconv.Itoa(limit)+tx.d.skipLocked+`)
+			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 AND due_at <= $3 ORDER BY due_at
+			LIMIT `+strconv.Itoa(limit)+tx.d.skipLocked+`)
 		UPDATE deliveries SET claim = claim + 1, due_at = $4 FROM picked WHERE account_id = $1 AND id = picked_id
-		RETURNING `+deliveryColumns+`, claim, trail, (SELECT body FROM events e WHERE e.account_id = deliveries.account_id AND e.id = deliveries.event_id)`,
+		RETURNING `+deliveryColumns+`, claim, trail, (SELECT body FROM events e
+		WHERE e.account_id = deliveries.account_id AND e.id = deliveries.event_id)`,
 		l.Account, l.Endpoint, micros(tx.now), micros(tx.now.Add(lease)))
 	return collect(rs, err, func(rs rows) (c Claimed, err error) {
 		var kept string
 		var body *string
-		c.Delivery, err = scanDeliveryAnd(rs, &c.claim, &kept, &body)
+		c.Delivery, err = scanDeliveryWith(rs, &c.claim, &kept, &body)
 		c.Trail = tracing.Read(kept)
 		if body != nil {
 			c.Body = []byte(*body)
@@ -185,39 +210,45 @@ func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed
 	})
 }
 
-// SaveClaimed keeps what became of a claimed delivery. One whose lease passed to another, or that was replayed meanwhile, is left
-// as it is: claim is another then. One that was canceled meanwhile stays so, with the attempt, unless that reached the receiver.
-// The state is no condition, because it would lead PostgreSQL to the index of what waits, and through all of it.
+// SaveClaimedDelivery saves the result of an attempt. It changes nothing if the lease has passed to another worker or
+// the delivery was replayed meanwhile, because claim differs then. A delivery that was canceled meanwhile stays
+// canceled, with the attempt recorded, unless the attempt reached the receiver. The state is not in the WHERE clause:
+// it would make PostgreSQL scan the whole index of waiting deliveries.
 func (tx *Tx) SaveClaimed(c Claimed) error {
 	return tx.later(`UPDATE deliveries SET failures = $6, attempts = $7,
 			state = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN state ELSE $4 END,
 			due_at = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN 0 ELSE CAST($5 AS BIGINT) END,
 			settled_at = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN settled_at ELSE $8 END
 		WHERE account_id = $1 AND id = $2 AND claim = $3`,
-		c.Account, c.ID, c.claim, string(c.State), micros(c.DueAt), c.Failures, writeAttempts(c.Attempts), micros(c.SettledAt))
+		c.Account, c.ID, c.claim, string(c.State), micros(c.DueAt), c.Failures, writeAttempts(c.Attempts),
+		micros(c.SettledAt))
 }
 
-// ReleaseClaimed makes a delivery that was not attempted due again at once.
+// ReleaseDelivery makes a claimed delivery that was not attempted due again at once.
 func (tx *Tx) ReleaseClaimed(c Claimed) error {
-	return tx.later("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
+	return tx.later("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END "+
+		"WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
 }
 
-// again is how a settled delivery becomes one to be made, because of whoever asks for that: it is on their trail from now on. Who was attempting it
-// meanwhile has lost it.
-const again = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, due_at = $3, trail = $4"
+// replayUpdate makes a settled delivery pending again, as part of the trace of the one who asked for it. A worker that
+// is attempting it loses its claim.
+const replayUpdate = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, " +
+	"due_at = $3, trail = $4"
 
-// SaveReplayed keeps a delivery that is to be made again.
+// ReplayDelivery saves a delivery that is to be made again.
 func (tx *Tx) SaveReplayed(d lost.Delivery) error {
-	return tx.later(again+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt), tx.trail())
+	return tx.later(replayUpdate+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt), tx.trail())
 }
 
-// ReplayFailed makes some of an endpoint's failed deliveries due again: those made from since to until, in the order
-// of their ids and after a given one. It gives the last id and how many there were.
+// ReplayFailedDeliveries makes failed deliveries of an endpoint due again: those created from since to until, in the
+// order of their ids and after a given one. It returns the last id and their number.
 func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit int) (last string, n int, err error) {
-	// Picked and locked first: another who replays them too waits, and finds that they no longer failed.
+	// The rows are locked first: a second transaction that replays them waits, and then finds that they are no longer
+	// failed.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
-			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $5 AND created_at >= $6 AND created_at <= $7 ORDER BY id LIMIT $8`+tx.d.lock("d")+`)
-		`+again+` FROM picked WHERE account_id = $1 AND id = picked_id RETURNING id`,
+			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $5 AND created_at >= $6
+			AND created_at <= $7 ORDER BY id LIMIT $8`+tx.d.lock("d")+`)
+		`+replayUpdate+` FROM picked WHERE account_id = $1 AND id = picked_id RETURNING id`,
 		l.Account, l.Endpoint, micros(tx.now), tx.trail(), after, micros(since), micros(until), limit)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) {
 		err = rs.Scan(&id)
@@ -229,24 +260,28 @@ func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit i
 	return last, len(ids), err
 }
 
-// CancelWaiting settles all of a lane's waiting deliveries without making them, unless its endpoint is on.
+// CancelDeliveries cancels all waiting deliveries of a queue, unless the endpoint is enabled.
 func (db *DB) CancelWaiting(ctx context.Context, l Lane) error {
-	return db.InPieces(ctx, func(tx *Tx, some int) (int64, error) { return tx.CancelSome(l, some) })
+	return db.InPieces(ctx, func(tx *Tx, limit int) (int64, error) { return tx.CancelSome(l, limit) })
 }
 
-// CancelSome settles some of a lane's waiting deliveries without making them, and tells how many. Of an endpoint that is on, whoever
-// switched it on meanwhile, it cancels none.
+// CancelDeliveryBatch cancels at most limit waiting deliveries of a queue and returns how many. It cancels none if the
+// endpoint has been enabled meanwhile.
 func (tx *Tx) CancelSome(l Lane, limit int) (int64, error) {
-	// Picked and locked first: what is recorded meanwhile is not overwritten.
+	// The rows are locked first, so that the result of an attempt is not overwritten.
 	return tx.exec(`WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
 			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1
-				AND NOT EXISTS (SELECT 1 FROM endpoints e WHERE e.account_id = $1 AND e.id = $2 AND e.enabled) ORDER BY due_at LIMIT $4`+tx.d.lock("d")+`)
-		UPDATE deliveries SET state = 'canceled', due_at = 0, settled_at = $3 FROM picked WHERE account_id = $1 AND id = picked_id`,
+				AND NOT EXISTS (SELECT 1 FROM endpoints e WHERE e.account_id = $1 AND e.id = $2 AND e.enabled)
+				ORDER BY due_at LIMIT $4`+tx.d.lock("d")+`)
+		UPDATE deliveries SET state = 'canceled', due_at = 0, settled_at = $3 FROM picked WHERE account_id = $1
+		AND id = picked_id`,
 		l.Account, l.Endpoint, micros(tx.now), limit)
 }
 
-// PruneDeliveries removes some settled deliveries from before a time, and tells how many. It crosses accounts: for upkeep alone.
+// PruneDeliveries deletes at most limit settled deliveries from before a time and returns how many. It crosses
+// accounts: only cleanup uses it.
 func (tx *Tx) PruneDeliveries(before time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM deliveries WHERE (account_id, id) IN
-		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at LIMIT $2)`, micros(before), limit)
+		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at
+		LIMIT $2)`, micros(before), limit)
 }

@@ -16,7 +16,9 @@ import (
 
 func addEndpoint(t testing.TB, db *store.DB, account string, events ...string) lost.Endpoint {
 	t.Helper()
-	p := lost.EndpointPatch{URL: lost.Set("https://hotel.example/hooks"), Headers: lost.Set(map[string]string{"X-Key": "hidden"})}
+	p := lost.EndpointPatch{
+		URL: lost.Set("https://hotel.example/hooks"), Headers: lost.Set(map[string]string{"X-Key": "hidden"}),
+	}
 	if len(events) > 0 {
 		p.Events = lost.Set(events)
 	}
@@ -41,8 +43,8 @@ func addEvent(t testing.TB, db *store.DB, account string, kind lost.EventType) (
 	return e, lanes
 }
 
-// sealed runs a test on each database with the service's secret, and a clock to turn.
-func sealed(t *testing.T, test func(t *testing.T, db *store.DB, clock *storetest.Clock)) {
+// eachWithSecret runs a test on each database with a secret and a clock.
+func eachWithSecret(t *testing.T, test func(t *testing.T, db *store.DB, clock *storetest.Clock)) {
 	t.Helper()
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
@@ -63,10 +65,13 @@ func claimed(t testing.TB, db *store.DB, l store.Lane, limit int) (out []store.C
 }
 
 func TestAnEndpointIsKeptWholeAndSealed(t *testing.T) {
-	sealed(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
+	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account, "pickup", "donate")
 		e.Rotate("whsec_BBBB", db.Now().Add(time.Hour))
-		e.Description, e.Enabled, e.FailingSince, e.Reason = "PMS", false, db.Now(), "because"
+		e.Description = "PMS"
+		e.Enabled = false
+		e.FailingSince = db.Now()
+		e.Reason = "because"
 		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
 		got, err := db.Endpoint(t.Context(), account, e.ID)
 		if err != nil {
@@ -78,18 +83,18 @@ func TestAnEndpointIsKeptWholeAndSealed(t *testing.T) {
 		if _, err := db.Endpoint(t.Context(), "acc_other", e.ID); lost.CodeOf(err) != lost.NotFound {
 			t.Errorf("another account: %v", err)
 		}
-		for _, text := range store.SealedColumns(t, db) {
+		for _, text := range store.EncryptedTexts(t, db) {
 			for _, hidden := range []string{"whsec_", "hidden"} {
 				if strings.Contains(text, hidden) {
-					t.Errorf("%q lies in the database in clear", hidden)
+					t.Errorf("%q is stored in plain text", hidden)
 				}
 			}
 		}
 	})
 }
 
-func TestAnEventGoesToWhoeverWantsIt(t *testing.T) {
-	sealed(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
+func TestAnEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
+	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		all, pickups := addEndpoint(t, db, account), addEndpoint(t, db, account, "pickup")
 		off := addEndpoint(t, db, account)
 		off.Enabled = false
@@ -105,26 +110,27 @@ func TestAnEventGoesToWhoeverWantsIt(t *testing.T) {
 			slices.Sort(got)
 			slices.Sort(ids)
 			if !slices.Equal(got, ids) {
-				t.Errorf("%s goes to %v, want %v", kind, got, ids)
+				t.Errorf("%s is delivered to %v, want %v", kind, got, ids)
 			}
 			kept, err := db.Event(t.Context(), account, e.ID)
 			if err != nil || string(kept.Body) != string(e.Body) || kept.Type != kind {
-				t.Errorf("kept as %+v, %v", kept, err)
+				t.Errorf("stored as %+v, %v", kept, err)
 			}
 			if _, err := db.Event(t.Context(), "acc_other", e.ID); lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("another account: %v", err)
 			}
 		}
-		list, err := db.Events(t.Context(), account, lost.EventFilter{Types: []lost.EventType{lost.DonateEvent}, Item: "item_1", Page: lost.FirstPage()})
+		list, err := db.Events(t.Context(), account,
+			lost.EventFilter{Types: []lost.EventType{lost.DonateEvent}, Item: "item_1", Page: lost.FirstPage()})
 		if err != nil || list.Count != 1 || list.Data[0].Type != lost.DonateEvent {
 			t.Errorf("listed %+v, %v", list, err)
 		}
 	})
 }
 
-// Lanes are found one by one whatever waits in each, in pages.
-func TestWaitingLanesAreFoundInPages(t *testing.T) {
-	sealed(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+// Queues are found one by one, however long each is, in pages.
+func TestWaitingQueuesAreFoundInPages(t *testing.T) {
+	eachWithSecret(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var want []string
 		for range 5 {
 			want = append(want, addEndpoint(t, db, account).ID)
@@ -141,8 +147,9 @@ func TestWaitingLanesAreFoundInPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, w := range page {
-				if got = append(got, w.Endpoint); w.Account != account || !w.Due.Equal(first) {
-					t.Errorf("%+v, want it due %v", w, first)
+				got = append(got, w.Endpoint)
+				if w.Account != account || !w.Due.Equal(first) {
+					t.Errorf("%+v, want due at %v", w, first)
 				}
 			}
 			if len(page) < 2 {
@@ -156,43 +163,43 @@ func TestWaitingLanesAreFoundInPages(t *testing.T) {
 	})
 }
 
-func TestADeliveryIsClaimedByOneAndInTurn(t *testing.T) {
-	sealed(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+func TestADeliveryIsClaimedOnceAndInOrder(t *testing.T) {
+	eachWithSecret(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		e := addEndpoint(t, db, account)
-		lane := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.Lane{Account: account, Endpoint: e.ID}
 		var events []string
 		for range 5 {
 			made, _ := addEvent(t, db, account, lost.PickupEvent)
 			events = append(events, made.ID)
 			clock.Advance(time.Second)
 		}
-		first := claimed(t, db, lane, 3)
-		if len(first) != 3 || len(claimed(t, db, lane, 10)) != 2 || len(claimed(t, db, lane, 10)) != 0 {
-			t.Fatal("claims overlap, or leave something")
+		first := claimed(t, db, queue, 3)
+		if len(first) != 3 || len(claimed(t, db, queue, 10)) != 2 || len(claimed(t, db, queue, 10)) != 0 {
+			t.Fatal("claims overlap or are incomplete")
 		}
 		for _, c := range first {
 			if !slices.Contains(events[:3], c.EventID) || string(c.Body) != `{"eventType":"pickup"}` {
-				t.Errorf("claimed %+v out of turn", c)
+				t.Errorf("claimed %+v out of order", c)
 			}
 		}
 		if other := claimed(t, db, store.Lane{Account: "acc_other", Endpoint: e.ID}, 10); len(other) > 0 {
-			t.Errorf("another account claimed %d", len(other))
+			t.Errorf("another account claimed %d deliveries", len(other))
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.ReleaseClaimed(first[0]) })
-		if again := claimed(t, db, lane, 10); len(again) != 1 || again[0].ID != first[0].ID {
+		if again := claimed(t, db, queue, 10); len(again) != 1 || again[0].ID != first[0].ID {
 			t.Errorf("after the release: %+v", again)
 		}
 		clock.Advance(time.Minute)
-		if n := len(claimed(t, db, lane, 10)); n != 5 {
-			t.Errorf("%d after the leases, want 5", n)
+		if n := len(claimed(t, db, queue, 10)); n != 5 {
+			t.Errorf("%d can be claimed after the leases, want 5", n)
 		}
 	})
 }
 
 func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
-	sealed(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+	eachWithSecret(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		e, other := addEndpoint(t, db, account), addEndpoint(t, db, account)
-		lane := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.Lane{Account: account, Endpoint: e.ID}
 		var since time.Time
 		for n := range 10 {
 			if n == 4 {
@@ -201,56 +208,60 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 			addEvent(t, db, account, lost.PickupEvent)
 			clock.Advance(time.Second)
 		}
-		for _, l := range []store.Lane{lane, {Account: account, Endpoint: other.ID}} {
+		for _, l := range []store.Lane{queue, {Account: account, Endpoint: other.ID}} {
 			for _, c := range claimed(t, db, l, 10) {
-				c.State, c.DueAt, c.Failures, c.SettledAt = lost.DeliveryFailed, time.Time{}, 6, db.Now()
+				c.State = lost.DeliveryFailed
+				c.DueAt = time.Time{}
+				c.Failures = 6
+				c.SettledAt = db.Now()
 				write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(c) })
 			}
 		}
 		after, total := "", 0
 		for n := 4; n == 4; {
 			write(t, db, func(tx *store.Tx) (err error) {
-				after, n, err = tx.ReplayFailed(lane, since, db.Now(), after, 4)
+				after, n, err = tx.ReplayFailed(queue, since, db.Now(), after, 4)
 				return err
 			})
 			total += n
 		}
-		if again := claimed(t, db, lane, 100); total != 6 || len(again) != 6 || again[0].Failures != 0 {
+		if again := claimed(t, db, queue, 100); total != 6 || len(again) != 6 || again[0].Failures != 0 {
 			t.Errorf("%d replayed, %d due; want 6", total, len(again))
 		}
 		if n := len(claimed(t, db, store.Lane{Account: account, Endpoint: other.ID}, 100)); n != 0 {
-			t.Errorf("%d of another endpoint are due", n)
+			t.Errorf("%d deliveries of another endpoint are due", n)
 		}
 	})
 }
 
-// What came of an attempt is kept with a delivery that was canceled meanwhile, and too late for one that was replayed.
-func TestALateOutcomeUndoesNothing(t *testing.T) {
-	sealed(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
+// The result of an attempt is saved with a delivery that was canceled meanwhile, and ignored for one that was replayed.
+func TestALateResultUndoesNothing(t *testing.T) {
+	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
-		lane := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.Lane{Account: account, Endpoint: e.ID}
 		addEvent(t, db, account, lost.PickupEvent)
-		late := claimed(t, db, lane, 1)[0]
+		late := claimed(t, db, queue, 1)[0]
 		saveLate := func(a lost.Attempt, want lost.DeliveryState, attempts int) {
 			t.Helper()
 			late := late
 			late.Record(a, func(int) (time.Duration, bool) { return time.Minute, true }, db.Now())
 			write(t, db, func(tx *store.Tx) error { return tx.ReleaseClaimed(late) })
 			write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(late) })
-			if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != want || len(d.Attempts) != attempts {
-				t.Errorf("%+v, %v; want it %s with %d attempts", d, err, want, attempts)
+			if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != want ||
+				len(d.Attempts) != attempts {
+				t.Errorf("%+v, %v; want state %s with %d attempts", d, err, want, attempts)
 			}
 		}
 		failure, success := lost.Attempt{At: db.Now(), Error: "refused"}, lost.Attempt{At: db.Now(), Status: 200}
-		if err := db.CancelWaiting(t.Context(), lane); err != nil {
+		if err := db.CancelWaiting(t.Context(), queue); err != nil {
 			t.Fatal(err)
 		}
 		if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != lost.DeliveryPending {
-			t.Fatalf("what waits for an endpoint that is on was canceled: %+v, %v", d, err)
+			t.Fatalf("a delivery to an enabled endpoint was canceled: %+v, %v", d, err)
 		}
 		e.Enabled = false
 		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
-		if err := db.CancelWaiting(t.Context(), lane); err != nil {
+		if err := db.CancelWaiting(t.Context(), queue); err != nil {
 			t.Fatal(err)
 		}
 		saveLate(failure, lost.DeliveryCanceled, 1)
@@ -265,20 +276,20 @@ func TestALateOutcomeUndoesNothing(t *testing.T) {
 			}
 			return tx.SaveReplayed(d)
 		})
-		saveLate(success, lost.DeliveryPending, 1) // the one from before
+		saveLate(success, lost.DeliveryPending, 1) // the attempt from before
 	})
 }
 
-// Two who settle or replay at the same time do not undo each other's work.
+// Two transactions that cancel or replay at the same time do not undo each other's work.
 func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
-	sealed(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
+	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
-		lane := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.Lane{Account: account, Endpoint: e.ID}
 		const n = 60
 		for range n {
 			addEvent(t, db, account, lost.PickupEvent)
 		}
-		taken := claimed(t, db, lane, n)
+		taken := claimed(t, db, queue, n)
 		e.Enabled = false
 		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
 		var both sync.WaitGroup
@@ -291,19 +302,20 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 		both.Go(func() {
 			for range 10 {
 				write(t, db, func(tx *store.Tx) error {
-					_, err := tx.CancelSome(lane, 3)
+					_, err := tx.CancelSome(queue, 3)
 					return err
 				})
 			}
 		})
 		both.Wait()
-		list, err := db.Deliveries(t.Context(), account, lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
+		list, err := db.Deliveries(t.Context(), account,
+			lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range list.Data {
 			if (d.State == lost.DeliveryDelivered) != (len(d.Attempts) == 1) || d.State == lost.DeliveryPending {
-				t.Errorf("%s with %d attempts", d.State, len(d.Attempts))
+				t.Errorf("the delivery is %s with %d attempts", d.State, len(d.Attempts))
 			}
 		}
 		var counts [2]int
@@ -314,19 +326,19 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 		for i := range counts {
 			both.Go(func() {
 				write(t, db, func(tx *store.Tx) (err error) {
-					_, counts[i], err = tx.ReplayFailed(lane, time.Time{}, db.Now(), "", n)
+					_, counts[i], err = tx.ReplayFailed(queue, time.Time{}, db.Now(), "", n)
 					return err
 				})
 			})
 		}
 		both.Wait()
 		if counts[0]+counts[1] != n {
-			t.Errorf("replayed %v, want %d in all", counts, n)
+			t.Errorf("replayed %v, want %d in total", counts, n)
 		}
 	})
 }
 
-// fail makes a delivery a failed one.
+// fail makes a delivery fail.
 func fail(t testing.TB, db *store.DB, d lost.Delivery) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {

@@ -4,80 +4,80 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"homeward/internal/lost"
 )
 
-// dialect is the whole difference between the two databases' SQL. Everything
-// else in this room is one text for both.
+// dialect holds all differences between the SQL of the databases. Everything else in this package is one text for both.
 type dialect struct {
 	name string
-	// forUpdate ends a query whose rows are about to be changed. SQLite needs
-	// nothing: whoever writes is alone.
+	// forUpdate ends a query that locks its rows. It is empty for SQLite, where only one transaction writes at a time.
 	forUpdate  string
-	skipLocked string // likewise, passing over rows that somebody else has locked
-	// pickLocked ends a query for rows of any account that are then taken account by account. With Citus only rows of one machine can be locked by a query,
-	// so that two who pick at once may pick the same: who takes them first has them.
+	skipLocked string // like forUpdate, but skips rows that are locked
+	// pickLocked ends a query for rows of any account, which are then claimed account by account. With Citus a query
+	// can lock rows of one node only, so two workers may select the same rows: the first one to claim them wins.
 	pickLocked string
-	spread     bool // over several machines, by Citus
-	// migrationLock makes one copy of the service wait while another migrates.
+	citus      bool // the tables may be distributed over several nodes
+	// migrationLock makes other copies of the service wait while one migrates.
 	migrationLock string
-	// countParts is over how many rows each number is spread. A row stays locked until the commit is
-	// on disk; SQLite writes alone and needs but one.
+	// countParts is the number of rows that each counter is split into. A row stays locked until the commit is on disk;
+	// SQLite has one writer and needs only one row.
 	countParts uint32
-	// waitingLanes gives the endpoints after one, in order, that have deliveries waiting, with their account and when the first is due. It walks the index from one to the next, so
-	// that a long queue costs no more than a short one. Citus knows no such walk, and reads all that wait.
-	waitingLanes string
-	// unsought stands before a column that rows are tested by and not looked for by. SQLite looks for them by every index that it can, also
-	// where the rows then have to be put in order.
+	// waitingQueues selects the endpoints after a given one that have waiting deliveries, with their account and the
+	// time when the first is due. It skips through the index from one endpoint to the next, so that a long queue costs
+	// no more than a short one. Citus cannot do that, and reads all waiting deliveries.
+	waitingQueues string
+	// noIndex stands before a column that must not choose the index. SQLite would use any index that it can, even if
+	// the rows then have to be sorted.
 	unsought string
-	// gathered is a form of order by which found rows are put in order once all of them are there. PostgreSQL, where it can, walks all items in
-	// that order instead, in the hope that enough of them soon have the words.
-	gathered func(order string) string
-	// few is how many items of one status are looked through for a text, rather than through all that have it. PostgreSQL knows by itself.
+	// sortAfterSearch changes an ORDER BY so that rows are sorted after all have been found. PostgreSQL would otherwise
+	// walk all items in that order, in the hope that enough of them contain the words.
+	sortAfterSearch func(order string) string
+	// fewItems is up to how many items of one status are read to search them for a text, instead of using the text
+	// index. PostgreSQL decides that by itself.
 	few int
-	// openAudit lets the transaction remove lines of the audit log from before a time; 0 for none, as usual.
-	openAudit func(tx *Tx, before int64) error
-	// search narrows items i to those that contain every word. It gives a
-	// source to join, conditions, and the column that orders by creation.
+	// allowAuditDelete lets the transaction delete entries of the audit log from before a time; 0 forbids it again.
+	allowAuditDelete func(tx *Tx, before int64) error
+	// search narrows items i to those that contain every word. It returns the source to select from and the column that
+	// orders by creation.
 	search func(q *query, token string, words []string) itemSearch
-	// catalogue asks the database for its own tables.
-	catalogue catalogue
 }
 
-const walkedLanes = `WITH RECURSIVE lane (endpoint_id) AS (
-			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id LIMIT 1)
+const walkedQueues = `WITH RECURSIVE lane (endpoint_id) AS (
+			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id
+			LIMIT 1)
 			UNION ALL
-			SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id > lane.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+			SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.state = 'pending'
+			AND d.endpoint_id > lane.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
 			FROM lane WHERE lane.endpoint_id IS NOT NULL
 		)
 		SELECT endpoint_id,
-			(SELECT account_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1),
-			(SELECT due_at FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id ORDER BY d.due_at LIMIT 1)
+			(SELECT account_id FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id
+			ORDER BY d.due_at LIMIT 1),
+			(SELECT due_at FROM deliveries d WHERE d.state = 'pending' AND d.endpoint_id = lane.endpoint_id
+			ORDER BY d.due_at LIMIT 1)
 		FROM lane WHERE endpoint_id IS NOT NULL`
 
 // itemSearch is how a dialect finds items by text.
 type itemSearch struct {
-	from  string // items i, with whatever finds them
-	order string // creation order, as the source can walk it
+	from  string // items i, joined with the text index where it is used
+	order string // column in the order of creation, which the source can be read in
 }
 
 func postgresDialect() dialect {
 	return dialect{
 		name:          "postgres",
-		catalogue:     postgresCatalogue(),
 		forUpdate:     " FOR UPDATE OF ",
 		skipLocked:    " FOR UPDATE SKIP LOCKED",
 		pickLocked:    " FOR NO KEY UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
 		countParts:    8,
-		waitingLanes:  walkedLanes,
-		openAudit: func(tx *Tx, before int64) error {
+		waitingQueues: walkedQueues,
+		allowAuditDelete: func(tx *Tx, before int64) error {
 			_, err := tx.exec("SELECT set_config('homeward.audit_before', $1, true)", strconv.FormatInt(before, 10))
 			return err
 		},
-		gathered: func(order string) string {
-			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date", "(i.discovery_date || '')").Replace(order)
+		sortAfterSearch: func(order string) string {
+			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date",
+				"(i.discovery_date || '')").Replace(order)
 		},
 		search: func(q *query, _ string, words []string) itemSearch {
 			for _, w := range words {
@@ -88,27 +88,29 @@ func postgresDialect() dialect {
 	}
 }
 
-// citusDialect is PostgreSQL's where the rows of several accounts may lie on several machines.
+// citusDialect is the dialect of a PostgreSQL whose tables may be distributed over nodes.
 func citusDialect() dialect {
 	d := postgresDialect()
-	d.spread, d.pickLocked = true, ""
-	d.openAudit = func(tx *Tx, before int64) error { // each machine is told
-		return tx.h.Script(tx.ctx, fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'", before))
+	d.citus, d.pickLocked = true, ""
+	d.allowAuditDelete = func(tx *Tx, before int64) error { // the setting must reach every node
+		return tx.h.Script(tx.ctx,
+			fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'",
+				before))
 	}
-	d.waitingLanes = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
+	d.waitingQueues = `SELECT endpoint_id, account_id, MIN(due_at) FROM deliveries WHERE state = 'pending'
+			AND endpoint_id > $1 GROUP BY account_id, endpoint_id ORDER BY endpoint_id`
 	return d
 }
 
 func sqliteDialect() dialect {
 	return dialect{
-		name:         "sqlite",
-		catalogue:    sqliteCatalogue(),
-		countParts:   1,
-		waitingLanes: walkedLanes,
-		unsought:     "+",
-		few:          2000,
-		gathered:     func(order string) string { return order },
-		openAudit: func(tx *Tx, before int64) error {
+		name:            "sqlite",
+		countParts:      1,
+		waitingQueues:   walkedQueues,
+		unsought:        "+",
+		few:             2000,
+		sortAfterSearch: func(order string) string { return order },
+		allowAuditDelete: func(tx *Tx, before int64) error {
 			if before == 0 {
 				return tx.later("DELETE FROM audit_gate WHERE account_id = $1", "")
 			}
@@ -117,22 +119,23 @@ func sqliteDialect() dialect {
 		search: func(q *query, token string, words []string) itemSearch {
 			var trigrams []string
 			for _, w := range words {
-				q.contains("i.search", w) // which the index tells only of the trigrams
+				q.contains("i.search", w) // the index only knows the trigrams, so the rows are tested too
 				trigrams = append(trigrams, trigramsOf(w)...)
 			}
-			if len(trigrams) == 0 { // all are shorter than what the index holds: look at the rows
+			if len(trigrams) == 0 { // all words are shorter than a trigram: test every row
 				return itemSearch{from: "items i", order: "i.seq"}
 			}
-			// The location's token is one trigram: the index walks what all lists
-			// share, so other locations' items cost nothing.
+			// The token of the location is one trigram of the index, so the items of other locations cost nothing.
 			q.where("items_search MATCH " + q.arg(matchAll(append([]string{token}, trigrams...))))
-			// CROSS has it begin there: from a part of the items it would look every one of them up.
-			return itemSearch{from: "items_search CROSS JOIN items i ON i.seq = items_search.rowid", order: "items_search.rowid"}
+			// CROSS JOIN makes SQLite begin with the text index. Otherwise it would look every item up in it.
+			return itemSearch{
+				from: "items_search CROSS JOIN items i ON i.seq = items_search.rowid", order: "items_search.rowid",
+			}
 		},
 	}
 }
 
-// trigramsOf gives the trigrams of a word by which it is looked for: every one, as far as more of them would lead to it any sooner.
+// trigramsOf returns the first trigrams of a word. More of them would not make the search faster.
 func trigramsOf(word string) (trigrams []string) {
 	const enough = 12
 	letters := []rune(word)
@@ -142,7 +145,7 @@ func trigramsOf(word string) (trigrams []string) {
 	return trigrams
 }
 
-// matchAll is an FTS5 expression for rows that contain every text.
+// matchAll is the FTS5 expression for rows that contain every text.
 func matchAll(texts []string) string {
 	quoted := make([]string, len(texts))
 	for i, t := range texts {
@@ -151,12 +154,12 @@ func matchAll(texts []string) string {
 	return strings.Join(quoted, " AND ")
 }
 
-// likePattern matches a text anywhere, whatever characters it has.
+// likePattern is the LIKE pattern for a text anywhere, with special characters escaped.
 func likePattern(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }
 
-// lock ends a query that locks the rows of one table, by its alias.
+// lock ends a query that locks the rows of one table, given by its alias.
 func (d dialect) lock(alias string) string {
 	if d.forUpdate == "" {
 		return ""
@@ -164,68 +167,27 @@ func (d dialect) lock(alias string) string {
 	return d.forUpdate + alias
 }
 
-// lockFree is lock, passing over rows that somebody else has locked, and holding up nobody who only refers to them.
-func (d dialect) lockFree(alias string) string {
+// lockSkipping is lock, but skips rows that are locked and does not block transactions that only refer to the rows.
+func (d dialect) lockSkipping(alias string) string {
 	if d.forUpdate == "" {
 		return ""
 	}
 	return " FOR NO KEY UPDATE OF " + alias + " SKIP LOCKED"
 }
 
-// pickLockedOf is pickLocked for the rows of one table of several, by its alias.
+// pickLockedOf is pickLocked for one of several tables, given by its alias.
 func (d dialect) pickLockedOf(alias string) string {
 	if d.pickLocked == "" {
 		return ""
 	}
-	return d.lockFree(alias)
+	return d.lockSkipping(alias)
 }
 
-// lockSame ends a query whose rows are to stay as they are; rows that somebody else is about to change are passed over.
-func (d dialect) lockSame(alias string) string {
+// lockShared ends a query whose rows must not change until the transaction ends. It skips rows that another transaction
+// is changing.
+func (d dialect) lockShared(alias string) string {
 	if d.forUpdate == "" {
 		return ""
 	}
 	return " FOR KEY SHARE OF " + alias + " SKIP LOCKED"
 }
-
-// query builds a statement whose conditions depend on what was asked. Conditions that
-// are not wanted are left out, never switched off by an argument: each shape gets its own plan.
-type query struct {
-	conditions []string
-	args       []any
-}
-
-// arg adds an argument and gives its placeholder.
-func (q *query) arg(v any) string {
-	q.args = append(q.args, v)
-	return fmt.Sprintf("$%d", len(q.args))
-}
-
-func (q *query) where(condition string) { q.conditions = append(q.conditions, condition) }
-
-// contains is a condition that a column has a text somewhere in it.
-func (q *query) contains(column, text string) {
-	q.where(column + " LIKE " + q.arg(likePattern(text)) + ` ESCAPE '\'`)
-}
-
-// in is a condition that a column has one of some values.
-func in[T ~string](q *query, column string, values []T) {
-	marks := make([]string, len(values))
-	for i, v := range values {
-		marks[i] = q.arg(string(v))
-	}
-	q.where(column + " IN (" + strings.Join(marks, ", ") + ")")
-}
-
-// page ends a statement with the part of a list that is wanted. The limit stands in the text, because
-// as an argument it has SQLite plan the statement at every run, and keeps PostgreSQL from one
-// plan for all runs: not knowing the limit, it counts on a tenth of all rows.
-func (q *query) page(p lost.Page) string {
-	text := fmt.Sprintf(" LIMIT %d", p.Limit)
-	if p.Offset() > 0 {
-		text += " OFFSET " + q.arg(p.Offset())
-	}
-	return text
-}
-
-func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, " AND ") }

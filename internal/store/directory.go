@@ -11,45 +11,48 @@ import (
 	"homeward/internal/lost"
 )
 
-// DirectoryKind says what sort of secret or name leads to an account.
+// DirectoryKind is what sort of token or name an entry of the directory is for.
 type DirectoryKind string
 
-// The look-ups that begin without an account.
+// The lookups that begin without an account.
 const (
 	KeyEntry       DirectoryKind = "key"
 	UserEntry      DirectoryKind = "user"
-	SessionEntry   DirectoryKind = "session" // the token of a log-in
+	SessionEntry   DirectoryKind = "session" // the token of a session
 	PermalinkEntry DirectoryKind = "permalink"
-	GuestEntry     DirectoryKind = "guest" // the token of a link
+	GuestEntry     DirectoryKind = "guest" // the token of a guest's link
 	ShipmentEntry  DirectoryKind = "shipment"
-	TrackerEntry   DirectoryKind = "tracker"  // the carrier's name for what follows a parcel
-	TicketEntry    DirectoryKind = "ticket"   // the token of a link that is good for one thing
-	PasskeyEntry   DirectoryKind = "passkey"  // what a device calls a passkey
-	IdentityEntry  DirectoryKind = "identity" // what a provider calls a person
-	FirstEntry     DirectoryKind = "first"    // taken by the copy of the service that makes the first account
-	DemoEntry      DirectoryKind = "demo"     // what is known of a database that was filled to be looked at
+	TrackerEntry   DirectoryKind = "tracker"  // the carrier's id of a tracked parcel
+	TicketEntry    DirectoryKind = "ticket"   // the token of a link that can be used once
+	PasskeyEntry   DirectoryKind = "passkey"  // the credential id of a passkey
+	IdentityEntry  DirectoryKind = "identity" // a person's subject at an OpenID Connect provider
+	FirstEntry     DirectoryKind = "first"    // taken by the copy of the service that creates the first account
+	DemoEntry      DirectoryKind = "demo"     // describes a database with sample data
 )
 
-// DirectoryHash is how a secret or name stands in the directory: never in clear.
+// DirectoryHash is the form in which a token or name is stored in the directory, never in plain text.
 func DirectoryHash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// Entry is where a look-up leads.
+// DirectoryEntry is what an entry of the directory refers to.
 type Entry struct{ Account, Subject string }
 
-// Lookup follows a directory entry.
+// Lookup reads an entry of the directory.
 func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (Entry, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT account_id, subject FROM directory WHERE kind = $1 AND hash = $2", string(kind), hash)
+	rs, err := r.h.Query(ctx, "SELECT account_id, subject FROM directory WHERE kind = $1 AND hash = $2", string(kind),
+		hash)
 	return one(rs, err, func(rs rows) (e Entry, err error) {
 		err = rs.Scan(&e.Account, &e.Subject)
 		return e, err
 	})
 }
 
-// follow gives what a directory entry leads to, unless there is no such entry. It asks twice, because the directory lies elsewhere than what it leads to: first where, then there.
-func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string, scan func(rows) (T, error), columns, from string) (none T, _ error) {
+// lookupRecord returns the record that an entry of the directory refers to. It runs two queries, because with Citus the
+// entry and the record may be on different nodes.
+func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string, scan func(rows) (T, error),
+	columns, from string) (none T, _ error) {
 	e, found, err := r.Lookup(ctx, kind, hash)
 	if err != nil {
 		return none, err
@@ -61,49 +64,59 @@ func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what
 	return record(what, rs, err, scan)
 }
 
-// AddEntry takes a name in the directory. When somebody took it meanwhile, the transaction runs again.
+// AddEntry adds an entry to the directory. If another transaction has taken the name meanwhile, the transaction runs
+// again.
 func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e Entry) error {
-	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind), hash, e.Account, e.Subject)
+	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind),
+		hash, e.Account, e.Subject)
 }
 
-// RemoveEntry frees the name that leads to a subject.
+// RemoveEntry removes the entry that refers to a subject.
 func (tx *Tx) RemoveEntry(kind DirectoryKind, e Entry) error {
-	return tx.h.Later(across(tx.ctx, Freeing), "DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind), e.Subject)
+	return tx.h.Queue(across(tx.ctx, Freeing),
+		"DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind),
+		e.Subject)
 }
 
-// drop deletes rows, with the directory entries of a kind that lead to them, and tells how many.
+// deleteWithEntries deletes rows together with the directory entries that refer to them, and returns their number.
 func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, args ...any) (int64, error) {
 	rs, err := tx.h.Query(ctx, deletion+" RETURNING account_id, id", args...)
-	gone, err := collect(rs, err, func(rs rows) (e Entry, err error) {
+	deleted, err := collect(rs, err, func(rs rows) (e Entry, err error) {
 		err = rs.Scan(&e.Account, &e.Subject)
 		return e, err
 	})
-	slices.SortFunc(gone, func(a, b Entry) int {
+	if err != nil {
+		return int64(len(deleted)), err
+	}
+	// Always in the same order, so that two transactions do not deadlock.
+	slices.SortFunc(deleted, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Subject, b.Subject))
-	}) // always in the same order, so that two do not wait for each other
-	const some = 100
-	for of := range chunks(gone, func(e Entry) string { return e.Account }) {
-		for piece := range slices.Chunk(of, some) {
-			err = cmp.Or(err, tx.removeEntries(kind, piece))
+	})
+	const batchSize = 100
+	for ofAccount := range runsByKey(deleted, func(e Entry) string { return e.Account }) {
+		for batch := range slices.Chunk(ofAccount, batchSize) {
+			if err := tx.removeEntries(kind, batch); err != nil {
+				return int64(len(deleted)), err
+			}
 		}
 	}
-	return int64(len(gone)), err
+	return int64(len(deleted)), nil
 }
 
-// removeEntries frees the names that lead to some subjects of one account.
-func (tx *Tx) removeEntries(kind DirectoryKind, of []Entry) error {
-	q := &query{args: []any{of[0].Account, string(kind)}}
+// removeEntries removes the entries that refer to subjects of one account.
+func (tx *Tx) removeEntries(kind DirectoryKind, entries []Entry) error {
+	q := &query{args: []any{entries[0].Account, string(kind)}}
 	q.where("account_id = $1 AND kind = $2")
-	subjects := make([]string, len(of))
-	for n, e := range of {
+	subjects := make([]string, len(entries))
+	for n, e := range entries {
 		subjects[n] = e.Subject
 	}
 	in(q, "subject", filled(subjects, evenly))
-	return tx.h.Later(across(tx.ctx, Freeing), "DELETE FROM directory"+q.clause(), q.args...)
+	return tx.h.Queue(across(tx.ctx, Freeing), "DELETE FROM directory"+q.clause(), q.args...)
 }
 
-// chunks gives the runs of a list that have the same key.
-func chunks[T any](list []T, key func(T) string) iter.Seq[[]T] {
+// runsByKey splits a list into runs of elements with the same key.
+func runsByKey[T any](list []T, key func(T) string) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for len(list) > 0 {
 			n := 1
@@ -117,3 +130,6 @@ func chunks[T any](list []T, key func(T) string) iter.Seq[[]T] {
 		}
 	}
 }
+
+// SystemEntryKinds lists the kinds of entries that belong to the installation rather than to an account.
+func SystemEntryKinds() []DirectoryKind { return []DirectoryKind{secretEntry, FirstEntry, DemoEntry} }

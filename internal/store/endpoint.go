@@ -11,24 +11,27 @@ const endpointColumns = `account_id, id, url, events, enabled, description, head
 	failing_since, failed_at, reason, created_at, updated_at, delivered_at`
 
 func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
-	var events, headers, old string
+	var events, headers, oldSecrets string
 	var failing, failed, created, updated, delivered int64
-	err = rs.Scan(&e.Account, &e.ID, &e.URL, &events, &e.Enabled, &e.Description, &headers, &e.Secret, &old,
+	err = rs.Scan(&e.Account, &e.ID, &e.URL, &events, &e.Enabled, &e.Description, &headers, &e.Secret, &oldSecrets,
 		&failing, &failed, &e.Reason, &created, &updated, &delivered)
 	if err != nil {
 		return e, err
 	}
-	e.FailingSince, e.FailedAt, e.CreatedAt, e.UpdatedAt = fromMicros(failing), fromMicros(failed), fromMicros(created), fromMicros(updated)
+	e.FailingSince = fromMicros(failing)
+	e.FailedAt = fromMicros(failed)
+	e.CreatedAt = fromMicros(created)
+	e.UpdatedAt = fromMicros(updated)
 	e.DeliveredAt = fromMicros(delivered)
-	for _, sealed := range []*string{&e.Secret, &old, &headers} {
-		if *sealed, err = r.seal.open(*sealed); err != nil {
+	for _, text := range []*string{&e.Secret, &oldSecrets, &headers} {
+		if *text, err = r.encrypter.decrypt(*text); err != nil {
 			return e, err
 		}
 	}
 	for _, part := range []struct {
 		text string
 		dst  any
-	}{{events, &e.Events}, {headers, &e.Headers}, {old, &e.OldSecrets}} {
+	}{{events, &e.Events}, {headers, &e.Headers}, {oldSecrets, &e.OldSecrets}} {
 		if err := readJSON("an endpoint", part.text, part.dst); err != nil {
 			return e, err
 		}
@@ -36,40 +39,42 @@ func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
 	return e, nil
 }
 
-// Endpoint gives an endpoint of an account.
+// Endpoint returns an endpoint of an account.
 func (r reader) Endpoint(ctx context.Context, account, id string) (lost.Endpoint, error) {
 	return r.endpoint(ctx, account, id, "")
 }
 
 func (r reader) endpoint(ctx context.Context, account, id, lock string) (lost.Endpoint, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints AS e WHERE account_id = $1 AND id = $2"+lock, account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints AS e WHERE account_id = $1 AND id = $2"+lock,
+		account, id)
 	return record("webhook", rs, err, r.scanEndpoint)
 }
 
-// LockEndpoint gives an endpoint that is about to be changed.
+// LockEndpoint returns an endpoint and locks it until the transaction ends.
 func (tx *Tx) LockEndpoint(account, id string) (lost.Endpoint, error) {
 	return tx.endpoint(tx.ctx, account, id, tx.d.lock("e"))
 }
 
-// Endpoints lists all of an account's endpoints, oldest first; there are few.
+// Endpoints lists all endpoints of an account, oldest first; there are at most lost.MaxEndpoints.
 func (r reader) Endpoints(ctx context.Context, account string) ([]lost.Endpoint, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE account_id = $1 ORDER BY id LIMIT $2", account, lost.MaxEndpoints+1)
+	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE account_id = $1 ORDER BY id LIMIT $2",
+		account, lost.MaxEndpoints+1)
 	return collect(rs, err, r.scanEndpoint)
 }
 
-// endpointValues are the columns from url to updated_at, created_at left out.
+// endpointValues are the values of all columns except created_at and delivered_at.
 func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
-	var headers, old string
+	var headers, oldSecrets string
 	if len(e.Headers) > 0 {
 		headers = written(e.Headers)
 	}
 	if len(e.OldSecrets) > 0 {
-		old = written(e.OldSecrets)
+		oldSecrets = written(e.OldSecrets)
 	}
-	sealed := [3]string{}
-	for i, plain := range []string{headers, e.Secret, old} {
+	encrypted := [3]string{}
+	for i, plain := range []string{headers, e.Secret, oldSecrets} {
 		var err error
-		if sealed[i], err = tx.seal.close(plain); err != nil {
+		if encrypted[i], err = tx.encrypter.encrypt(plain); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +82,7 @@ func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
 	if e.Events != nil {
 		events = written(e.Events)
 	}
-	return []any{e.Account, e.ID, e.URL, events, e.Enabled, e.Description, sealed[0], sealed[1], sealed[2],
+	return []any{e.Account, e.ID, e.URL, events, e.Enabled, e.Description, encrypted[0], encrypted[1], encrypted[2],
 		micros(e.FailingSince), micros(e.FailedAt), e.Reason, micros(e.UpdatedAt)}, nil
 }
 
@@ -87,26 +92,30 @@ func (tx *Tx) InsertEndpoint(e lost.Endpoint) error {
 	if err != nil {
 		return err
 	}
-	return tx.later(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret, old_secrets,
-		failing_since, failed_at, reason, updated_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
+	return tx.later(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret,
+			old_secrets,
+		failing_since, failed_at, reason, updated_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
 }
 
-// SaveEndpoint keeps what may change of an endpoint.
+// SaveEndpoint saves the fields of an endpoint that may change.
 func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
 	values, err := tx.endpointValues(e)
 	if err != nil {
 		return err
 	}
-	return tx.later(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7, secret = $8, old_secrets = $9,
-		failing_since = $10, failed_at = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`, values...)
+	return tx.later(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7,
+			secret = $8, old_secrets = $9,
+		failing_since = $10, failed_at = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`,
+		values...)
 }
 
-// DeleteEndpoint removes an endpoint. Its deliveries are the caller's to settle.
+// DeleteEndpoint deletes an endpoint. The caller must cancel its deliveries.
 func (tx *Tx) DeleteEndpoint(account, id string) error {
 	return tx.later("DELETE FROM endpoints WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// Wanting names the endpoints that are to hear of an event.
+// SubscribedEndpoints returns the ids of the endpoints that receive an event.
 func (r reader) Wanting(ctx context.Context, account string, t lost.EventType) ([]string, error) {
 	rs, err := r.h.Query(ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
 	type row struct{ id, events string }
@@ -116,9 +125,9 @@ func (r reader) Wanting(ctx context.Context, account string, t lost.EventType) (
 	})
 	var ids []string
 	for _, r := range all {
-		wanted, bad := readEvents(r.events)
-		if bad != nil {
-			return nil, bad
+		wanted, err := readEvents(r.events)
+		if err != nil {
+			return nil, err
 		}
 		if (lost.Endpoint{Enabled: true, Events: wanted}).Wants(t) {
 			ids = append(ids, r.id)
@@ -132,22 +141,28 @@ func readEvents(text string) (events []lost.EventType, err error) {
 	return events, err
 }
 
-// NoteFailure keeps that an attempt to reach an endpoint failed.
+// RecordEndpointFailure records that an attempt to reach an endpoint failed.
 func (tx *Tx) NoteFailure(account, id string) error {
-	return tx.later("UPDATE endpoints SET failed_at = $3, failing_since = CASE WHEN failing_since = 0 THEN $3 ELSE failing_since END WHERE account_id = $1 AND id = $2",
+	return tx.later("UPDATE endpoints SET failed_at = $3, failing_since = CASE WHEN failing_since = 0 THEN $3 ELSE "+
+		"failing_since END WHERE account_id = $1 AND id = $2",
 		account, id, micros(tx.now))
 }
 
-// NoteSuccess ends a row of failures, if there is one, and keeps when it was: once a minute, because a busy endpoint has many.
+// RecordEndpointSuccess ends a series of failures and records the time, once a minute at most, because a busy endpoint
+// has many deliveries.
 func (tx *Tx) NoteSuccess(account, id string) error {
-	return tx.later("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND (failing_since > 0 OR delivered_at < $4)",
+	return tx.later("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND "+
+		"(failing_since > 0 OR delivered_at < $4)",
 		account, id, micros(tx.now), micros(tx.now.Add(-time.Minute)))
 }
 
-// FailingEndpoints finds endpoints that are on and whose failures without a success go over at least so long a time. It
-// crosses accounts: for background work alone.
+// FailingEndpoints lists enabled endpoints that have been failing without a success for at least the given duration. It
+// crosses accounts: only background jobs use it.
 func (r reader) FailingEndpoints(ctx context.Context, over time.Duration, limit int) ([]lost.Endpoint, error) {
-	rs, err := r.h.Query(across(ctx, Background), "SELECT "+endpointColumns+" FROM endpoints WHERE failing_since > 0 AND failed_at - failing_since >= $1 AND enabled ORDER BY failing_since LIMIT $2",
+	rs, err := r.h.Query(across(ctx, Background),
+		"SELECT "+endpointColumns+
+			" FROM endpoints WHERE failing_since > 0 AND failed_at - failing_since >= $1 AND enabled ORDER BY "+
+			"failing_since LIMIT $2",
 		over.Microseconds(), limit)
 	return collect(rs, err, r.scanEndpoint)
 }

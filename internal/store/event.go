@@ -7,8 +7,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// AddEvent keeps an event and one delivery of it for every endpoint that wants it: nobody can
-// record an event and forget its deliveries.
+// AddEvent adds an event together with a delivery to every subscribed endpoint, so that nobody can record an event and
+// forget its deliveries.
 func (tx *Tx) AddEvent(e lost.Event) error {
 	if err := tx.insertEvent(e); err != nil {
 		return err
@@ -21,15 +21,15 @@ func (tx *Tx) AddEvent(e lost.Event) error {
 		if _, err := tx.AddDelivery(e, endpoint); err != nil {
 			return err
 		}
-		tx.lanes = append(tx.lanes, Lane{Account: e.Account, Endpoint: endpoint})
+		tx.queues = append(tx.queues, Lane{Account: e.Account, Endpoint: endpoint})
 	}
 	return nil
 }
 
-// Lanes names the lanes that the transaction's events leave work for.
-func (tx *Tx) Lanes() []Lane { return tx.lanes }
+// Queues lists the queues that the transaction has added deliveries to.
+func (tx *Tx) Lanes() []Lane { return tx.queues }
 
-// AddEventFor keeps an event that is meant for one endpoint alone.
+// AddEventForEndpoint adds an event for one endpoint only.
 func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) {
 	if err := tx.insertEvent(e); err != nil {
 		return lost.Delivery{}, err
@@ -38,7 +38,8 @@ func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) 
 }
 
 func (tx *Tx) insertEvent(e lost.Event) error {
-	return tx.later("INSERT INTO events (account_id, id, type, at, location_id, item_id, body, trail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+	return tx.later("INSERT INTO events (account_id, id, type, at, location_id, item_id, body, trail) VALUES ($1, "+
+		"$2, $3, $4, $5, $6, $7, $8)",
 		e.Account, e.ID, string(e.Type), micros(e.At), e.LocationID, e.ItemID, string(e.Body), tx.trail())
 }
 
@@ -52,7 +53,7 @@ func scanEvent(rs rows) (e lost.Event, err error) {
 	return e, err
 }
 
-// Event gives an event of an account.
+// Event returns an event of an account.
 func (r reader) Event(ctx context.Context, account, id string) (lost.Event, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+eventColumns+" FROM events WHERE account_id = $1 AND id = $2", account, id)
 	return record("event", rs, err, scanEvent)
@@ -71,21 +72,10 @@ func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) 
 	return newest(ctx, r, q, f.Page, eventColumns, "events", scanEvent)
 }
 
-// newest reads one page of a table, newest first, and how many rows match.
-func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string, scan func(rows) (T, error)) (lost.List[T], error) {
-	list := lost.List[T]{Page: page}
-	matching, counted := " FROM "+table+q.clause(), q.args
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+matching+" ORDER BY id DESC"+q.page(page), q.args...)
-	if list.Data, err = collect(rs, err, scan); err != nil {
-		return list, err
-	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, counted...)
-	return list, err
-}
-
-// PruneEvents removes some events from before a time that no delivery is kept of, and tells how many. It crosses accounts: for
-// upkeep alone.
+// PruneEvents deletes at most limit events from before a time that have no deliveries, and returns how many. It crosses
+// accounts: only cleanup uses it.
 func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
-		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at LIMIT $2)`, micros(before), limit)
+		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at
+		LIMIT $2)`, micros(before), limit)
 }

@@ -5,16 +5,17 @@ import (
 	"testing"
 )
 
-// each is set by tests outside the package, which may use storetest.
+// each is set by the external tests, which can import storetest.
 var each func(t *testing.T, fn func(t *testing.T, setting string))
 
-// SetEach lends storetest.EachBare to the tests inside the package.
+// SetEach sets storetest.EachBare for the internal tests.
 func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { each = fn }
 
-// SealedColumns gives what lies in the columns of endpoints that must not be read in clear.
-func SealedColumns(t *testing.T, db *DB) []string {
+// EncryptedTexts returns the texts of the encrypted columns of endpoints.
+func EncryptedTexts(t *testing.T, db *DB) []string {
 	t.Helper()
-	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
+	rs, err := db.h.Query(across(t.Context(), Operator),
+		"SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
 		return text, err
@@ -25,10 +26,11 @@ func SealedColumns(t *testing.T, db *DB) []string {
 	return texts
 }
 
-// Rows gives the text columns of a table's rows.
-func Rows(t *testing.T, db *DB, table string, columns string) []string {
+// TableRows returns the text columns of a table's rows.
+func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 	t.Helper()
-	rs, err := db.h.Query(across(t.Context(), Operator), "SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
+	rs, err := db.h.Query(across(t.Context(), Operator),
+		"SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
 		return text, err
@@ -39,27 +41,28 @@ func Rows(t *testing.T, db *DB, table string, columns string) []string {
 	return texts
 }
 
-// WalkAtMost has glances at lists give up as early as they would with many items.
-func WalkAtMost(db *DB, before, alone int) { db.walk = walkBounds{before, alone} }
+// SetScanLimits makes bounded lists stop as early as they would with many items.
+func SetScanLimits(db *DB, before, alone int) { db.walk = scanLimits{before, alone} }
 
-// PickUnlocked has background work pick what it takes as it does with Citus, without locking it.
-func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingLanes = "", citusDialect().waitingLanes }
+// PickUnlocked makes background jobs pick without locking, as with Citus.
+func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingQueues = "", citusDialect().waitingQueues }
 
-// SealedPlaces names the sealed columns as table.column, each with a condition for the rows that count.
-func SealedPlaces() map[string]string {
+// EncryptedColumns returns the encrypted columns as table.column, each with the condition for its rows.
+func EncryptedColumns() map[string]string {
 	places := map[string]string{}
-	for _, p := range sealedPlaces() {
+	for _, p := range encryptedColumns() {
 		places[p.table+"."+p.column] = p.only
 	}
 	return places
 }
 
-// Columns names every column of the schema as table.column.
+// Columns returns every column of the schema as table.column.
 func Columns(t *testing.T, db *DB) []string {
 	t.Helper()
 	text := "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public'"
 	if db.d.name == "sqlite" {
-		text = "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite_%'"
+		text = "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = " +
+			"'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite_%'"
 	}
 	rs, err := db.h.Query(across(t.Context(), Operator), text)
 	names, err := collect(rs, err, func(rs rows) (name string, err error) { err = rs.Scan(&name); return name, err })
@@ -69,7 +72,7 @@ func Columns(t *testing.T, db *DB) []string {
 	return names
 }
 
-// Do runs a statement, as somebody with the database's own tools would.
+// Do runs a statement as somebody with the database's own tools would.
 func Do(t *testing.T, db *DB, statement string) error {
 	t.Helper()
 	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.prune(statement); return err })

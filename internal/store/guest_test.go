@@ -13,10 +13,13 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// told is an item whose owner is told of it.
-func told(t *testing.T, db *store.DB, l lost.Location) (lost.Item, lost.Link, lost.Message) {
+// addNotified adds an item whose owner was sent a message with a link.
+func addNotified(t *testing.T, db *store.DB, l lost.Location) (lost.Item, lost.Link, lost.Message) {
 	t.Helper()
-	i := addItem(t, db, l, lost.ItemPatch{Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})})
+	i := addItem(t, db, l,
+		lost.ItemPatch{
+			Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
+		})
 	var link lost.Link
 	var m lost.Message
 	write(t, db, func(tx *store.Tx) error {
@@ -37,31 +40,40 @@ var guestTables = map[string]string{
 	"tasks": "item_id kind", "directory": "kind hash account_id subject", "jobs": "kind payload error",
 }
 
-func TestRequestsLinksAndMessagesComeBackAsTheyWere(t *testing.T) {
+func TestRequestsLinksAndMessagesAreStoredCompletely(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
-		i, link, m := told(t, db, l)
+		i, link, m := addNotified(t, db, l)
 		if got, err := db.Link(t.Context(), account, link.ID); err != nil || got != link {
 			t.Errorf("%v %s", err, cmp.Diff(link, got))
 		}
 		if got, err := db.Message(t.Context(), account, m.ID); err != nil || got != m {
 			t.Errorf("%v %s", err, cmp.Diff(m, got))
 		}
-		m.State, m.Handovers, m.ProviderID, m.Error, m.SettledAt = lost.MessageFailed, 2, "SM1", "no", m.CreatedAt.Add(time.Second)
+		m.State = lost.MessageFailed
+		m.Handovers = 2
+		m.ProviderID = "SM1"
+		m.Error = "no"
+		m.SettledAt = m.CreatedAt.Add(time.Second)
 		write(t, db, func(tx *store.Tx) error { return tx.SaveMessage(m) })
-		if got, err := db.Messages(t.Context(), account, i.ID, lost.FirstPage()); err != nil || len(got.Data) != 1 || got.Data[0] != m {
+		if got, err := db.Messages(t.Context(), account, i.ID, lost.FirstPage()); err != nil || len(got.Data) != 1 ||
+			got.Data[0] != m {
 			t.Errorf("%v %s", err, cmp.Diff(m, got.Data[0]))
 		}
 		var r lost.Item
 		write(t, db, func(tx *store.Tx) (err error) {
 			r, err = lost.NewRequest(account, l.ID, lost.RequestPatch{
-				Description: lost.Set("d"), LostPlace: lost.Set("p"), LostDate: lost.Set("2026-01-02"), Proof: lost.Set("x"),
+				Description: lost.Set("d"), LostPlace: lost.Set("p"), LostDate: lost.Set("2026-01-02"),
+				Proof: lost.Set("x"),
 				Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("a@b.example")}),
 			}, tx.Now())
 			if err != nil {
 				return err
 			}
-			r.Claim.Reason, r.Claim.MatchedItemID, r.MovedBy, r.MovedAt = "r", "m", lost.ByPublic, tx.Now()
+			r.Claim.Reason = "r"
+			r.Claim.MatchedItemID = "m"
+			r.MovedBy = lost.ByPublic
+			r.MovedAt = tx.Now()
 			return tx.InsertItem(r)
 		})
 		if got, err := db.Item(t.Context(), account, l.ID, r.ID); err != nil || !cmp.Equal(got, r) {
@@ -72,15 +84,15 @@ func TestRequestsLinksAndMessagesComeBackAsTheyWere(t *testing.T) {
 
 func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		_, link, _ := told(t, db, addLocation(t, db, named("Hotel")))
+		_, link, _ := addNotified(t, db, addLocation(t, db, named("Hotel")))
 		token, err := db.Token(link)
 		if err != nil || len(token) != 32 {
-			t.Fatalf("%q, %v", token, err)
+			t.Fatalf("token %q, %v", token, err)
 		}
 		for table, columns := range guestTables {
-			for _, row := range store.Rows(t, db, table, columns) {
+			for _, row := range store.TableRows(t, db, table, columns) {
 				if strings.Contains(row, token) {
-					t.Errorf("%s has it: %s", table, row)
+					t.Errorf("the token is stored in %s: %s", table, row)
 				}
 			}
 		}
@@ -92,32 +104,34 @@ func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
 			return e.Subject
 		}
 		if got := lookup(token); got != link.ID {
-			t.Errorf("leads to %q", got)
+			t.Errorf("the token finds %q", got)
 		}
 		renewed := link
 		renewed.Version++
 		write(t, db, func(tx *store.Tx) error { return tx.SaveLink(link, renewed) })
 		other, err := db.Token(renewed)
 		if err != nil || other == token || lookup(other) != link.ID || lookup(token) != "" {
-			t.Errorf("a new version: %v, leads to %q, the old one to %q", err, lookup(other), lookup(token))
+			t.Errorf("new version: %v; the token finds %q, the old one %q", err, lookup(other), lookup(token))
 		}
 	})
 }
 
-func TestADeletedItemTakesAlongWhatIsKeptForGuests(t *testing.T) {
+func TestDeletingAnItemDeletesItsGuestData(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
-		i, _, _ := told(t, db, l)
-		kept, _, _ := told(t, db, l)
+		i, _, _ := addNotified(t, db, l)
+		kept, _, _ := addNotified(t, db, l)
 		for _, each := range []lost.Item{i, kept} {
 			write(t, db, func(tx *store.Tx) error { return tx.SetTasks(each, []lost.TaskKind{lost.ShipTask}) })
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
 		for table, columns := range guestTables {
-			if table == "jobs" { // it finds nothing to send
+			if table == "jobs" { // the job finds nothing to send
 				continue
 			}
-			rows := slices.DeleteFunc(store.Rows(t, db, table, columns), func(row string) bool { return strings.HasPrefix(row, "permalink ") })
+			rows := slices.DeleteFunc(store.TableRows(t, db, table, columns), func(row string) bool {
+				return strings.HasPrefix(row, "permalink ")
+			})
 			if len(rows) != 1 {
 				t.Errorf("%s: %q", table, rows)
 			}
@@ -125,9 +139,9 @@ func TestADeletedItemTakesAlongWhatIsKeptForGuests(t *testing.T) {
 	})
 }
 
-func TestAMessageOfTheSameNameIsKeptOnce(t *testing.T) {
+func TestAMessageOfTheSameNameIsAddedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		i, _, m := told(t, db, addLocation(t, db, named("Hotel")))
+		i, _, m := addNotified(t, db, addLocation(t, db, named("Hotel")))
 		again := m
 		again.ID = lost.NewID(lost.MessageID, db.Now())
 		write(t, db, func(tx *store.Tx) error { return tx.AddMessage(again) })
@@ -138,11 +152,14 @@ func TestAMessageOfTheSameNameIsKeptOnce(t *testing.T) {
 	})
 }
 
-func TestNothingIsKeptForAnItemThatIsNotThere(t *testing.T) {
+func TestNothingIsStoredForAnItemThatDoesNotExist(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		write(t, db, func(tx *store.Tx) error {
-			i, err := lost.NewItem(account, l.ID, lost.ItemPatch{Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}, tx.Now())
+			i, err := lost.NewItem(account, l.ID,
+				lost.ItemPatch{
+					Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
+				}, tx.Now())
 			if err != nil {
 				return err
 			}
@@ -152,19 +169,19 @@ func TestNothingIsKeptForAnItemThatIsNotThere(t *testing.T) {
 			return tx.AddMessage(lost.NewMessage(lost.NoticeMessage, i, "notice", tx.Now()))
 		})
 		for _, table := range []string{"links", "messages"} {
-			if rows := store.Rows(t, db, table, guestTables[table]); len(rows) != 0 {
+			if rows := store.TableRows(t, db, table, guestTables[table]); len(rows) != 0 {
 				t.Errorf("%s: %q", table, rows)
 			}
 		}
-		if rows := store.Rows(t, db, "directory", guestTables["directory"]); len(rows) != 1 { // the permalink
+		if rows := store.TableRows(t, db, "directory", guestTables["directory"]); len(rows) != 1 { // the permalink
 			t.Errorf("directory: %q", rows)
 		}
 	})
 }
 
-func TestAReminderIsHandedOverOnceAndByWhoHasTheJob(t *testing.T) {
+func TestAReminderIsHandedOverOnceByTheOwnerOfTheJob(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		i, _, notice := told(t, db, addLocation(t, db, named("Hotel")))
+		i, _, notice := addNotified(t, db, addLocation(t, db, named("Hotel")))
 		reminder := lost.NewMessage(lost.ReminderMessage, i, "reminder", db.Now())
 		write(t, db, func(tx *store.Tx) error { return tx.AddMessage(reminder) })
 		var jobs []store.Job
@@ -183,20 +200,20 @@ func TestAReminderIsHandedOverOnceAndByWhoHasTheJob(t *testing.T) {
 			return mine
 		}
 		if handOver(reminder, 1) {
-			t.Error("handed over by somebody whose job it is not")
+			t.Error("handed over by a worker without the job")
 		}
 		if !handOver(reminder, 0) || handOver(reminder, 0) {
 			t.Error("a reminder was not handed over exactly once")
 		}
 		for n := range 4 {
 			if may := handOver(notice, 0); may != (n < 3) {
-				t.Errorf("a notice is handed over for the %d. time: %t", n+1, may)
+				t.Errorf("handover %d of a notice: %t", n+1, may)
 			}
 		}
 	})
 }
 
-func TestTasksKeepTheirAgeAndGoWhenTheyAreDone(t *testing.T) {
+func TestTasksKeepTheirAgeUntilTheyAreDone(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
@@ -212,14 +229,15 @@ func TestTasksKeepTheirAgeAndGoWhenTheyAreDone(t *testing.T) {
 		}
 		first := set(lost.ShipTask)
 		clock.Advance(time.Hour)
-		if second := set(lost.ShipTask, lost.DisownedTask); second.Count != 2 || !second.Data[0].Since.Equal(first.Data[0].Since) || second.Data[0].Item.ID != i.ID {
-			t.Errorf("%+v", second)
+		if second := set(lost.ShipTask, lost.DisownedTask); second.Count != 2 ||
+			!second.Data[0].Since.Equal(first.Data[0].Since) || second.Data[0].Item.ID != i.ID {
+			t.Errorf("tasks after a change: %+v", second)
 		}
 		if left := set(lost.DisownedTask); left.Count != 1 || left.Data[0].Kind != lost.DisownedTask {
-			t.Errorf("%+v", left)
+			t.Errorf("tasks that are left: %+v", left)
 		}
 		if none := set(); none.Count != 0 {
-			t.Errorf("%+v", none)
+			t.Errorf("tasks at the end: %+v", none)
 		}
 	})
 }

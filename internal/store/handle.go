@@ -9,35 +9,36 @@ import (
 	"homeward/internal/lost"
 )
 
-// handle runs SQL: a pool that reads, or a transaction. Both drivers fit behind it, so every
-// query in this room is written once, against this.
+// handle runs SQL: a pool that reads, or a transaction. Both drivers are behind it, so that every query is written
+// once.
 type handle interface {
 	// Query runs a statement that is prepared once and planned for any arguments.
 	Query(ctx context.Context, sql string, args ...any) (rows, error)
-	// QueryPlanned is for statements whose best plan depends on the arguments
-	// (searches, filters): the engine plans each run anew.
+	// QueryPlanned is for statements whose best plan depends on the arguments, such as searches and filters: the
+	// database plans each run.
 	QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error)
 }
 
 // txHandle is a handle inside a transaction.
 type txHandle interface {
 	handle
-	// Exec runs a statement now and tells how many rows it touched.
+	// Exec runs a statement and returns the number of affected rows.
 	Exec(ctx context.Context, sql string, args ...any) (int64, error)
-	// Later runs a statement before the next one that answers, at the latest before the
-	// commit. On PostgreSQL it travels with that one: a round trip saved.
-	Later(ctx context.Context, sql string, args ...any) error
-	// Ask is Later for a statement that answers: read gets the rows once they are there, at the
-	// latest when the commit is. Its error is that of the write, but on PostgreSQL it may come after the
-	// commit and undo nothing: what is asked must hold for everything else that is written, or stand in its conditions.
+	// Queue runs a statement before the next one that returns something, at the latest before the commit. On PostgreSQL
+	// both are sent together, which saves a round trip.
+	Queue(ctx context.Context, sql string, args ...any) error
+	// QueueQuery is Queue for a query: read is called with the rows, at the latest during the commit. Its error is
+	// returned by the write. On PostgreSQL it may come after the commit, and undo nothing: what read checks must also
+	// be in the conditions of the other statements.
 	Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error
 	// Script runs several statements that take no arguments.
 	Script(ctx context.Context, sql string) error
-	// Fill inserts rows into a table until next gives none, the fastest way there is, and tells how many.
-	Fill(ctx context.Context, t Table, next func() ([]any, error)) (int64, error)
+	// InsertRows inserts rows into a table until next returns nil, in the fastest way the database offers, and returns
+	// how many it inserted.
+	InsertRows(ctx context.Context, table string, columns []string, next func() ([]any, error)) (int64, error)
 }
 
-// rows is what both drivers' rows can do.
+// rows is the result of a query.
 type rows interface {
 	Next() bool
 	Scan(dest ...any) error
@@ -48,28 +49,28 @@ type rows interface {
 // engine is one of the two databases.
 type engine interface {
 	handle
-	// write runs fn in one transaction and commits it; an error from fn rolls it back. It runs
-	// fn once; DB.Write runs it again when somebody else was quicker.
+	// write runs fn once in a transaction and commits it; an error of fn rolls it back. DB.Write repeats it after a
+	// conflict.
 	write(ctx context.Context, fn func(txHandle) error) error
-	// snapshot runs fn on the database as it is at one moment.
+	// snapshot runs fn on a view of the database at one moment.
 	snapshot(ctx context.Context, fn func(handle) error) error
-	// unfinished says in words that the place is being filled, or was emptied; empty for a place that may be used.
+	// unfinished returns why the database cannot be used now, or nothing.
 	unfinished(ctx context.Context) (string, error)
 	ping(ctx context.Context) error
-	// scrub empties what is kept beside the tables of what was deleted, and tells whether it could. Nobody waits for it.
+	// scrub removes deleted data from files other than the tables, and reports whether it could. It blocks nobody.
 	scrub(ctx context.Context) (done bool, err error)
 	close()
 	dialect() dialect
 	pools() []Pool
-	// prepared tells how often a statement was at hand, and how often it had to be made.
-	prepared() CacheUse
+	// cacheStats are the hits and misses of the statement cache.
+	cacheStats() CacheUse
 }
 
-// atMost bounds a query that is asked often and with few bounds. They are written out, because SQLite plans by the bound and so prepares a statement
-// again each time one is bound to it.
+// limitClause is a LIMIT with a literal number, for frequent queries that use few different limits. With an argument,
+// SQLite would plan the statement again for each value.
 func atMost(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
-// collect reads all rows. There is room for a usual page from the start: records are large to be copied.
+// collect reads all rows. It reserves space for a usual page, because records are large and expensive to copy.
 func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error)
 	return out, rs.Err()
 }
 
-// one reads the first row, if there is one.
+// firstRow reads the first row, if there is one.
 func one[T any](rs rows, err error, scan func(rows) (T, error)) (v T, found bool, _ error) {
 	if err != nil {
 		return v, false, err
@@ -103,7 +104,7 @@ func one[T any](rs rows, err error, scan func(rows) (T, error)) (v T, found bool
 	return v, true, rs.Err()
 }
 
-// record reads a row that ought to be there.
+// requireRow reads the first row, and returns NotFound if there is none.
 func record[T any](what string, rs rows, err error, scan func(rows) (T, error)) (T, error) {
 	v, found, err := one(rs, err, scan)
 	if err == nil && !found {
@@ -112,7 +113,7 @@ func record[T any](what string, rs rows, err error, scan func(rows) (T, error)) 
 	return v, err
 }
 
-// value reads one column of one row.
+// firstValue reads the only column of the first row.
 func value[T any](rs rows, err error) (T, bool, error) {
 	return one(rs, err, func(rs rows) (v T, err error) {
 		err = rs.Scan(&v)
@@ -120,13 +121,13 @@ func value[T any](rs rows, err error) (T, bool, error) {
 	})
 }
 
-// scanText reads a row of one text.
+// scanText reads a row with one text.
 func scanText(rs rows) (text string, err error) {
 	err = rs.Scan(&text)
 	return text, err
 }
 
-// scanTexts reads rows of so many texts.
+// scanTexts reads rows with the given number of texts.
 func scanTexts(rs rows, err error, columns int) ([][]string, error) {
 	return collect(rs, err, func(rs rows) ([]string, error) {
 		row, into := make([]string, columns), make([]any, columns)
@@ -137,7 +138,7 @@ func scanTexts(rs rows, err error, columns int) ([][]string, error) {
 	})
 }
 
-// writeStrings keeps a list of names as JSON; nil is the empty text.
+// writeStrings encodes a list of names as JSON; nil is the empty text.
 func writeStrings(s []string) string {
 	if s == nil {
 		return ""
@@ -150,13 +151,13 @@ func readStrings(text string) (s []string, err error) {
 	return s, err
 }
 
-// written is a value of text, numbers and times as JSON, which never fails.
+// toJSON encodes a value of texts, numbers and times, which cannot fail.
 func written(v any) string {
 	text, _ := json.Marshal(v)
 	return string(text)
 }
 
-// readJSON reads what a column keeps as JSON; the empty text is nothing.
+// readJSON decodes a JSON column; the empty text changes nothing.
 func readJSON(what, text string, dst any) error {
 	if text == "" {
 		return nil
@@ -167,12 +168,14 @@ func readJSON(what, text string, dst any) error {
 	return nil
 }
 
-// total counts a list's records for as far as it is told. A short page tells by itself.
-func (r reader) total(ctx context.Context, page lost.Page, onPage int, matching string, args ...any) (lost.Total, error) {
+// countTotal counts the records of a list up to lost.MaxTotal. A page that is not full needs no query.
+func (r reader) total(ctx context.Context, page lost.Page, onPage int, matching string,
+	args ...any) (lost.Total, error) {
 	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {
 		return lost.TotalOf(page.Offset() + onPage), nil
 	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxTotal+1), args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxTotal+1), args...)
 	n, _, err := value[int](rs, err)
 	return lost.TotalOf(n), err
 }

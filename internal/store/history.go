@@ -7,9 +7,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// AddHistory writes a line of an item's history.
+// AddHistory adds an entry to an item's history.
 func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
-	return tx.later(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note)
+	return tx.later(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action,
+			from_status, to_status, fields, note)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM items WHERE account_id = $1 AND id = $2`,
 		i.Account, i.ID, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Action),
 		string(e.From), string(e.To), writeStrings(e.Fields), e.Note)
@@ -18,29 +19,35 @@ func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
 // History lists what happened to an item, newest first.
 func (r reader) History(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Entry], error) {
 	list := lost.List[lost.Entry]{Page: page}
-	rs, err := r.h.Query(ctx, `SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
-		WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3 OFFSET $4`, account, item, page.Limit, page.Offset())
+	rs, err := r.h.Query(ctx,
+		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+		WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3 OFFSET $4`,
+		account, item, page.Limit, page.Offset())
 	if list.Data, err = collect(rs, err, scanEntry); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2", account, item)
+	list.Total, err = r.total(ctx, page, len(list.Data),
+		"SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2", account, item)
 	return list, err
 }
 
-// MaxSince bounds what HistorySince gives.
+// MaxHistorySince is the most that HistorySince returns.
 const MaxSince = 500
 
-// HistorySince gives what happened to an item after a time, oldest first, at most MaxSince lines.
+// HistorySince returns what happened to an item after a time, oldest first, at most MaxHistorySince entries.
 func (r reader) HistorySince(ctx context.Context, account, item string, since time.Time) ([]lost.Entry, error) {
-	rs, err := r.h.Query(ctx, `SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+	rs, err := r.h.Query(ctx,
+		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
 		WHERE account_id = $1 AND item_id = $2 AND id >= $3 AND at > $4 ORDER BY id LIMIT $5`,
 		account, item, lost.FirstID(lost.HistoryID, since), micros(since), MaxSince)
 	return collect(rs, err, scanEntry)
 }
 
-// RecordedBy tells whether it was the actor who recorded an item.
+// IsRecordedBy reports whether the actor recorded an item.
 func (r reader) RecordedBy(ctx context.Context, a lost.Actor, item string) (bool, error) {
-	rs, err := r.h.Query(ctx, `SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4 AND actor_id = $5 LIMIT 1`,
+	rs, err := r.h.Query(ctx,
+		`SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4
+				AND actor_id = $5 LIMIT 1`,
 		a.Account, item, string(lost.Created), string(a.Kind), a.ID)
 	_, found, err := value[int](rs, err)
 	return found, err
@@ -52,7 +59,11 @@ func scanEntry(rs rows) (e lost.Entry, err error) {
 	if err = rs.Scan(&e.ID, &at, &kind, &e.Actor.ID, &e.Actor.Name, &action, &from, &to, &fields, &e.Note); err != nil {
 		return e, err
 	}
-	e.At, e.Actor.Kind, e.Action, e.From, e.To = fromMicros(at), lost.ActorKind(kind), lost.Action(action), lost.Status(from), lost.Status(to)
+	e.At = fromMicros(at)
+	e.Actor.Kind = lost.ActorKind(kind)
+	e.Action = lost.Action(action)
+	e.From = lost.Status(from)
+	e.To = lost.Status(to)
 	e.Fields, err = readStrings(fields)
 	return e, err
 }

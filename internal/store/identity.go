@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 
 	"homeward/internal/lost"
@@ -16,38 +15,43 @@ func scanIdentity(rs rows) (i lost.Identity, err error) {
 	return i, err
 }
 
-// identityHash is how a person at a provider stands in the directory. No issuer has a line break in it.
+// identityHash is the directory hash of a person at a provider. An issuer never contains a line break.
 func identityHash(issuer, subject string) string { return DirectoryHash(issuer + "\n" + subject) }
 
-// IdentityBySubject finds the user's identity that a provider means. Like Lookup, it begins without an account.
+// IdentityBySubject finds the identity of a subject at a provider. Like Lookup, it begins without an account.
 func (r reader) IdentityBySubject(ctx context.Context, issuer, subject string) (lost.Identity, error) {
-	return follow(ctx, r, IdentityEntry, identityHash(issuer, subject), "identity", scanIdentity, identityColumns, "identities i WHERE i.account_id = $1 AND i.id = $2")
+	return follow(ctx, r, IdentityEntry, identityHash(issuer, subject), "identity", scanIdentity, identityColumns,
+		"identities i WHERE i.account_id = $1 AND i.id = $2")
 }
 
-// Identity gives who a user is at a provider.
+// Identity returns a user's identity at a provider.
 func (r reader) Identity(ctx context.Context, u lost.User, issuer string) (lost.Identity, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+identityColumns+" FROM identities i WHERE i.account_id = $1 AND i.user_id = $2 AND i.issuer = $3", u.Account, u.ID, issuer)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+identityColumns+" FROM identities i WHERE i.account_id = $1 AND i.user_id = $2 AND i.issuer = $3",
+		u.Account, u.ID, issuer)
 	return record("identity", rs, err, scanIdentity)
 }
 
-// InsertIdentity adds an identity and its directory entry. When somebody has it already, the transaction runs again.
+// InsertIdentity adds an identity and its directory entry. If it exists already, the transaction runs again.
 func (tx *Tx) InsertIdentity(i lost.Identity) error {
-	return cmp.Or(
-		tx.later("INSERT INTO identities (account_id, id, user_id, issuer, subject, used_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			i.Account, i.ID, i.UserID, i.Issuer, i.Subject, micros(i.UsedAt), micros(i.CreatedAt)),
-		tx.AddEntry(IdentityEntry, identityHash(i.Issuer, i.Subject), Entry{Account: i.Account, Subject: i.ID}),
-	)
+	if err := tx.later("INSERT INTO identities (account_id, id, user_id, issuer, subject, used_at, created_at) "+
+		"VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		i.Account, i.ID, i.UserID, i.Issuer, i.Subject, micros(i.UsedAt), micros(i.CreatedAt)); err != nil {
+		return err
+	}
+	return tx.AddEntry(IdentityEntry, identityHash(i.Issuer, i.Subject), Entry{Account: i.Account, Subject: i.ID})
 }
 
-// SeeIdentity keeps that somebody logged in with an identity.
+// TouchIdentity records that somebody logged in with an identity.
 func (tx *Tx) SeeIdentity(i lost.Identity) error {
-	return tx.later("UPDATE identities SET used_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID, micros(tx.now))
+	return tx.later("UPDATE identities SET used_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID,
+		micros(tx.now))
 }
 
-// DeleteIdentity removes an identity: it opens nothing any more.
+// DeleteIdentity deletes an identity, which can no longer be used to log in.
 func (tx *Tx) DeleteIdentity(i lost.Identity) error {
-	return cmp.Or(
-		tx.RemoveEntry(IdentityEntry, Entry{Account: i.Account, Subject: i.ID}),
-		tx.later("DELETE FROM identities WHERE account_id = $1 AND id = $2", i.Account, i.ID),
-	)
+	if err := tx.RemoveEntry(IdentityEntry, Entry{Account: i.Account, Subject: i.ID}); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM identities WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -9,13 +8,15 @@ import (
 	"homeward/internal/lost"
 )
 
-const importColumns = `account_id, id, location_id, state, file, digest, total, done, bad, problems, unknown, owners, tell, told, taken_back, stayed, why,
+const importColumns = `account_id, id, location_id, state, file, digest, total, done, bad, problems, unknown, owners,
+		tell, told, taken_back, stayed, why,
 	actor_kind, actor_id, actor_name, created_at, started_at, ended_at`
 
 func scanImport(rs rows) (m lost.Import, err error) {
 	var state, problems, unknown, kind string
 	var created, started, ended int64
-	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &state, &m.File, &m.Digest, &m.Total, &m.Done, &m.Bad, &problems, &unknown, &m.Owners, &m.Tell, &m.Told, &m.TakenBack, &m.Stayed, &m.Why,
+	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &state, &m.File, &m.Digest, &m.Total, &m.Done, &m.Bad, &problems,
+		&unknown, &m.Owners, &m.Tell, &m.Told, &m.TakenBack, &m.Stayed, &m.Why,
 		&kind, &m.By.ID, &m.By.Name, &created, &started, &ended)
 	if err != nil {
 		return m, err
@@ -28,21 +29,26 @@ func scanImport(rs rows) (m lost.Import, err error) {
 	return m, readJSON("problems of a file", problems, &m.Problems)
 }
 
-// Import gives an import into a location.
+// Import returns an import into a location.
 func (r reader) Import(ctx context.Context, account, location, id string) (lost.Import, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3", account, location, id)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
+		location, id)
 	return record("import", rs, err, scanImport)
 }
 
-// LockImport gives an import that is about to be changed.
+// LockImport returns an import and locks it until the transaction ends.
 func (tx *Tx) LockImport(account, id string) (lost.Import, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND id = $2"+tx.d.lock("imports"), account, id)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND id = $2"+tx.d.lock("imports"), account, id)
 	return record("import", rs, err, scanImport)
 }
 
 // Imports lists a location's imports, newest first.
 func (r reader) Imports(ctx context.Context, account, location string, limit int) ([]lost.Import, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT $3", account, location, limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT $3",
+		account, location, limit)
 	return collect(rs, err, scanImport)
 }
 
@@ -52,50 +58,58 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 	if len(m.Problems) > 0 {
 		problems = written(m.Problems)
 	}
-	return tx.later("INSERT INTO imports ("+importColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
-		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems, writeStrings(m.Unknown), m.Owners, m.Tell, m.Told, m.TakenBack, m.Stayed, m.Why,
+	return tx.later("INSERT INTO imports ("+importColumns+
+		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+				$23)`,
+		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems,
+		writeStrings(m.Unknown), m.Owners, m.Tell, m.Told, m.TakenBack, m.Stayed, m.Why,
 		string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt), micros(m.EndedAt))
 }
 
-// SaveImport keeps how far an import has come.
+// SaveImport saves the progress of an import.
 func (tx *Tx) SaveImport(m lost.Import) error {
-	return tx.later(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8, ended_at = $9, taken_back = $10, stayed = $11
+	return tx.later(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8,
+			ended_at = $9, taken_back = $10, stayed = $11
 		WHERE account_id = $1 AND id = $2`,
-		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt), m.TakenBack, m.Stayed)
+		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt),
+		m.TakenBack, m.Stayed)
 }
 
-// DropImport removes an import and its rows.
+// DeleteImport deletes an import and its rows.
 func (tx *Tx) DropImport(account, id string) error {
-	return cmp.Or(
-		tx.later("DELETE FROM import_pieces WHERE account_id = $1 AND import_id = $2", account, id),
-		tx.later("DELETE FROM imports WHERE account_id = $1 AND id = $2", account, id),
-	)
+	if err := tx.later("DELETE FROM import_pieces WHERE account_id = $1 AND import_id = $2", account, id); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM imports WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// Piece is some rows of an import: as they came, and which items they have become.
+// ImportChunk is a number of rows of an import: their content, and the items that were made of them.
 type Piece struct {
 	Content string
 	Items   []string
 }
 
-// AddPiece keeps some rows of an import.
+// AddImportChunk stores rows of an import.
 func (tx *Tx) AddPiece(m lost.Import, n int, content string) error {
-	return tx.later("INSERT INTO import_pieces (account_id, import_id, n, content, items) VALUES ($1, $2, $3, $4, '')", m.Account, m.ID, n, content)
+	return tx.later("INSERT INTO import_pieces (account_id, import_id, n, content, items) VALUES ($1, $2, $3, $4, '')",
+		m.Account, m.ID, n, content)
 }
 
-// Piece gives some rows of an import.
+// ImportChunk returns rows of an import.
 func (r reader) Piece(ctx context.Context, m lost.Import, n int) (Piece, error) {
 	return r.piece(ctx, m, n, "")
 }
 
-// LockPiece gives rows that are about to become items, or to be changed: an erasure takes people out of them.
+// LockImportChunk returns rows and locks them, to turn them into items or to erase a person in them.
 func (tx *Tx) LockPiece(m lost.Import, n int) (Piece, error) {
 	return tx.piece(tx.ctx, m, n, tx.d.lock("p"))
 }
 
 func (r reader) piece(ctx context.Context, m lost.Import, n int, lock string) (Piece, error) {
-	rs, err := r.h.Query(ctx, "SELECT content, items FROM import_pieces AS p WHERE account_id = $1 AND import_id = $2 AND n = $3"+lock, m.Account, m.ID, n)
-	return record("piece of an import", rs, err, func(rs rows) (p Piece, err error) {
+	rs, err := r.h.Query(ctx,
+		"SELECT content, items FROM import_pieces AS p WHERE account_id = $1 AND import_id = $2 AND n = $3"+lock,
+		m.Account, m.ID, n)
+	return record("part of an import", rs, err, func(rs rows) (p Piece, err error) {
 		var items string
 		if err = rs.Scan(&p.Content, &items); err == nil {
 			p.Items, err = readStrings(items)
@@ -104,27 +118,31 @@ func (r reader) piece(ctx context.Context, m lost.Import, n int, lock string) (P
 	})
 }
 
-// SavePiece keeps which items some rows have become.
+// SaveImportChunk records the items that were made of rows.
 func (tx *Tx) SavePiece(m lost.Import, n int, items []string) error {
-	return tx.later("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3", m.Account, m.ID, n, writeStrings(items))
+	return tx.later("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
+		m.Account, m.ID, n, writeStrings(items))
 }
 
-// Stayed gives some of the items that an import has left behind, by the rows that are still kept.
+// RemainingItems returns items that an import has made and that were not removed when it was undone, as far as its rows
+// are still stored.
 func (r reader) Stayed(ctx context.Context, m lost.Import, limit int) (ids []string, err error) {
-	rs, err := r.h.Query(ctx, "SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3", m.Account, m.ID, limit)
-	pieces, err := collect(rs, err, func(rs rows) (some []string, err error) {
+	rs, err := r.h.Query(ctx,
+		"SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3",
+		m.Account, m.ID, limit)
+	chunks, err := collect(rs, err, func(rs rows) (items []string, err error) {
 		var text string
 		if err = rs.Scan(&text); err == nil {
-			some, err = readStrings(text)
+			items, err = readStrings(text)
 		}
-		return some, err
+		return items, err
 	})
-	ids = slices.Concat(pieces...)
+	ids = slices.Concat(chunks...)
 	return ids[:min(len(ids), limit)], err
 }
 
-// Touched gives those of some items that somebody has acted on since they were recorded: has changed them, written to anybody about them, or decided on
-// them.
+// ChangedItems returns those of the given items that somebody has changed, written a message about, or decided about
+// since they were recorded.
 func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -132,34 +150,41 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	in(q, "i.id", ids)
-	q.where("(i.updated_at > i.created_at OR EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action <> '" + string(lost.Created) + "')" +
+	q.where("(i.updated_at > i.created_at OR EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id " +
+		"AND h.item_id = i.id AND h.action <> '" + string(lost.Created) + "')" +
 		" OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = i.account_id AND m.item_id = i.id)" +
 		" OR EXISTS (SELECT 1 FROM clearance_items c WHERE c.account_id = i.account_id AND c.item_id = i.id))")
 	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT i.id FROM items i"+q.clause(), q.args...)
 	return collect(rs, err, scanText)
 }
 
-// PrunePieces removes some rows of imports that were made before a time and have ended or were never confirmed. What was wrong with rows goes
-// with them, of some imports at a time: it says what stood there. It tells how much of either it removed, the greater number, and crosses accounts: for
-// upkeep alone.
+// PruneImportChunks deletes rows of imports that were made before a time and have ended or were never confirmed. It
+// also clears their lists of problems, which quote the rows. It does at most limit of each and returns the greater
+// number. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
-	const over = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
-	told, err := tx.prune(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
-		(SELECT i.account_id, i.id FROM imports i WHERE `+over+` AND i.problems <> '' LIMIT $2)`, micros(before), limit)
-	n, gone := tx.prune(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
-		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id AND p.import_id = i.id
-		WHERE `+over+` LIMIT $2)`, micros(before), limit)
-	return max(told, n), cmp.Or(err, gone)
+	const ended = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
+	cleared, err := tx.prune(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
+		(SELECT i.account_id, i.id FROM imports i WHERE `+ended+` AND i.problems <> '' LIMIT $2)`,
+		micros(before), limit)
+	if err != nil {
+		return 0, err
+	}
+	n, err := tx.prune(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
+		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id
+		AND p.import_id = i.id
+		WHERE `+ended+` LIMIT $2)`, micros(before), limit)
+	return max(cleared, n), err
 }
 
-// PruneImports removes some imports that were made before a time and have ended, or were never confirmed and are older than idle, and tells how many. Their
-// rows are gone by then. It crosses accounts: for upkeep alone.
+// PruneImports deletes at most limit imports that have ended and were made before a time, or were never confirmed and
+// were made before idle, and returns how many. Their rows are gone by then. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneImports(before, idle time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
-		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed')) LIMIT $3)`, micros(idle), micros(before), limit)
+		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed'))
+		LIMIT $3)`, micros(idle), micros(before), limit)
 }
 
-// TakenReferences gives those of some references that items of the account have.
+// ExistingReferences returns those of the given references that items of the account have.
 func (tx *Tx) TakenReferences(account string, references []string) ([]string, error) {
 	if len(references) == 0 {
 		return nil, nil

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -13,70 +12,80 @@ import (
 	"homeward/internal/lost"
 )
 
-// tokenBytes makes 160 bits: nobody guesses one.
+// tokenBytes makes tokens of 160 bits, which nobody can guess.
 const tokenBytes = 20
 
 var tokenText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// Token gives what a link's address ends with. It follows from the service's secret and lies nowhere.
+// LinkToken returns the last part of a link's URL. It is derived from the service's secret and not stored.
 func (r reader) Token(l lost.Link) (string, error) {
-	return r.seal.derive(l.Key, l.Account+" "+l.ID+" "+strconv.Itoa(l.Version))
+	return r.encrypter.deriveToken(l.Key, l.Account+" "+l.ID+" "+strconv.Itoa(l.Version))
 }
 
-// derive makes of a name a token that only a secret of the service's makes: the one of that print, or the first that the database was used with.
-func (s *sealer) derive(mark, name string) (string, error) {
+// deriveToken derives a token from a name and a secret: the one with the given fingerprint, or the first that the
+// database was used with.
+func (s *encrypter) deriveToken(fingerprint, name string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
-	key := s.links[mark]
-	if mark == "" {
-		if key = s.first; key == nil {
-			key = s.keys[0].links
+	key := s.linkKeys[fingerprint]
+	if fingerprint == "" {
+		if key = s.firstLinkKey; key == nil {
+			key = s.keys[0].linkKey
 		}
 	}
 	if key == nil {
-		return "", errors.New("this link was made with a secret that is not known here: give it in HOMEWARD_SECRET_OLD")
+		return "", errors.New("this link was made with a secret that is not configured: add it to HOMEWARD_SECRET_OLD")
 	}
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte(name))
 	return strings.ToLower(tokenText.EncodeToString(mac.Sum(nil)[:tokenBytes])), nil
 }
 
-// present is which secret new tokens are derived from.
-func (s *sealer) present() string {
-	if len(s.keys) == 0 || s.first == nil {
-		return "" // the first
+// currentLinkKey is the fingerprint of the secret that new tokens are derived from; empty for the first one.
+func (s *encrypter) currentLinkKey() string {
+	if len(s.keys) == 0 || s.firstLinkKey == nil {
+		return ""
 	}
-	return s.keys[0].print
+	return s.keys[0].fingerprint
 }
 
-const linkColumns = "account_id, id, location_id, item_id, address, version, expires_at, revoked_at, created_at, link_key"
+const linkColumns = "account_id, id, location_id, item_id, address, version, expires_at, revoked_at, created_at, " +
+	"link_key"
 
 func scanLink(rs rows) (l lost.Link, err error) {
 	var expires, revoked, created int64
-	err = rs.Scan(&l.Account, &l.ID, &l.LocationID, &l.ItemID, &l.Address, &l.Version, &expires, &revoked, &created, &l.Key)
+	err = rs.Scan(&l.Account, &l.ID, &l.LocationID, &l.ItemID, &l.Address, &l.Version, &expires, &revoked, &created,
+		&l.Key)
 	l.ExpiresAt, l.RevokedAt, l.CreatedAt = fromMicros(expires), fromMicros(revoked), fromMicros(created)
 	return l, err
 }
 
-// Link gives a link of an account.
+// Link returns a link of an account.
 func (r reader) Link(ctx context.Context, account, id string) (lost.Link, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND id = $2", account, id)
 	return record("link", rs, err, scanLink)
 }
 
-// LinkTo gives the link that leads an address to an item, if there is one.
+// LinkForAddress returns the link to an item that was sent to an address, if there is one.
 func (r reader) LinkTo(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item, address)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item,
+		address)
 	return one(rs, err, scanLink)
 }
 
-// InsertLink adds a link and the directory entry of its token, if its item is there.
+// InsertLink adds a link and the directory entry of its token, if its item exists.
 func (tx *Tx) InsertLink(l lost.Link) error {
-	l.Key = tx.seal.present()
-	err := tx.later("INSERT INTO links ("+linkColumns+`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM items WHERE account_id = $1 AND id = $4`,
-		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), micros(l.CreatedAt), l.Key)
-	return cmp.Or(err, tx.addToken(l))
+	l.Key = tx.encrypter.currentLinkKey()
+	err := tx.later("INSERT INTO links ("+linkColumns+
+		`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM items WHERE account_id = $1 AND id = $4`,
+		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt),
+		micros(l.CreatedAt), l.Key)
+	if err != nil {
+		return err
+	}
+	return tx.addToken(l)
 }
 
 func (tx *Tx) addToken(l lost.Link) error {
@@ -84,33 +93,42 @@ func (tx *Tx) addToken(l lost.Link) error {
 	if err != nil {
 		return err
 	}
-	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) SELECT $1, $2, account_id, id FROM links WHERE account_id = $3 AND id = $4",
+	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) SELECT $1, $2, account_id, id FROM "+
+		"links WHERE account_id = $3 AND id = $4",
 		string(GuestEntry), DirectoryHash(token), l.Account, l.ID)
 }
 
-// SaveLink keeps what may change of a link. A new version has a new token, and the old one leads nowhere.
+// SaveLink saves the fields of a link that may change. A new version has a new token, and the old token stops working.
 func (tx *Tx) SaveLink(before, l lost.Link) error {
 	if before.Version != l.Version {
-		l.Key = tx.seal.present()
+		l.Key = tx.encrypter.currentLinkKey()
 	}
-	err := tx.later("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5, link_key = $6 WHERE account_id = $1 AND id = $2",
+	err := tx.later("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5, link_key = $6 WHERE account_id "+
+		"= $1 AND id = $2",
 		l.Account, l.ID, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), l.Key)
 	if err != nil || before.Version == l.Version {
 		return err
 	}
-	return cmp.Or(tx.RemoveEntry(GuestEntry, Entry{Account: l.Account, Subject: l.ID}), tx.addToken(l))
+	if err := tx.RemoveEntry(GuestEntry, Entry{Account: l.Account, Subject: l.ID}); err != nil {
+		return err
+	}
+	return tx.addToken(l)
 }
 
-// deleteGuests removes what is kept of some items for and about guests.
+// deleteGuestData deletes what is stored for and about the guests of items.
 func (tx *Tx) deleteGuests(account string, items []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "item_id", items)
 	_, err := tx.drop(tx.ctx, GuestEntry, "DELETE FROM links"+q.clause(), q.args...)
-	return cmp.Or(
-		err,
-		tx.deleteOf("messages", "item_id", account, items),
-		tx.deleteOf("tasks", "item_id", account, items),
-		tx.deleteOf("clearance_items", "item_id", account, items),
-	)
+	if err != nil {
+		return err
+	}
+	if err := tx.deleteOf("messages", "item_id", account, items); err != nil {
+		return err
+	}
+	if err := tx.deleteOf("tasks", "item_id", account, items); err != nil {
+		return err
+	}
+	return tx.deleteOf("clearance_items", "item_id", account, items)
 }

@@ -1,30 +1,36 @@
 package store
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"homeward/internal/lost"
 )
 
-// maxRefused bounds how many finds of one request are known to be refused.
+// maxRefused is the most rejected finds of one request that are read.
 const maxRefused = 1000
 
-// Refused gives the finds that are not what a request is about, as somebody said.
+// RejectedMatches returns the finds that somebody has rejected as a match of a request.
 func (r reader) Refused(ctx context.Context, request lost.Item) ([]string, error) {
-	rs, err := r.h.Query(ctx, "SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+atMost(maxRefused), request.Account, request.ID)
+	rs, err := r.h.Query(ctx,
+		"SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+atMost(maxRefused),
+		request.Account, request.ID)
 	return collect(rs, err, scanText)
 }
 
-// SuggestedFor gives some of the requests for which a find is suggested: those that follow one, in order.
+// RequestsSuggesting returns requests that a find is suggested for, in the order of their ids, after a given one.
 func (r reader) SuggestedFor(ctx context.Context, found lost.Item, after string, limit int) ([]string, error) {
-	rs, err := r.h.Query(ctx, "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > $3 ORDER BY request_id"+atMost(limit), found.Account, found.ID, after)
+	rs, err := r.h.Query(ctx,
+		"SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > "+
+			"$3 ORDER BY request_id"+atMost(limit), found.Account, found.ID, after)
 	return collect(rs, err, scanText)
 }
 
-// WithdrawMatches has a find suggested no longer for some of the requests for which it is, so that another may take its place. It tells whether there may be more.
+// WithdrawMatches removes a find from the suggestions of at most limit requests, so that others may take its place. It
+// reports whether there may be more.
 func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error) {
 	requests, err := tx.SuggestedFor(tx.ctx, found, "", limit)
 	if err != nil || len(requests) == 0 {
@@ -35,46 +41,66 @@ func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error)
 	q.where("item_id = " + q.arg(found.ID))
 	in(q, "request_id", requests)
 	q.where("refused_at = 0")
-	return len(requests) == limit, cmp.Or(
-		tx.later("DELETE FROM matches"+q.clause(), q.args...),
-		tx.lookMatched(found.Account, requests),
-		tx.MatchLater(found.Account, requests, found.UpdatedAt),
-	)
-}
-
-// Suggest makes matches the suggestions for a request. A pair that was refused stays it.
-func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
-	err := tx.later("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0", request.Account, request.ID)
-	for _, m := range matches {
-		err = cmp.Or(err, tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`, request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood)))
+	if err := tx.later("DELETE FROM matches"+q.clause(), q.args...); err != nil {
+		return len(requests) == limit, err
 	}
-	return cmp.Or(err, tx.lookMatched(request.Account, []string{request.ID}))
+	if err := tx.scheduleMatchChecks(found.Account, requests); err != nil {
+		return len(requests) == limit, err
+	}
+	return len(requests) == limit, tx.MatchLater(found.Account, requests, found.UpdatedAt)
 }
 
-// RefuseMatch keeps that a find is not what a request is about, for good, whether it was suggested or not. It tells whether that is news.
+// SaveSuggestions replaces the suggestions for a request. A pair that was rejected stays rejected.
+func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
+	err := tx.later("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0",
+		request.Account, request.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range matches {
+		err := tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood)
+				VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`,
+			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood))
+		if err != nil {
+			return err
+		}
+	}
+	return tx.scheduleMatchChecks(request.Account, []string{request.ID})
+}
+
+// RejectMatch records permanently that a find is not what a request is about, whether it was suggested or not. It
+// returns false if that was recorded before.
 func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
-	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by) VALUES ($1, $2, $3, 0, '', $4, $5)
-		ON CONFLICT (account_id, request_id, item_id) DO UPDATE SET refused_at = excluded.refused_at, refused_by = excluded.refused_by WHERE matches.refused_at = 0`,
+	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by)
+			VALUES ($1, $2, $3, 0, '', $4, $5)
+		ON CONFLICT (account_id, request_id, item_id) DO UPDATE
+		SET refused_at = excluded.refused_at, refused_by = excluded.refused_by WHERE matches.refused_at = 0`,
 		account, request, item, micros(tx.now), by)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, cmp.Or(tx.lookMatched(account, []string{request}), tx.matchLater(account, request, tx.now))
+	if err := tx.scheduleMatchChecks(account, []string{request}); err != nil {
+		return true, err
+	}
+	return true, tx.matchLater(account, request, tx.now)
 }
 
-const likelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id AND m.refused_at = 0 AND m.likelihood = 'likely')"
+const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id " +
+	"AND m.refused_at = 0 AND m.likelihood = 'likely')"
 
-// lookMatched has background work look at those of some requests that have a task too many, or one too few.
-func (tx *Tx) lookMatched(account string, requests []string) error {
-	const some = 100
+// scheduleMatchChecks schedules a check of those requests that have a match task without a likely match, or the
+// reverse.
+func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
+	const batchSize = 100
 	slices.Sort(requests)
-	for piece := range slices.Chunk(slices.Compact(requests), some) {
+	for batch := range slices.Chunk(slices.Compact(requests), batchSize) {
 		q := &query{}
 		q.where("i.account_id = " + q.arg(account))
-		in(q, "i.id", piece)
+		in(q, "i.id", batch)
 		q.where("i.source = 'request'")
-		q.where("(EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id AND t.item_id = i.id AND t.kind = " + q.arg(string(lost.MatchTask)) + ")) <> (" + likelyMatch + ")")
+		q.where("(EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id AND t.item_id = i.id AND t.kind = " +
+			q.arg(string(lost.MatchTask)) + ")) <> (" + hasLikelyMatch + ")")
 		if err := tx.later("UPDATE items AS i SET look_at = "+q.arg(micros(tx.now))+q.clause(), q.args...); err != nil {
 			return err
 		}
@@ -82,7 +108,7 @@ func (tx *Tx) lookMatched(account string, requests []string) error {
 	return nil
 }
 
-// LikelyFound tells whether something was found, at another location than these, that is likely what a request is about.
+// HasLikelyMatch reports whether a request has a likely match, except at the given locations.
 func (r reader) LikelyFound(ctx context.Context, request lost.Item, except ...string) (bool, error) {
 	q := &query{}
 	q.where("m.account_id = " + q.arg(request.Account))
@@ -96,8 +122,8 @@ func (r reader) LikelyFound(ctx context.Context, request lost.Item, except ...st
 	return found, err
 }
 
-// LockUnchanged locks items against being removed or changed until the transaction ends. It tells whether all of them are as they were read; where somebody
-// is changing one, they are not.
+// LockIfUnchanged prevents items from being deleted or changed until the transaction ends. It reports whether all of
+// them are as they were read; an item that another transaction is changing counts as changed.
 func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
 	const evenly = 8
 	q := &query{}
@@ -108,7 +134,8 @@ func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
 	slices.Sort(ids)
 	q.where("i.account_id = " + q.arg(items[0].Account))
 	in(q, "i.id", filled(ids, evenly))
-	rs, err := tx.h.Query(tx.ctx, "SELECT i.id, i.updated_at FROM items i"+q.clause()+" ORDER BY i.id"+tx.d.lockSame("i"), q.args...)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT i.id, i.updated_at FROM items i"+q.clause()+" ORDER BY i.id"+tx.d.lockShared("i"), q.args...)
 	same, err := collect(rs, err, func(rs rows) (bool, error) {
 		var id string
 		var updated int64
@@ -118,44 +145,160 @@ func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
 	return len(same) == len(read) && !slices.Contains(same, false), err
 }
 
-// side is the column in which a pair has an item, and the one that has the other.
-func side(source lost.Source) (own, other string) {
+// pairColumns returns the column of a pair that holds an item of this source, and the other column.
+func pairColumns(source lost.Source) (own, other string) {
 	if source == lost.Request {
 		return "request_id", "item_id"
 	}
 	return "item_id", "request_id"
 }
 
-// MatchesOf gives what is suggested for an item, best first, without the reasons: what can be matched with it now, at its own location or, where with is set, at
-// a sister. With only set, it is limited to what is at those locations.
-func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string, most int) ([]lost.Match, error) {
+// Matches returns the suggestions for an item, best first, without the reasons: what can be matched with it now at its
+// own location or, if the location shares its finds, at its sister locations. If only is set, the result is limited to
+// those locations.
+func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string,
+	limit int) ([]lost.Match, error) {
 	if only != nil && len(only) == 0 {
 		return nil, nil
 	}
-	own, other := side(i.Source)
+	own, other := pairColumns(i.Source)
 	q := &query{}
 	q.where("m.account_id = " + q.arg(i.Account))
 	q.where("m." + own + " = " + q.arg(i.ID))
-	q.where("m.refused_at = 0 AND i.account_id = m.account_id AND i.id = m." + other + " AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0")
+	q.where("m.refused_at = 0 AND i.account_id = m.account_id AND i.id = m." + other +
+		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0")
 	if i.Source == lost.Request {
 		q.where("i.source = 'found' AND i.status = 'PENDING' AND i.owner_email = '' AND i.owner_phone = ''")
 	} else {
 		q.where("i.source = 'request' AND i.claim_state = 'PENDING'")
 	}
-	here := "i.location_id = " + q.arg(i.LocationID)
+	atLocation := "i.location_id = " + q.arg(i.LocationID)
 	if with.Sisters {
-		here = "(" + here + " OR l.sisters)"
+		atLocation = "(" + atLocation + " OR l.sisters)"
 	}
-	q.where(here)
+	q.where(atLocation)
 	if only != nil {
 		in(q, "i.location_id", only)
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", m.request_id, m.item_id, m.score, m.likelihood FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
-		q.clause()+" ORDER BY m.score DESC, i.id"+atMost(most), q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+
+			", m.request_id, m.item_id, m.score, m.likelihood FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
+			q.clause()+" ORDER BY m.score DESC, i.id"+atMost(limit), q.args...)
 	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
 		var likelihood string
 		m.Other, err = scanItemAnd(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood)
 		m.Likelihood = lost.Likelihood(likelihood)
 		return m, err
 	})
+}
+
+// addMatchJob adds a job that matches an item, if the item exists. An item has one such job: a waiting job is reused,
+// and a job in progress is taken from its worker and begins again. Readers of matches newer than since wait for it.
+func (tx *Tx) matchLater(account, item string, since time.Time) error {
+	// The id of the job is always the same, so it begins with a higher attempt than any before. A worker that still
+	// performs an earlier one cannot finish it.
+	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
+		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
+		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
+		trail = excluded.trail,
+			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
+			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at
+			ELSE excluded.created_at END`,
+		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.trail())
+}
+
+// AddMatchJobs adds jobs that match items because of a change at the given time.
+func (tx *Tx) MatchLater(account string, items []string, since time.Time) error {
+	// sorted, so that two transactions do not deadlock
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) {
+		if err := tx.matchLater(account, id, since); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rematch is one step of matching all items of a location again: what to do, after which item to continue, and since
+// when it is wanted.
+type Rematch struct {
+	Account, Location, Step, After string
+	Since                          time.Time
+}
+
+// ParseRematch reads the payload of a job.
+func RematchOf(j Job) (r Rematch, err error) {
+	names, err := j.Names()
+	if err == nil && len(names) != 4 {
+		err = fmt.Errorf("the job has %d arguments, want 4", len(names))
+	}
+	if err != nil {
+		return r, err
+	}
+	since, err := strconv.ParseInt(names[3], 10, 64)
+	return Rematch{j.Account, names[0], names[1], names[2], fromMicros(since)}, err
+}
+
+// AddRematchJob adds a job for one step.
+func (tx *Tx) MatchAgainLater(r Rematch) error {
+	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
+	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) "+
+		"VALUES ($1, $2, $3, $4, 'due', $5, $6, $7, $8)",
+		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location,
+		tx.trail())
+}
+
+// UpgradeMatchRules marks locations whose items were indexed with older rules as indexed with this version, and returns
+// them, so that the caller indexes them again. While copies of several versions run, only the newest does so.
+func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
+	outdated, err := tx.pick("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+
+		atMost(limit)+tx.d.pickLocked, version)
+	if err != nil {
+		return nil, err
+	}
+	var adopted []lost.Location
+	for _, p := range outdated {
+		q := &query{args: []any{p.account, version}}
+		q.where("account_id = $1 AND match_rules < $2")
+		in(q, "id", filled(p.ids, evenly))
+		// If two copies picked the same locations, the second waits here and finds them upgraded.
+		rs, err := tx.h.Query(tx.ctx, "UPDATE locations SET match_rules = $2"+q.clause()+" RETURNING account_id, id",
+			q.args...)
+		updated, err := collect(rs, err, func(rs rows) (l lost.Location, err error) {
+			err = rs.Scan(&l.Account, &l.ID)
+			return l, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		adopted = append(adopted, updated...)
+	}
+	return adopted, nil
+}
+
+// AddRequestMatchJobs adds jobs that match requests of a pool, in the order of their ids, after a given one. It returns
+// the last id, or nothing if there are no more.
+func (tx *Tx) MatchRequests(account, pool, after string, limit int, since time.Time) (last string, err error) {
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT item_id FROM match_subjects WHERE account_id = $1 AND pool = $2 AND source = 'request' AND item_id > "+
+			"$3 ORDER BY item_id"+atMost(limit), account, pool, after)
+	ids, err := collect(rs, err, scanText)
+	if err != nil || len(ids) == 0 {
+		return "", err
+	}
+	return ids[len(ids)-1], tx.MatchLater(account, ids, since)
+}
+
+// IsMatchingDue reports whether a job that was added before a time has still to match items of a location or, if it has
+// sister locations, of the account. Jobs that have failed are ignored.
+func (r reader) MatchingDue(ctx context.Context, l lost.Location, before time.Time) (bool, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(l.Account))
+	if !l.Matching.Sisters {
+		q.where("place = " + q.arg(l.ID))
+	}
+	q.where("created_at <= " + q.arg(micros(before)))
+	q.where("kind IN ('match', 'match-again') AND state = 'due' AND failures = 0")
+	rs, err := r.h.Query(ctx, "SELECT 1 FROM jobs"+q.clause()+" LIMIT 1", q.args...)
+	_, due, err := value[int](rs, err)
+	return due, err
 }

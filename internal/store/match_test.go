@@ -11,25 +11,29 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// subject makes an item one that is found by some terms.
-func subject(t *testing.T, db *store.DB, id string, source lost.Source, day int, terms ...string) {
+// addSubject indexes an item under the given terms.
+func addSubject(t *testing.T, db *store.DB, id string, source lost.Source, day int, terms ...string) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
-		return tx.Index(account, store.Subject{Account: account, ItemID: id, Pool: "pool", Source: source, Day: day, Terms: terms})
+		return tx.Index(account,
+			store.Subject{Account: account, ItemID: id, Pool: "pool", Source: source, Day: day, Terms: terms})
 	})
 }
 
 func TestCandidatesHaveMostInCommon(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		subject(t, db, "both", lost.Found, 100, "umbrella", "duck")
-		subject(t, db, "one", lost.Found, 101, "umbrella")
-		subject(t, db, "rare", lost.Found, 102, "duck")
-		subject(t, db, "late", lost.Found, 161, "umbrella", "duck")
-		subject(t, db, "early", lost.Found, 98, "umbrella", "duck")
-		subject(t, db, "a request", lost.Request, 100, "umbrella", "duck")
-		subject(t, db, "changed", lost.Found, 100, "umbrella", "duck")
-		subject(t, db, "changed", lost.Found, 100, "hat")
-		search := store.Search{Account: account, Pool: "pool", Source: lost.Found, From: 99, To: 160, EachAtMost: 10, Hints: []store.Hint{{Term: "umbrella", Weight: 1}, {Term: "duck", Weight: 5}}}
+		addSubject(t, db, "both", lost.Found, 100, "umbrella", "duck")
+		addSubject(t, db, "one", lost.Found, 101, "umbrella")
+		addSubject(t, db, "rare", lost.Found, 102, "duck")
+		addSubject(t, db, "late", lost.Found, 161, "umbrella", "duck")
+		addSubject(t, db, "early", lost.Found, 98, "umbrella", "duck")
+		addSubject(t, db, "a request", lost.Request, 100, "umbrella", "duck")
+		addSubject(t, db, "changed", lost.Found, 100, "umbrella", "duck")
+		addSubject(t, db, "changed", lost.Found, 100, "hat")
+		search := store.Search{
+			Account: account, Pool: "pool", Source: lost.Found, From: 99, To: 160, EachAtMost: 10,
+			Hints: []store.Hint{{Term: "umbrella", Weight: 1}, {Term: "duck", Weight: 5}},
+		}
 		ask := func(what string, s store.Search, most int, want ...string) {
 			t.Helper()
 			if got, err := db.Candidates(t.Context(), s, most); err != nil || !slices.Equal(got, want) {
@@ -43,7 +47,8 @@ func TestCandidatesHaveMostInCommon(t *testing.T) {
 		ask("the earliest of many", few, 10, "both")
 		few.LatestFirst = true
 		ask("the latest of many", few, 10, "one")
-		for _, elsewhere := range []store.Search{{Account: "acc_other", Pool: "pool"}, {Account: account, Pool: "other"}} {
+		for _, elsewhere := range []store.Search{{Account: "acc_other", Pool: "pool"},
+			{Account: account, Pool: "other"}} {
 			s := search
 			s.Account, s.Pool = elsewhere.Account, elsewhere.Pool
 			ask("elsewhere", s, 10)
@@ -56,25 +61,27 @@ func TestCandidatesHaveMostInCommon(t *testing.T) {
 	})
 }
 
-func TestTermsAreCountedAsFarAsTheyMatter(t *testing.T) {
+func TestTermsAreCountedUpToAMaximum(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		for n := range 12 {
-			subject(t, db, fmt.Sprint("f", n), lost.Found, 100, "umbrella", fmt.Sprint("word", n%3))
+			addSubject(t, db, fmt.Sprint("f", n), lost.Found, 100, "umbrella", fmt.Sprint("word", n%3))
 		}
-		subject(t, db, "r", lost.Request, 100, "umbrella")
-		counts, err := db.CountTerms(t.Context(), account, "pool", lost.Found, []string{"umbrella", "word1", "nothing", ""}, 10)
-		if err != nil || counts["umbrella"] != 10 || counts["word1"] != 4 || counts["nothing"] != 0 || counts[""] != 10 {
+		addSubject(t, db, "r", lost.Request, 100, "umbrella")
+		counts, err := db.CountTerms(t.Context(), account, "pool", lost.Found,
+			[]string{"umbrella", "word1", "nothing", ""}, 10)
+		if err != nil || counts["umbrella"] != 10 || counts["word1"] != 4 || counts["nothing"] != 0 ||
+			counts[""] != 10 {
 			t.Errorf("%v, %v", counts, err)
 		}
 		counts, err = db.CountTerms(t.Context(), account, "pool", lost.Request, []string{"umbrella"}, 10)
 		if err != nil || counts["umbrella"] != 1 || len(counts) != 1 {
-			t.Errorf("of requests %v, %v", counts, err)
+			t.Errorf("requests: %v, %v", counts, err)
 		}
 	})
 }
 
-// A find that is suggested for many requests is withdrawn from them in pieces, and each of them is looked at again.
-func TestMatchesAreWithdrawnInPieces(t *testing.T) {
+// A find that is suggested for many requests is withdrawn in batches, and each request is matched again.
+func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
@@ -84,7 +91,8 @@ func TestMatchesAreWithdrawnInPieces(t *testing.T) {
 			r := addItem(t, db, l, described(fmt.Sprint("Request ", n)))
 			requests = append(requests, r)
 			write(t, db, func(tx *store.Tx) error {
-				return tx.Suggest(r, []lost.Match{{RequestID: r.ID, ItemID: found.ID, Score: 900_000, Likelihood: lost.Likely}})
+				return tx.Suggest(r,
+					[]lost.Match{{RequestID: r.ID, ItemID: found.ID, Score: 900_000, Likelihood: lost.Likely}})
 			})
 		}
 		write(t, db, func(tx *store.Tx) error {
@@ -95,7 +103,7 @@ func TestMatchesAreWithdrawnInPieces(t *testing.T) {
 		shown, err := db.SuggestedFor(t.Context(), found, "", 3)
 		rest, err2 := db.SuggestedFor(t.Context(), found, shown[len(shown)-1], 3)
 		if err != nil || err2 != nil || len(shown) != 3 || len(rest) != 1 || slices.Contains(shown, requests[0].ID) {
-			t.Fatalf("%q and %q, %v %v", shown, rest, err, err2)
+			t.Fatalf("suggested for %q and %q, %v %v", shown, rest, err, err2)
 		}
 		for _, more := range []bool{true, false, false} {
 			write(t, db, func(tx *store.Tx) error {
@@ -107,18 +115,18 @@ func TestMatchesAreWithdrawnInPieces(t *testing.T) {
 			})
 		}
 		if left, err := db.SuggestedFor(t.Context(), found, "", 10); err != nil || len(left) != 0 {
-			t.Errorf("%q are left, %v", left, err)
+			t.Errorf("%q are left: %v", left, err)
 		}
 		if again := finishAll(t, db); again != 4 {
-			t.Errorf("%d are matched again, want 4", again)
+			t.Errorf("%d requests are matched again, want 4", again)
 		}
 		if refused, err := db.Refused(t.Context(), requests[0]); err != nil || len(refused) != 1 {
-			t.Errorf("refused: %q, %v", refused, err)
+			t.Errorf("rejected: %q, %v", refused, err)
 		}
 	})
 }
 
-// finishAll ends the jobs that match, and tells how many there were.
+// finishAll finishes the match jobs and returns how many there were.
 func finishAll(t *testing.T, db *store.DB) (many int) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {

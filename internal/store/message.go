@@ -3,35 +3,41 @@ package store
 import (
 	"cmp"
 	"context"
-	"strconv"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"homeward/internal/lost"
 )
 
-const messageColumns = `account_id, id, location_id, item_id, link_id, kind, once, channel, address, state, handovers, provider_id, error, about, created_at, settled_at`
+const messageColumns = `account_id, id, location_id, item_id, link_id, kind, once, channel, address, state, handovers,
+		provider_id, error, about, created_at, settled_at`
 
 func scanMessage(rs rows) (m lost.Message, err error) {
 	var kind, channel, state, about string
 	var created, settled int64
-	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &m.ItemID, &m.LinkID, &kind, &m.Once, &channel, &m.To, &state, &m.Handovers, &m.ProviderID, &m.Error, &about, &created, &settled)
+	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &m.ItemID, &m.LinkID, &kind, &m.Once, &channel, &m.To, &state,
+		&m.Handovers, &m.ProviderID, &m.Error, &about, &created, &settled)
 	m.Kind, m.Channel, m.State = lost.MessageKind(kind), lost.Channel(channel), lost.MessageState(state)
 	m.CreatedAt, m.SettledAt = fromMicros(created), fromMicros(settled)
-	return m, cmp.Or(err, readJSON("what a message is about", about, &m.About))
+	if err != nil {
+		return m, err
+	}
+	return m, readJSON("the subject of a message", about, &m.About)
 }
 
-// AddMessage keeps a message about an item, if the item is there and has none of the same name, and has it sent.
+// AddMessage adds a message about an item and a job that sends it, if the item exists and has no message of the same
+// name.
 func (tx *Tx) AddMessage(m lost.Message) error {
-	return cmp.Or(tx.insertMessage(m, "items", m.ItemID), tx.sendLater(m))
+	if err := tx.insertMessage(m, "items", m.ItemID); err != nil {
+		return err
+	}
+	return tx.addSendJob(m)
 }
 
-// AddDigest keeps a message to a location's desk, likewise.
-func (tx *Tx) AddDigest(m lost.Message) error {
-	return cmp.Or(tx.insertMessage(m, "locations", m.LocationID), tx.sendLater(m))
-}
-
-// sendLater leaves the job that sends a message, if the message is there.
-func (tx *Tx) sendLater(m lost.Message) error {
+// addSendJob adds the job that sends a message, if the message was inserted.
+func (tx *Tx) addSendJob(m lost.Message) error {
 	kind := JobSendMail
 	if m.Channel == lost.BySMS {
 		kind = JobSendText
@@ -43,44 +49,53 @@ func (tx *Tx) sendLater(m lost.Message) error {
 
 func (tx *Tx) insertMessage(m lost.Message, about, id string) error {
 	return tx.later("INSERT INTO messages ("+messageColumns+`)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM `+about+` WHERE account_id = $1 AND id = $17
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM `+about+`
+		WHERE account_id = $1 AND id = $17
 		ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING`,
-		m.Account, m.ID, m.LocationID, m.ItemID, m.LinkID, string(m.Kind), m.Once, string(m.Channel), m.To, string(m.State), m.Handovers,
+		m.Account, m.ID, m.LocationID, m.ItemID, m.LinkID, string(m.Kind), m.Once, string(m.Channel), m.To,
+		string(m.State), m.Handovers,
 		m.ProviderID, m.Error, written(m.About), micros(m.CreatedAt), micros(m.SettledAt), id)
 }
 
-// Message gives a message of an account.
+// Message returns a message of an account.
 func (r reader) Message(ctx context.Context, account, id string) (lost.Message, error) {
 	return r.message(ctx, account, id, "")
 }
 
 func (r reader) message(ctx context.Context, account, id, lock string) (lost.Message, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages AS m WHERE account_id = $1 AND id = $2"+lock, account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages AS m WHERE account_id = $1 AND id = $2"+lock,
+		account, id)
 	return record("message", rs, err, scanMessage)
 }
 
-// LockMessage gives a message that is about to be changed.
+// LockMessage returns a message and locks it until the transaction ends.
 func (tx *Tx) LockMessage(account, id string) (lost.Message, error) {
 	return tx.message(tx.ctx, account, id, tx.d.lock("m"))
 }
 
-// SaveMessage keeps what became of a message.
+// SaveMessage saves the result of sending a message.
 func (tx *Tx) SaveMessage(m lost.Message) error {
-	return tx.later("UPDATE messages SET state = $3, handovers = $4, provider_id = $5, error = $6, settled_at = $7 WHERE account_id = $1 AND id = $2",
+	return tx.later("UPDATE messages SET state = $3, handovers = $4, provider_id = $5, error = $6, settled_at = $7 "+
+		"WHERE account_id = $1 AND id = $2",
 		m.Account, m.ID, string(m.State), m.Handovers, m.ProviderID, short(m.Error), micros(m.SettledAt))
 }
 
-// HandOver notes that a message is about to leave, if the job is still the worker's and the message may leave once more.
+// RecordHandover records that a message is about to be handed to the provider. It returns false if the worker has lost
+// the job or the message may not be handed over again.
 func (tx *Tx) HandOver(m lost.Message, j Job) (bool, error) {
-	n, err := tx.exec(`UPDATE messages SET handovers = handovers + 1 WHERE account_id = $1 AND id = $2 AND state = 'waiting' AND handovers < $3
-		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $4 AND jobs.attempt = $5)`, m.Account, m.ID, m.Kind.MostHandovers(), j.ID, j.Attempt)
+	n, err := tx.exec(`UPDATE messages SET handovers = handovers + 1 WHERE account_id = $1 AND id = $2
+			AND state = 'waiting' AND handovers < $3
+		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $4 AND jobs.attempt = $5)`,
+		m.Account, m.ID, m.Kind.MostHandovers(), j.ID, j.Attempt)
 	return n == 1, err
 }
 
-// TakeBack notes that a message which was handed over did not leave, if the job is still the worker's.
+// UndoHandover records that a message did not reach the provider, if the worker still has the job.
 func (tx *Tx) TakeBack(m lost.Message, j Job) error {
-	return tx.later(`UPDATE messages SET handovers = handovers - 1 WHERE account_id = $1 AND id = $2 AND state = 'waiting' AND handovers > 0
-		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $3 AND jobs.attempt = $4)`, m.Account, m.ID, j.ID, j.Attempt)
+	return tx.later(`UPDATE messages SET handovers = handovers - 1 WHERE account_id = $1 AND id = $2
+			AND state = 'waiting' AND handovers > 0
+		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $3 AND jobs.attempt = $4)`,
+		m.Account, m.ID, j.ID, j.Attempt)
 }
 
 // Messages lists the messages about an item, newest first.
@@ -91,129 +106,145 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 	return newest(ctx, r, q, page, messageColumns, "messages", scanMessage)
 }
 
-// Correspondence gives the newest messages about an item, as many as matter.
+// RecentMessages returns the newest messages about an item.
 func (r reader) Correspondence(ctx context.Context, account, item string) ([]lost.Message, error) {
-	const most = 200
-	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(most), account, item)
+	const limit = 200
+	rs, err := r.h.Query(ctx,
+		"SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(limit),
+		account, item)
 	return collect(rs, err, scanMessage)
 }
 
-// DueItems locks some items that background work is to look at, passing over those that another copy has. It crosses
-// accounts: for background work alone.
-func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
-	due, err := tx.pick("SELECT i.account_id, i.id FROM items i"+joinLocation+
-		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+atMost(limit)+tx.d.pickLockedOf("i"), micros(tx.now))
-	var items []lost.Item
-	for _, p := range due {
-		q := &query{args: []any{p.account, micros(tx.now)}}
-		q.where("i.account_id = $1 AND i.look_at > 0 AND i.look_at <= $2 AND l.deleted_at = 0")
-		in(q, "i.id", filled(p.ids, evenly))
-		rs, bad := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.look_at"+tx.d.lockFree("i"), q.args...)
-		some, bad := collect(rs, bad, scanItem)
-		items, err = append(items, some...), cmp.Or(err, bad)
+// AccountMessages lists messages of an account, newest first. If only is set, it is limited to those locations.
+//
+// For locations it runs two queries, like FirstTasks: the first returns the newest message of each location in each
+// state, which is cheap by the index. The newest messages are then in the groups whose newest message is among the
+// newest.
+func (r reader) Post(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
+	if only != nil {
+		return r.messagesOfLocations(ctx, account, only, f)
 	}
-	return items, err
-}
-
-// LookAt sets when background work looks at an item next; zero for not until it changes.
-func (tx *Tx) LookAt(account, item string, at time.Time) error {
-	return tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id = $2", account, item, micros(at))
-}
-
-// LookAgain has background work look at some of a location's items, those that follow one in the order of creation. It
-// gives the last of them, 0 when there are no more.
-func (tx *Tx) LookAgain(account, location string, after int64, limit int) (last int64, err error) {
-	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
-		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`, account, location, after, limit)
-	if last, _, err = value[int64](rs, err); err != nil || last == 0 {
-		return 0, err
-	}
-	return last, tx.later(`UPDATE items SET look_at = $5 WHERE account_id = $1 AND location_id = $2 AND seq > $3 AND seq <= $4
-		AND source = 'found' AND status IN ('PENDING', 'PICKUP')`, account, location, after, last, micros(tx.now))
-}
-
-// LookAgainLater has background work look at a location's items, those that follow one in the order of creation.
-func (tx *Tx) LookAgainLater(account, location string, after int64) error {
-	return tx.AddJob(account, JobLookAgain, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
-}
-
-// NextLook tells when background work has an item to look at or a desk to write to, if ever. It crosses accounts: for
-// background work alone.
-func (r reader) NextLook(ctx context.Context) (time.Time, bool, error) {
-	rs, err := r.h.Query(across(ctx, Background), `SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0 ORDER BY look_at LIMIT 1) AS item
-		UNION ALL SELECT * FROM (SELECT digest_at AS at FROM locations WHERE digest_at > 0 ORDER BY digest_at LIMIT 1) AS digest) AS next`)
-	at, _, err := value[int64](rs, err)
-	return fromMicros(at), at > 0, err
-}
-
-// SetTasks makes an item's tasks those that are named; one that was open before stays as old as it is.
-func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	q := &query{}
-	q.where("account_id = " + q.arg(i.Account))
-	q.where("item_id = " + q.arg(i.ID))
-	for _, k := range kinds {
-		q.where("kind <> " + q.arg(string(k)))
+	q.where("account_id = " + q.arg(account))
+	if f.State != "" {
+		q.where("state = " + q.arg(string(f.State)))
 	}
-	err := tx.later("DELETE FROM tasks"+q.clause(), q.args...)
-	for _, k := range kinds {
-		turn, again := i.Turn(k, tx.now), "DO NOTHING"
-		if k.Comes() { // they may come at another time than they said first
-			again = "DO UPDATE SET turn = excluded.turn"
-		}
-		err = cmp.Or(err, tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (account_id, item_id, kind) `+again, i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(turn)))
-	}
-	return err
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.seekClause(f.Seek), q.args...)
+	read, err := collect(rs, err, scanMessage)
+	return lost.StretchOf(read, f.Limit), err
 }
 
-// Tasks lists what waits for a location's desk, oldest first. Who comes on another day does not wait.
-func (r reader) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
-	list := lost.List[lost.Task]{Page: page}
-	const matching = " FROM tasks t JOIN items i ON i.account_id = t.account_id AND i.id = t.item_id" + joinLocation +
-		" WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind <> 'pickup-next' AND l.deleted_at = 0"
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+", t.kind, t.since"+matching+" ORDER BY t.since, t.item_id, t.kind LIMIT $3 OFFSET $4",
-		account, location, page.Limit, page.Offset())
-	list.Data, err = collect(rs, err, func(rs rows) (t lost.Task, err error) {
-		var kind string
-		var since int64
-		t.Item, err = scanItemAnd(rs, &kind, &since)
-		t.Account, t.LocationID, t.ItemID, t.Kind, t.Since = t.Item.Account, t.Item.LocationID, t.Item.ID, lost.TaskKind(kind), fromMicros(since)
-		return t, err
+// messageGroup is the newest message of a location in one state.
+type messageGroup struct{ location, state, newest string }
+
+func (r reader) messagesOfLocations(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) (none lost.Stretch[lost.Message], err error) {
+	groups, err := r.messageGroups(ctx, account, only, f)
+	if err != nil || len(groups) == 0 {
+		return none, err
+	}
+	q := &query{}
+	accountArg := q.arg(account)
+	older := ""
+	if f.Before != "" {
+		older = " AND id < " + q.arg(f.Before)
+	}
+	parts := make([]string, len(groups))
+	for n, g := range groups {
+		parts[n] = fmt.Sprintf("SELECT * FROM (SELECT id FROM messages WHERE account_id = %s AND location_id = %s "+
+			"AND state = %s%s ORDER BY id DESC LIMIT %d) AS heap%d",
+			accountArg, q.arg(g.location), q.arg(g.state), older, f.Limit+1, n)
+	}
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT %s FROM messages WHERE account_id = %s AND id IN (SELECT id FROM (%s) AS newest ORDER BY "+
+			"id DESC LIMIT %d) ORDER BY id DESC",
+			messageColumns, accountArg, strings.Join(parts, " UNION ALL "), f.Limit+1), q.args...)
+	read, err := collect(rs, err, scanMessage)
+	return lost.StretchOf(read, f.Limit), err
+}
+
+// messageGroups returns the groups with the newest messages, as many as a page can contain.
+func (r reader) messageGroups(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) ([]messageGroup, error) {
+	if len(only) == 0 {
+		return nil, nil
+	}
+	states := lost.MessageStates()
+	if f.State != "" {
+		states = []lost.MessageState{f.State}
+	}
+	q := &query{}
+	q.where("l.account_id = " + q.arg(account))
+	in(q, "l.id", only)
+	stateValues := make([]string, len(states))
+	for n, s := range states {
+		stateValues[n] = "(CAST(" + q.arg(string(s)) + " AS TEXT))"
+	}
+	older := ""
+	if f.Before != "" {
+		older = " AND m.id < " + q.arg(f.Before)
+	}
+	rs, err := r.h.QueryPlanned(ctx, "WITH s (state) AS (VALUES "+strings.Join(stateValues, ", ")+`)
+		SELECT * FROM (SELECT l.id, s.state, (SELECT m.id FROM messages m WHERE m.account_id = $1
+		AND m.location_id = l.id AND m.state = s.state`+older+
+		" ORDER BY m.id DESC LIMIT 1) AS newest FROM locations l CROSS JOIN s"+q.clause()+
+		") AS heaps WHERE newest IS NOT NULL", q.args...)
+	groups, err := collect(rs, err, func(rs rows) (h messageGroup, err error) {
+		err = rs.Scan(&h.location, &h.state, &h.newest)
+		return h, err
 	})
-	if err != nil {
-		return list, err
-	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
-	return list, err
+	slices.SortFunc(groups, func(a, b messageGroup) int { return cmp.Compare(b.newest, a.newest) })
+	return groups[:min(len(groups), f.Limit+1)], err
 }
 
-// PruneDigests removes some digests that were made before a time, and tells how many. It crosses accounts: for upkeep alone.
+// AddDigest is AddMessage for a message to a location's staff.
+func (tx *Tx) AddDigest(m lost.Message) error {
+	if err := tx.insertMessage(m, "locations", m.LocationID); err != nil {
+		return err
+	}
+	return tx.addSendJob(m)
+}
+
+// PruneDigests deletes at most limit digests from before a time and returns how many. It crosses accounts: only cleanup
+// uses it.
 func (tx *Tx) PruneDigests(before time.Time, limit int) (int64, error) {
 	return tx.prune(`DELETE FROM messages WHERE (account_id, id) IN
-		(SELECT account_id, id FROM messages WHERE item_id = '' AND created_at < $1 ORDER BY created_at LIMIT $2)`, micros(before), limit)
+		(SELECT account_id, id FROM messages WHERE item_id = '' AND created_at < $1 ORDER BY created_at LIMIT $2)`,
+		micros(before), limit)
 }
 
-// ScheduleDigest has a location's desk written to at a time, unless that is planned already.
+// ScheduleDigest sets when a location's next digest is sent, unless one is scheduled.
 func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
-	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2 AND digest_at = 0", l.Account, l.ID, micros(at))
+	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2 AND digest_at = 0",
+		l.Account, l.ID, micros(at))
 }
 
-// DueDigests locks some locations whose desks are to be written to. It crosses accounts: for background work alone.
+// LockDueDigests locks locations whose digest is due. It crosses accounts: only background jobs use it.
 func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
-	due, err := tx.pick("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0 ORDER BY digest_at"+atMost(limit)+tx.d.pickLocked, micros(tx.now))
-	var desks []lost.Location
+	due, err := tx.pick("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND "+
+		"deleted_at = 0 ORDER BY digest_at"+atMost(limit)+tx.d.pickLocked, micros(tx.now))
+	if err != nil {
+		return nil, err
+	}
+	var locations []lost.Location
 	for _, p := range due {
 		q := &query{args: []any{p.account, micros(tx.now)}}
 		q.where("account_id = $1 AND digest_at > 0 AND digest_at <= $2 AND deleted_at = 0")
 		in(q, "id", filled(p.ids, evenly))
-		rs, bad := tx.h.Query(tx.ctx, "SELECT "+locationColumns+" FROM locations AS l"+q.clause()+" ORDER BY digest_at"+tx.d.lockFree("l"), q.args...)
-		some, bad := collect(rs, bad, scanLocation)
-		desks, err = append(desks, some...), cmp.Or(err, bad)
+		rs, err := tx.h.Query(tx.ctx, "SELECT "+locationColumns+" FROM locations AS l"+q.clause()+
+			" ORDER BY digest_at"+tx.d.lockSkipping("l"), q.args...)
+		locked, err := collect(rs, err, scanLocation)
+		if err != nil {
+			return nil, err
+		}
+		locations = append(locations, locked...)
 	}
-	return desks, err
+	return locations, nil
 }
 
-// SetDigest sets when a location's desk is written to next; zero for not until something waits.
+// SetDigestTime sets when a location's next digest is sent; zero means not before there are tasks.
 func (tx *Tx) SetDigest(l lost.Location, at time.Time) error {
-	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID, micros(at))
+	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
+		micros(at))
 }

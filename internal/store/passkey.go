@@ -1,13 +1,13 @@
 package store
 
 import (
-	"cmp"
 	"context"
 
 	"homeward/internal/lost"
 )
 
-const passkeyColumns = "p.account_id, p.id, p.user_id, p.name, p.credential, p.used_at, p.created_at" //nolint:gosec // G101: names of columns, none of which holds a secret
+//nolint:gosec // G101: names of columns, none of which holds a secret
+const passkeyColumns = "p.account_id, p.id, p.user_id, p.name, p.credential, p.used_at, p.created_at"
 
 func scanPasskey(rs rows) (p lost.Passkey, err error) {
 	var used, created int64
@@ -16,22 +16,25 @@ func scanPasskey(rs rows) (p lost.Passkey, err error) {
 	return p, err
 }
 
-// PasskeyHandle gives what a user's devices call the user. It follows from the secret that the database was first used with, because devices keep it,
-// and tells nothing about anybody.
+// PasskeyHandle returns the WebAuthn user handle. Devices store it, so it is derived from the first secret that the
+// database was used with. It reveals nothing about the user.
 func (r reader) PasskeyHandle(u lost.User) (string, error) {
-	return r.seal.derive("", "passkeys "+u.Account+" "+u.ID)
+	return r.encrypter.deriveToken("", "passkeys "+u.Account+" "+u.ID)
 }
 
 // Passkeys lists a user's passkeys, oldest first.
 func (r reader) Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.user_id = $2 ORDER BY p.id LIMIT $3",
+	rs, err := r.h.Query(ctx,
+		"SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.user_id = $2 ORDER BY p.id LIMIT $3",
 		u.Account, u.ID, lost.MaxPasskeys)
 	return collect(rs, err, scanPasskey)
 }
 
-// PasskeysOfAll counts the passkeys of those users of an account who have any.
+// CountPasskeys counts the passkeys of each user of an account who has any.
 func (r reader) PasskeysOfAll(ctx context.Context, account string, limit int) (map[string]int, error) {
-	rs, err := r.h.Query(ctx, "SELECT p.user_id, count(*) FROM passkeys p WHERE p.account_id = $1 GROUP BY p.user_id ORDER BY p.user_id LIMIT $2", account, limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT p.user_id, count(*) FROM passkeys p WHERE p.account_id = $1 GROUP BY p.user_id ORDER BY p.user_id "+
+			"LIMIT $2", account, limit)
 	counts := map[string]int{}
 	_, err = collect(rs, err, func(rs rows) (user string, err error) {
 		var n int
@@ -42,30 +45,34 @@ func (r reader) PasskeysOfAll(ctx context.Context, account string, limit int) (m
 	return counts, err
 }
 
-// InsertPasskey adds a passkey and the directory entry of what its device calls it. When that is taken, the transaction runs again.
+// InsertPasskey adds a passkey and the directory entry of its credential id. If that exists already, the transaction
+// runs again.
 func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
-	return cmp.Or(
-		tx.later("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			p.Account, p.ID, p.UserID, p.Name, p.Credential, micros(p.UsedAt), micros(p.CreatedAt)),
-		tx.AddEntry(PasskeyEntry, hash, Entry{Account: p.Account, Subject: p.ID}),
-	)
+	if err := tx.later("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES "+
+		"($1, $2, $3, $4, $5, $6, $7)",
+		p.Account, p.ID, p.UserID, p.Name, p.Credential, micros(p.UsedAt), micros(p.CreatedAt)); err != nil {
+		return err
+	}
+	return tx.AddEntry(PasskeyEntry, hash, Entry{Account: p.Account, Subject: p.ID})
 }
 
-// Passkey gives a passkey of an account.
+// Passkey returns a passkey of an account.
 func (r reader) Passkey(ctx context.Context, account, id string) (lost.Passkey, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.id = $2", account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.id = $2",
+		account, id)
 	return record("passkey", rs, err, scanPasskey)
 }
 
-// SavePasskey keeps that a passkey was used, and what that changed in it.
+// SavePasskey records that a passkey was used, and saves its credential, which that may change.
 func (tx *Tx) SavePasskey(p lost.Passkey) error {
-	return tx.later("UPDATE passkeys SET credential = $3, used_at = $4 WHERE account_id = $1 AND id = $2", p.Account, p.ID, p.Credential, micros(p.UsedAt))
+	return tx.later("UPDATE passkeys SET credential = $3, used_at = $4 WHERE account_id = $1 AND id = $2", p.Account,
+		p.ID, p.Credential, micros(p.UsedAt))
 }
 
-// DeletePasskey removes a passkey: it opens nothing any more.
+// DeletePasskey deletes a passkey, which can no longer be used to log in.
 func (tx *Tx) DeletePasskey(p lost.Passkey) error {
-	return cmp.Or(
-		tx.RemoveEntry(PasskeyEntry, Entry{Account: p.Account, Subject: p.ID}),
-		tx.later("DELETE FROM passkeys WHERE account_id = $1 AND id = $2", p.Account, p.ID),
-	)
+	if err := tx.RemoveEntry(PasskeyEntry, Entry{Account: p.Account, Subject: p.ID}); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM passkeys WHERE account_id = $1 AND id = $2", p.Account, p.ID)
 }

@@ -7,19 +7,23 @@ import (
 	"homeward/internal/lost"
 )
 
-// nextPlace finds the first place after another, in one step down the index.
-const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
+// nextPlace selects the first place after another with one lookup in the index.
+const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held +
+	" AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
 
-// placesQuery walks from place to place, past however many items are at each, and counts those only as far as is shown.
+// placesQuery goes from place to place, skipping the items at each, and counts those only up to lost.MaxShown.
 func placesQuery(limit int) string {
 	return "WITH RECURSIVE places (name, n) AS (SELECT (" + fmt.Sprintf(nextPlace, ">= $3") + "), 1" +
-		" UNION ALL SELECT (" + fmt.Sprintf(nextPlace, "> p.name") + fmt.Sprintf("), p.n + 1 FROM places p WHERE p.name IS NOT NULL AND p.n < %d)", limit) +
-		" SELECT p.name, (SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held +
+		" UNION ALL SELECT (" + fmt.Sprintf(nextPlace, "> p.name") +
+		fmt.Sprintf("), p.n + 1 FROM places p WHERE p.name IS NOT NULL AND p.n < %d)", limit) +
+		" SELECT p.name, (SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" +
+		held +
 		fmt.Sprintf(" AND i.storage_place = p.name LIMIT %d) AS held)", lost.MaxShown+1) +
 		" FROM places p WHERE p.name IS NOT NULL ORDER BY p.n"
 }
 
-// Places lists where items of a location are held, by name from one on. Those that have no place of their own are at the one without a name.
+// Places lists the places where items of a location are stored, by name, beginning with the given one. Items without a
+// place are listed under the empty name.
 func (r reader) Places(ctx context.Context, account, location, from string, limit int) ([]lost.Place, error) {
 	rs, err := r.h.QueryPlanned(ctx, placesQuery(limit), account, location, from)
 	return collect(rs, err, func(rs rows) (p lost.Place, err error) {
@@ -29,35 +33,36 @@ func (r reader) Places(ctx context.Context, account, location, from string, limi
 	})
 }
 
-// ItemsAt lists what a location holds at a place that has some names, the newest first, and counts it to lost.MaxExpected.
-func (r reader) ItemsAt(ctx context.Context, account, location string, names []string, page lost.Page) (lost.List[lost.Item], error) {
+// ItemsAtPlace lists the items at a place of a location, which may be written in several ways, newest first. It counts
+// them up to lost.MaxExpected.
+func (r reader) ItemsAt(ctx context.Context, account, location string, names []string,
+	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	args := []any{account, location}
-	var each, all string
+	var newest, all string
 	for n, name := range names {
 		args = append(args, name)
-		one := fmt.Sprintf("SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2%s AND i.storage_place = $%d", held, n+3)
+		atName := fmt.Sprintf("SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2%s AND "+
+			"i.storage_place = $%d", held, n+3)
 		if n > 0 {
-			each, all = each+" UNION ALL ", all+" UNION ALL "
+			newest, all = newest+" UNION ALL ", all+" UNION ALL "
 		}
-		all += one
-		each += fmt.Sprintf("SELECT * FROM (%s ORDER BY i.seq DESC LIMIT %d) AS place%d", one, page.Offset()+page.Limit, n)
+		all += atName
+		newest += fmt.Sprintf("SELECT * FROM (%s ORDER BY i.seq DESC LIMIT %d) AS place%d", atName,
+			page.Offset()+page.Limit, n)
 	}
-	text := "SELECT " + itemColumns + " FROM (SELECT seq FROM (" + each + fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d) AS page", page.Limit, page.Offset()) +
-		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
+	text := "SELECT " + itemColumns + " FROM (SELECT seq FROM (" + newest +
+		fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d) AS page", page.Limit, page.Offset()) +
+		" CROSS JOIN items i CROSS JOIN locations l" +
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
 		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
 	rs, err := r.h.QueryPlanned(ctx, text, args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	rs, err = r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS held", all, lost.MaxExpected+1), args...)
+	rs, err = r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS held", all, lost.MaxExpected+1),
+		args...)
 	n, _, err := value[int](rs, err)
 	list.Total = lost.TotalTo(n, lost.MaxExpected)
 	return list, err
-}
-
-// ItemByReference gives an item of an account by what stands on its tag.
-func (r reader) ItemByReference(ctx context.Context, account, reference string) (lost.Item, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0", account, reference)
-	return record("item", rs, err, scanItem)
 }

@@ -28,7 +28,7 @@ func places(t *testing.T, db *store.DB, l lost.Location, from string, limit int)
 	return strings.Join(out, " ")
 }
 
-func TestPlacesAreThoseThatItemsAreHeldAt(t *testing.T) {
+func TestPlacesAreThoseOfHeldItems(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l, other := addLocation(t, db, named("Hotel")), addLocation(t, db, named("Zoo"))
 		if got := places(t, db, l, "", 10); got != "" {
@@ -42,26 +42,29 @@ func TestPlacesAreThoseThatItemsAreHeldAt(t *testing.T) {
 			t.Errorf("all: %q", got)
 		}
 		if got := places(t, db, l, "B", 1); got != "B=2" {
-			t.Errorf("one from B on: %q", got)
+			t.Errorf("one, beginning with B: %q", got)
 		}
 		list, err := db.ItemsAt(t.Context(), account, l.ID, []string{"B", ""}, lost.Page{Number: 1, Limit: 2})
-		if err != nil || len(list.Data) != 2 || list.Count != 3 || list.Data[0].StoragePlace != "B" || list.Data[0].ID < list.Data[1].ID {
-			t.Errorf("at B or nowhere: %d of %d, %v", len(list.Data), list.Count, err)
+		if err != nil || len(list.Data) != 2 || list.Count != 3 || list.Data[0].StoragePlace != "B" ||
+			list.Data[0].ID < list.Data[1].ID {
+			t.Errorf("at B or without a place: %d of %d, %v", len(list.Data), list.Count, err)
 		}
 		for _, who := range []string{account, "acc_2"} {
-			if i, err := db.ItemByReference(t.Context(), who, list.Data[0].Reference); (err == nil) != (who == account) || err == nil && i.ID != list.Data[0].ID {
+			if i, err := db.ItemByReference(t.Context(), who,
+				list.Data[0].Reference); (err == nil) != (who == account) || err == nil && i.ID != list.Data[0].ID {
 				t.Errorf("%s: %s, %v", who, i.ID, err)
 			}
 		}
-		some, err := db.ItemsByID(t.Context(), account, l.ID, []string{list.Data[1].ID, "item_none", list.Data[0].ID, list.Data[1].ID})
+		some, err := db.ItemsByID(t.Context(), account, l.ID,
+			[]string{list.Data[1].ID, "item_none", list.Data[0].ID, list.Data[1].ID})
 		if err != nil || len(some) != 2 || some[0].ID != list.Data[1].ID {
 			t.Errorf("by ids: %d, %v", len(some), err)
 		}
 	})
 }
 
-// What the index calls held is what the rules call so.
-func TestTheDatabaseKnowsWhatIsHeld(t *testing.T) {
+// The condition of the index and the rule in lost agree about which items are held.
+func TestTheIndexOfHeldItemsFollowsTheRule(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		for _, status := range lost.Statuses() {
@@ -95,34 +98,46 @@ func begin(t *testing.T, db *store.DB, l lost.Location, place string, limit int)
 	return c, n
 }
 
-func TestACountComesBackAsItWas(t *testing.T) {
+func TestACountIsStoredCompletely(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx, l := t.Context(), addLocation(t, db, named("Hotel"))
 		lost1, lost2, stray := addItem(t, db, l, at("A")), addItem(t, db, l, at("A")), addItem(t, db, l, at("B"))
 		c, n := begin(t, db, l, "A", 10)
 		if n != 2 {
-			t.Errorf("%d are expected", n)
+			t.Errorf("%d items are expected", n)
 		}
 		if open, is, err := db.OpenCount(ctx, account, l.ID, "A", false); err != nil || !is || open != c {
-			t.Errorf("the open one: %+v, %v, %v", open, is, err)
+			t.Errorf("the open count: %+v, %v, %v", open, is, err)
 		}
 		now := c.CreatedAt
 		write(t, db, func(tx *store.Tx) error {
 			return errorsOf(
-				tx.SaveLine(account, c.ID, lost.CountLine{ItemID: lost1.ID, Reference: lost1.Reference, Expected: true, Finding: lost.Seen, SeenAt: now, SeenBy: "Ann"}),
-				tx.SaveLine(account, c.ID, lost.CountLine{ItemID: stray.ID, Reference: stray.Reference, Finding: lost.Elsewhere, SeenAt: now, SeenBy: "Bob"}))
+				tx.SaveLine(account, c.ID,
+					lost.CountLine{
+						ItemID: lost1.ID, Reference: lost1.Reference, Expected: true, Finding: lost.Seen, SeenAt: now,
+						SeenBy: "Ann",
+					}),
+				tx.SaveLine(account, c.ID,
+					lost.CountLine{
+						ItemID: stray.ID, Reference: stray.Reference, Finding: lost.Elsewhere, SeenAt: now,
+						SeenBy: "Bob",
+					}))
 		})
-		if tally, err := db.Tally(ctx, account, c.ID); err != nil || tally != (lost.Tally{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}) {
+		if tally, err := db.Tally(ctx, account, c.ID); err != nil ||
+			tally != (lost.Tally{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}) {
 			t.Errorf("open: %+v, %v", tally, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(stray) })
 		line, is, err := db.CountLine(ctx, account, c.ID, stray.ID)
-		if err != nil || !is || line.Reference != stray.Reference || line.Description != "" || line.Held || line.SeenBy != "Bob" || !line.SeenAt.Equal(now) {
-			t.Errorf("of a deleted item: %+v, %v, %v", line, is, err)
+		if err != nil || !is || line.Reference != stray.Reference || line.Description != "" || line.Held ||
+			line.SeenBy != "Bob" || !line.SeenAt.Equal(now) {
+			t.Errorf("line of a deleted item: %+v, %v, %v", line, is, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.ConcludeLines(account, c.ID, nil) })
-		lines, err := db.CountLines(ctx, account, c.ID, []lost.Finding{lost.Absent, lost.Seen}, lost.Page{Number: 1, Limit: 10})
-		if err != nil || len(lines.Data) != 2 || lines.Data[1].ItemID != lost2.ID || lines.Data[1].Finding != lost.Absent || lines.Data[1].KeptAt != "A" || !lines.Data[1].Held {
+		lines, err := db.CountLines(ctx, account, c.ID, []lost.Finding{lost.Absent, lost.Seen},
+			lost.Page{Number: 1, Limit: 10})
+		if err != nil || len(lines.Data) != 2 || lines.Data[1].ItemID != lost2.ID ||
+			lines.Data[1].Finding != lost.Absent || lines.Data[1].KeptAt != "A" || !lines.Data[1].Held {
 			t.Errorf("lines: %+v, %v", lines.Data, err)
 		}
 		c.ClosedBy, c.ClosedAt, c.Tally = "Bob", now, lost.Tally{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}
@@ -144,16 +159,16 @@ func TestCountsAreBounded(t *testing.T) {
 		}
 		first, n := begin(t, db, l, "A", 2)
 		if n != 3 {
-			t.Errorf("%d lines for a bound of 2, want one more and no more", n)
+			t.Errorf("%d lines for a limit of 2, want 3", n)
 		}
 		second, n := begin(t, db, l, "", 10)
 		if n != 4 {
-			t.Errorf("the whole location expects %d", n)
+			t.Errorf("%d items of the whole location are expected", n)
 		}
 		write(t, db, func(tx *store.Tx) error {
 			n, err := tx.DropOldCounts(account, l.ID, 1, 10)
 			if n != 1 {
-				t.Errorf("%d dropped", n)
+				t.Errorf("%d counts were deleted", n)
 			}
 			return err
 		})
@@ -161,8 +176,9 @@ func TestCountsAreBounded(t *testing.T) {
 		if err != nil || len(list.Data) != 1 || list.Data[0].ID != second.ID || list.Count != 1 {
 			t.Errorf("%+v, %v", list, err)
 		}
-		if lines, err := db.CountLines(t.Context(), account, first.ID, lost.Findings(), lost.FirstPage()); err != nil || len(lines.Data) != 0 {
-			t.Errorf("lines of a dropped one: %+v, %v", lines.Data, err)
+		if lines, err := db.CountLines(t.Context(), account, first.ID, lost.Findings(), lost.FirstPage()); err != nil ||
+			len(lines.Data) != 0 {
+			t.Errorf("lines of a deleted count: %+v, %v", lines.Data, err)
 		}
 	})
 }

@@ -1,13 +1,11 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,10 +20,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// pgEngine is PostgreSQL through pgx's own pool.
+// pgEngine is a PostgreSQL database with a pool of pgx.
 type pgEngine struct {
 	pool  *pgxpool.Pool
-	citus bool // that extension is there
+	citus bool // the extension is installed
 }
 
 func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
@@ -33,7 +31,7 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	listening(cfg)
+	useDeadlines(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -43,26 +41,31 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
-	if err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
+	if err := pool.QueryRow(ctx,
+		"SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("read what the database can do: %w", err)
+		return nil, fmt.Errorf("read the extensions of the database: %w", err)
 	}
 	return e, nil
 }
 
-// poolConfig reads how a database is reached.
+// poolConfig parses a database URL and sets our defaults.
 func poolConfig(dsn string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, errors.New("the database address is not one that PostgreSQL understands; write postgres://user:password@host:5432/name")
+		return nil,
+			errors.New("the database address is not valid; " +
+				"write postgres://user:password@host:5432/name")
 	}
-	if !strings.Contains(dsn, "pool_max_conns") { // pgx's own default is 4 on a small machine, fewer than commits can share an fsync
+	// pgx's default is 4 on a small machine, but more concurrent commits can share an fsync
+	if !strings.Contains(dsn, "pool_max_conns") {
 		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	if _, named := cfg.ConnConfig.RuntimeParams["application_name"]; !named { // by which whoever looks at the database's connections knows ours
+	// identifies our connections for the database's administrator
+	if _, named := cfg.ConnConfig.RuntimeParams["application_name"]; !named {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "homeward"
 	}
 	return cfg, nil
@@ -75,7 +78,7 @@ func (e *pgEngine) dialect() dialect {
 	return postgresDialect()
 }
 
-// scrub has nothing to do: what is dead is not in a dump, and goes with the next vacuum.
+// scrub has nothing to do: a dump contains no deleted rows, and the next vacuum removes them.
 func (e *pgEngine) scrub(context.Context) (done bool, err error) { return true, nil }
 
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
@@ -85,28 +88,29 @@ func (e *pgEngine) close() { e.pool.Close() }
 func (e *pgEngine) pools() []Pool {
 	s := e.pool.Stat()
 	return []Pool{{
-		Name: "main", InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
+		Name: "main", InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()),
+		Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
 	}}
 }
 
-// prepared is nothing here: each connection has statements of its own, which the driver keeps.
-func (e *pgEngine) prepared() CacheUse { return CacheUse{} }
+// cacheStats is empty: the driver caches the statements of each connection.
+func (e *pgEngine) cacheStats() CacheUse { return CacheUse{} }
 
 func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	if unheld(args) {
+	if hasUnstorableText(args) {
 		return noRows{}, nil
 	}
 	return e.query(ctx, sql, args)
 }
 
 func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	if unheld(args) {
+	if hasUnstorableText(args) {
 		return noRows{}, nil
 	}
 	return e.query(ctx, sql, plannedArgs(args))
 }
 
-// query asks on a connection of its own, which the rows give back when they are closed.
+// query runs on a connection of its own, which the rows release when they are closed.
 func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, error) {
 	conn, err := e.acquire(ctx)
 	if err != nil {
@@ -120,23 +124,22 @@ func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, err
 	return &pgPoolRows{pgRows: pgRows{rs}, done: sync.OnceFunc(func() { release(ctx, conn) })}, nil
 }
 
-// plannedArgs asks for an unnamed statement. PostgreSQL plans such a one for its
-// arguments every time; a named one gets a generic plan at its sixth run, which for
-// a search walks the whole key.
+// plannedArgs makes pgx use an unnamed statement. PostgreSQL plans it for its arguments every time. A named one gets a
+// generic plan at its sixth run, which for a search reads the whole index.
 func plannedArgs(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 }
 
-// unheld tells whether a query asks for text that PostgreSQL refuses to hear of: with a NUL, or
-// not UTF-8. No row holds it, so nothing is found, as on SQLite. An id in an address may be anything.
-func unheld(args []any) bool {
+// hasUnstorableText reports whether an argument is text that PostgreSQL rejects: with a NUL, or invalid UTF-8. No row
+// can contain it, so the result is empty, as on SQLite. An id in a URL may be anything.
+func hasUnstorableText(args []any) bool {
 	return slices.ContainsFunc(args, func(arg any) bool {
 		s, ok := arg.(string)
 		return ok && (strings.ContainsRune(s, 0) || !utf8.ValidString(s))
 	})
 }
 
-// noRows is an answer without rows.
+// noRows is an empty result.
 type noRows struct{}
 
 func (noRows) Next() bool        { return false }
@@ -148,7 +151,7 @@ type pgRows struct{ pgx.Rows }
 
 func (r pgRows) Err() error { return pgError(r.Rows.Err()) }
 
-// pgPoolRows hold a connection of the pool until they are closed, or read to their end.
+// pgPoolRows holds a connection of the pool until it is closed or read to the end.
 type pgPoolRows struct {
 	pgRows
 	done func()
@@ -156,7 +159,7 @@ type pgPoolRows struct {
 
 func (r *pgPoolRows) Next() bool {
 	more := r.Rows.Next()
-	if !more { // which has closed them
+	if !more { // Next has closed the rows
 		r.done()
 	}
 	return more
@@ -167,199 +170,13 @@ func (r *pgPoolRows) Close() {
 	r.done()
 }
 
-func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
-	conn, err := e.acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer release(ctx, conn)
-	tx := &pgTx{conn: conn}
-	_ = tx.Later(ctx, "begin")
-	committed := false
-	defer func() { // also when fn panics
-		if !committed {
-			tx.rollback()
-		}
-	}()
-	if err := fn(tx); err != nil {
-		return err
-	}
-	if err := tx.commit(ctx); err != nil {
-		return err
-	}
-	committed = true
-	return nil
-}
-
-// pgTx is one transaction. Statements that answer nothing wait in the batch until
-// one that does, or the commit, so that they share its round trip.
-type pgTx struct {
-	conn  *pgxpool.Conn
-	batch pgx.Batch
-	sent  bool // something reached the server, so there is something to roll back
-}
-
-func (t *pgTx) Later(_ context.Context, sql string, args ...any) error {
-	t.batch.Queue(sql, args...)
-	return nil
-}
-
-func (t *pgTx) Ask(_ context.Context, read func(rows) error, sql string, args ...any) error {
-	if unheld(args) {
-		return read(noRows{})
-	}
-	t.batch.Queue(sql, args...).Query(func(rs pgx.Rows) error { return read(pgRows{rs}) })
-	return nil
-}
-
-// commit sends what waits and ends the transaction.
-func (t *pgTx) commit(ctx context.Context) error {
-	if !t.sent { // the one batch is a transaction by itself: two statements less
-		t.batch.QueuedQueries = t.batch.QueuedQueries[1:]
-		return t.flush(ctx)
-	}
-	// PostgreSQL answers a commit of a transaction that failed before with ROLLBACK, and without an error.
-	last, err := t.run(ctx, "commit")
-	if err == nil && last.String() != "COMMIT" {
-		return errors.New("the transaction was rolled back instead of committed")
-	}
-	return err
-}
-
-// flush sends what waits and reads every answer.
-func (t *pgTx) flush(ctx context.Context) error {
-	if t.batch.Len() == 0 {
-		return nil
-	}
-	return pgError(t.send(ctx).Close())
-}
-
-// send puts everything that waits on the wire.
-func (t *pgTx) send(ctx context.Context) pgx.BatchResults {
-	batch := t.batch
-	t.batch, t.sent = pgx.Batch{}, true
-	return t.conn.SendBatch(ctx, &batch)
-}
-
-func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	last, err := t.run(ctx, sql, args...)
-	return last.RowsAffected(), err
-}
-
-// run sends a statement behind those that wait.
-func (t *pgTx) run(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	var last pgconn.CommandTag
-	t.batch.Queue(sql, args...).Exec(func(tag pgconn.CommandTag) error {
-		last = tag
-		return nil
-	})
-	return last, pgError(t.send(ctx).Close())
-}
-
-func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	if unheld(args) {
-		return noRows{}, nil
-	}
-	before := t.batch.QueuedQueries
-	t.batch.Queue(sql, args...)
-	res := t.send(ctx)
-	for _, waited := range before {
-		if err := answer(res, waited); err != nil {
-			_ = res.Close()
-			return nil, pgError(err)
-		}
-	}
-	rs, err := res.Query()
-	if err != nil {
-		_ = res.Close()
-		return nil, pgError(err)
-	}
-	return &pgBatchRows{pgRows: pgRows{rs}, res: res}, nil
-}
-
-// answer reads the outcome of a statement that waited.
-func answer(res pgx.BatchResults, waited *pgx.QueuedQuery) error {
-	if waited.Fn != nil {
-		return waited.Fn(res)
-	}
-	_, err := res.Exec()
-	return err
-}
-
-// QueryPlanned is Query here: nobody searches inside a transaction, and a batch knows one mode.
-func (t *pgTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	return t.Query(ctx, sql, args...)
-}
-
-func (t *pgTx) Script(ctx context.Context, sql string) error {
-	if err := t.flush(ctx); err != nil {
-		return err
-	}
-	for _, one := range statementsOf(sql) {
-		if _, err := t.conn.Exec(ctx, one, pgx.QueryExecModeSimpleProtocol); err != nil {
-			return pgError(err)
-		}
-	}
-	return nil
-}
-
-var commentPattern = regexp.MustCompile(`(?m)--.*$`)
-
-// statementsOf takes a script apart, because Citus passes on to its machines the whole text that a statement came in. Scripts have neither semicolons nor dashes inside of
-// quotes, but for $$, between which a function stands.
-func statementsOf(script string) (statements []string) {
-	one := ""
-	for part := range strings.SplitSeq(commentPattern.ReplaceAllString(script, ""), ";") {
-		if one += part; strings.Count(one, "$$")%2 == 1 {
-			one += ";"
-			continue
-		}
-		if one = strings.TrimSpace(one); one != "" {
-			statements = append(statements, one)
-		}
-		one = ""
-	}
-	return statements
-}
-
-// rollback gives the connection back clean, or not at all.
-func (t *pgTx) rollback() {
-	if !t.sent {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if _, err := t.conn.Exec(ctx, "rollback"); err != nil {
-		_ = t.conn.Conn().Close(ctx)
-	}
-}
-
-// pgBatchRows are the last answer of a batch: closing them ends the batch.
-type pgBatchRows struct {
-	pgRows
-	res    pgx.BatchResults
-	err    error
-	closed bool
-}
-
-func (r *pgBatchRows) Close() {
-	if r.closed {
-		return
-	}
-	r.closed = true
-	r.Rows.Close()
-	r.err = pgError(r.res.Close())
-}
-
-func (r *pgBatchRows) Err() error { return cmp.Or(r.pgRows.Err(), r.err) }
-
-// IsNoDatabase tells that PostgreSQL answers, and has no database of that name.
+// IsNoDatabase reports whether the server answered that the database does not exist.
 func IsNoDatabase(err error) bool {
 	answer, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && answer.Code == "3D000"
 }
 
-// pgError gives PostgreSQL's errors the kinds that the rest of the room knows.
+// pgError maps PostgreSQL's errors to those of this package.
 func pgError(err error) error {
 	if err == nil {
 		return nil
@@ -367,24 +184,26 @@ func pgError(err error) error {
 	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch answer.Code {
 		case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
-			return fmt.Errorf("%w: %w", errOvertaken, err)
+			return fmt.Errorf("%w: %w", errConflict, err)
 		case "53100":
-			return full(err)
+			return diskFullError(err)
 		case "XX000":
-			// Citus, where it copies rows between machines, passes on what one of them says without its code, so that there is nothing but the words. PostgreSQL itself says them
-			// with a code. They are English where the machines' lc_messages is, which none but a superuser may set for a connection: docs/operate/scaling.md asks for it.
-			if strings.Contains(answer.Message, "violates unique constraint") || strings.Contains(answer.Message, "violates foreign key constraint") {
-				return fmt.Errorf("%w: %w", errOvertaken, err)
+			// While Citus copies rows between nodes, it passes errors of a node on without their code, so only the
+			// message can be tested. PostgreSQL itself sets a code. The message is English if the lc_messages of the
+			// nodes is, which only a superuser can set for a connection: docs/scaling.md asks for it.
+			if strings.Contains(answer.Message, "violates unique constraint") ||
+				strings.Contains(answer.Message, "violates foreign key constraint") {
+				return fmt.Errorf("%w: %w", errConflict, err)
 			}
-		case "25006", "57014", "55P03", "58030": // read-only, canceled by a timeout of the server's, locked, its disk fails
-			return unavailable(err)
+		case "25006", "57014", "55P03", "58030": // read-only, canceled by a server timeout, locked, disk failure
+			return unavailableError(err)
 		}
 		switch answer.Code[:min(2, len(answer.Code))] {
-		case "08", "53": // connections, and whatever it has too little of
-			return unavailable(err)
+		case "08", "53": // connection errors, insufficient resources
+			return unavailableError(err)
 		}
-		if strings.HasPrefix(answer.Code, "57P") { // shutting down, starting up, or cut off by its operator
-			return unavailable(err)
+		if strings.HasPrefix(answer.Code, "57P") { // shutting down, starting up, or terminated by the administrator
+			return unavailableError(err)
 		}
 		return err
 	}
@@ -395,21 +214,23 @@ func pgError(err error) error {
 	_, isConnect := errors.AsType[*pgconn.ConnectError](err)
 	cutOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 	if isNet || isConnect || cutOff || pgconn.SafeToRetry(err) {
-		return unavailable(err)
+		return unavailableError(err)
 	}
 	return err
 }
 
-func unavailable(cause error) error {
+func unavailableError(cause error) error {
 	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").Because(cause)
 }
 
-// full says that there is no room. Somebody has to make some, and then all goes on by itself.
-func full(cause error) error {
-	e := lost.E(lost.Unavailable, "There is no room left where the database is kept, so nothing new can be written down. What is there can be read. Try again later.").Because(cause)
-	e.Wait = fullWait
+// diskFullError says that the disk of the database is full. Writes work again when somebody has freed space.
+func diskFullError(cause error) error {
+	e := lost.E(lost.Unavailable,
+		"The disk of the database is full, so nothing can be saved. "+
+			"Reading still works. Try again later.").Because(cause)
+	e.Wait = diskFullRetry
 	return e
 }
 
-// fullWait is how soon it is worth to try again when a disk is full.
-const fullWait = 30 * time.Second
+// diskFullRetry is when a client should try again.
+const diskFullRetry = 30 * time.Second

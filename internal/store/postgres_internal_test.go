@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-func TestConnectionsHaveTheServicesNameUnlessTheSettingSaysAnother(t *testing.T) {
+func TestConnectionsHaveTheServicesNameByDefault(t *testing.T) {
 	for dsn, want := range map[string]string{
 		"postgres://homeward@127.0.0.1/homeward":                             "homeward",
 		"postgres://homeward@127.0.0.1/homeward?application_name=front-desk": "front-desk",

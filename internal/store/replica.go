@@ -13,65 +13,70 @@ import (
 	"homeward/internal/lost"
 )
 
-// How long a list waits for the replica to have caught up, and for how long one is left out that did not, or that failed: longer each time, until it is well again.
+// How long a list waits for the replica to catch up, and for how long a replica is suspended that did not, or that
+// failed: longer each time, until it works again.
 const (
-	replicaPatience = 30 * time.Millisecond
-	replicaStep     = 2 * time.Millisecond
-	replicaTime     = time.Second // for one look at it
-	replicaMisses   = 3           // in a row, until it is left out
-	shortestPause   = time.Second
-	longestPause    = 30 * time.Second
+	replicaWait    = 30 * time.Millisecond
+	replicaPoll    = 2 * time.Millisecond
+	replicaTimeout = time.Second // for one check
+	replicaMisses  = 3           // in a row, before it is suspended
+	minPause       = time.Second
+	maxPause       = 30 * time.Second
 )
 
-// replica is a PostgreSQL that follows the primary one. A list is read there only when it has replayed everything that was committed before the list was asked for, by whichever copy of the service: so
-// whoever reads sees what they wrote, and nothing about who wrote what has to be remembered or told to other copies. Otherwise the list is read from the primary.
+// replica is a PostgreSQL that follows the primary. A list is read from it only if it has replayed everything that was
+// committed before the list was requested, by any copy of the service. So everybody reads their own writes, and copies
+// need not remember or share who wrote what. Otherwise the list is read from the primary.
 //
-// How far the primary is costs one small question, which all lists share that come while the one before is under way.
+// The position of the primary takes one small query, which all lists share that arrive while the previous one runs.
 type replica struct {
 	primary *pgxpool.Pool
 	engine  *pgEngine
-	system  string // by which PostgreSQL tells a replica of one database from that of another
+	system  string // identifies the database, the same on the primary and its replicas
 
-	mu     sync.Mutex
-	next   *look // that whoever comes now takes part in
-	busy   bool
-	misses int
-	pause  time.Duration
-	until  time.Time // it is left out
+	mu             sync.Mutex
+	next           *freshnessCheck // the check that callers join now
+	busy           bool
+	misses         int
+	pause          time.Duration
+	suspendedUntil time.Time
 
-	there, here atomic.Int64 // lists that were read from it, and in spite of it from the primary
+	// lists that were read from the replica, and from the primary in spite of it
+	replicaReads, primaryReads atomic.Int64
 }
 
-// look is one look at whether the replica has caught up.
-type look struct {
-	done chan struct{}
-	fit  bool
+// freshnessCheck is one check whether the replica has caught up.
+type freshnessCheck struct {
+	done  chan struct{}
+	fresh bool
 }
 
-// UseReplica has lists read from a replica of the database where that shows no less. It need not be up.
+// UseReplica makes lists be read from a replica when it has caught up. The replica need not be running.
 func (db *DB) UseReplica(ctx context.Context, setting string) error {
-	e := db.engine
-	if g, ok := e.(guarded); ok {
-		e = g.engine
+	primaryEngine := db.engine
+	if g, ok := primaryEngine.(inspectedEngine); ok {
+		primaryEngine = g.engine
 	}
-	primary, ok := e.(*pgEngine)
+	primary, ok := primaryEngine.(*pgEngine)
 	if !ok {
-		return errors.New("only a PostgreSQL has replicas")
+		return errors.New("only PostgreSQL can have a replica")
 	}
 	if primary.citus {
-		return errors.New("a database with Citus has no one position that a replica could have reached: leave the replica out")
+		return errors.New("a replica cannot be used with Citus, because its nodes have no common position: remove " +
+			"the replica")
 	}
-	r := &replica{primary: primary.pool, pause: shortestPause}
-	if err := primary.pool.QueryRow(ctx, "SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()").Scan(&r.system); err != nil {
-		return fmt.Errorf("read which database it is: %w", pgError(err))
+	r := &replica{primary: primary.pool, pause: minPause}
+	if err := primary.pool.QueryRow(ctx,
+		"SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()").Scan(&r.system); err != nil {
+		return fmt.Errorf("read the system identifier of the database: %w", pgError(err))
 	}
 	cfg, err := poolConfig(setting)
 	if err != nil {
 		return err
 	}
-	cfg.ConnConfig.ConnectTimeout = replicaTime
-	listening(cfg)
-	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), cfg) // which connects when it is needed
+	cfg.ConnConfig.ConnectTimeout = replicaTimeout
+	useDeadlines(cfg)
+	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), cfg) // connects when it is needed
 	if err != nil {
 		return fmt.Errorf("open the replica: %w", err)
 	}
@@ -80,91 +85,94 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	return nil
 }
 
-// TryReplica is nil where the replica that is used answers, and follows this database.
+// CheckReplica returns an error unless the replica responds and follows this database.
 func (db *DB) TryReplica(ctx context.Context) error {
 	var follows, same bool
-	err := db.replica.engine.pool.QueryRow(ctx, "SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1", db.replica.system).Scan(&follows, &same)
+	err := db.replica.engine.pool.QueryRow(ctx,
+		"SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1",
+		db.replica.system).Scan(&follows, &same)
 	switch {
 	case err != nil:
-		return fmt.Errorf("ask the replica: %w", pgError(err))
+		return fmt.Errorf("query the replica: %w", pgError(err))
 	case !same:
-		return errors.New("it is not a replica of this database, but of another")
+		return errors.New("it is a replica of another database")
 	case !follows:
-		return errors.New("it is no replica: it follows nobody")
+		return errors.New("it is not a replica: it does not follow another server")
 	default:
 		return nil
 	}
 }
 
-// ReplicaReads tells how many lists were read from the replica, and how many from the primary although there is one.
+// ReplicaReads returns how many lists were read from the replica, and how many from the primary in spite of it.
 func (db *DB) ReplicaReads() (replica, primary int64) {
 	if db.replica == nil {
 		return 0, 0
 	}
-	return db.replica.there.Load(), db.replica.here.Load()
+	return db.replica.replicaReads.Load(), db.replica.primaryReads.Load()
 }
 
-// HasReplica tells whether lists may be read from a replica.
+// HasReplica reports whether lists may be read from a replica.
 func (db *DB) HasReplica() bool { return db.replica != nil }
 
-// fresh runs a read on the replica where that has caught up, else on the primary. What fails there is read here.
-func fresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error)) (T, error) {
+// readFresh runs a read on the replica if it has caught up, else on the primary. A read that fails on the replica is
+// repeated on the primary.
+func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error)) (T, error) {
 	if db.replica == nil {
 		return read(db.reader)
 	}
-	if db.replica.fit(ctx) {
-		there := db.reader
-		there.h = db.replica.engine
-		v, err := read(there)
+	if db.replica.isFresh(ctx) {
+		onReplica := db.reader
+		onReplica.h = db.replica.engine
+		v, err := read(onReplica)
 		if code := lost.CodeOf(err); err == nil || code != lost.Internal && code != lost.Unavailable {
-			db.replica.there.Add(1)
+			db.replica.replicaReads.Add(1)
 			return v, err
 		}
-		if ctx.Err() != nil { // whoever asked has left, which says nothing of the replica
+		if ctx.Err() != nil { // the caller has left, which says nothing about the replica
 			return v, err
 		}
-		db.replica.leaveOut()
+		db.replica.suspend()
 	}
-	db.replica.here.Add(1)
+	db.replica.primaryReads.Add(1)
 	return read(db.reader)
 }
 
-// fit tells whether the replica shows all that was committed until now.
-func (r *replica) fit(ctx context.Context) bool {
-	l := r.join()
+// isFresh reports whether the replica has everything that was committed until now.
+func (r *replica) isFresh(ctx context.Context) bool {
+	l := r.joinCheck()
 	if l == nil {
 		return false
 	}
-	wait := time.NewTimer(replicaPatience)
+	wait := time.NewTimer(replicaWait)
 	defer wait.Stop()
 	select {
 	case <-l.done:
-		return l.fit
+		return l.fresh
 	case <-wait.C:
 	case <-ctx.Done():
 	}
 	return false
 }
 
-// join takes part in the next look, unless the replica is left out.
-func (r *replica) join() *look {
+// joinCheck returns the next check, or nil while the replica is suspended.
+func (r *replica) joinCheck() *freshnessCheck {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if time.Now().Before(r.until) {
+	if time.Now().Before(r.suspendedUntil) {
 		return nil
 	}
 	if r.next == nil {
-		r.next = &look{done: make(chan struct{})}
+		r.next = &freshnessCheck{done: make(chan struct{})}
 		if !r.busy {
 			r.busy = true
-			go r.work()
+			go r.runChecks()
 		}
 	}
 	return r.next
 }
 
-// work looks for as long as somebody waits for it. A look begins after whoever takes part has come.
-func (r *replica) work() {
+// runChecks runs checks while callers wait. A check begins after the last caller has joined it.
+func (r *replica) runChecks() {
 	for {
 		r.mu.Lock()
 		l := r.next
@@ -173,132 +181,158 @@ func (r *replica) work() {
 		if l == nil {
 			return
 		}
-		l.fit = r.look()
+		l.fresh = r.check()
 		close(l.done)
 	}
 }
 
-func (r *replica) look() bool {
-	ctx, cancel := context.WithTimeout(context.Background(), replicaTime)
+func (r *replica) check() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), replicaTimeout)
 	defer cancel()
 	caughtUp, err := r.caughtUp(ctx)
 	switch {
 	case err != nil:
-		r.leaveOut()
+		r.suspend()
 	case caughtUp:
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.misses, r.pause = 0, shortestPause
+		r.misses, r.pause = 0, minPause
 	default:
-		r.miss()
+		r.recordMiss()
 	}
 	return caughtUp && err == nil
 }
 
-// caughtUp asks how far the primary is, and waits a little until the replica is as far.
+// caughtUp reads the position of the primary, and waits a short time for the replica to reach it.
 func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 	var position string
 	if err := r.primary.QueryRow(ctx, "SELECT CAST(pg_current_wal_flush_lsn() AS TEXT)").Scan(&position); err != nil {
 		return false, err
 	}
-	for deadline := time.Now().Add(replicaPatience); ; {
-		err = r.engine.pool.QueryRow(ctx, `SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= CAST(CAST($1 AS TEXT) AS PG_LSN)
-			AND (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $2`, position, r.system).Scan(&caughtUp)
+	for deadline := time.Now().Add(replicaWait); ; {
+		err = r.engine.pool.QueryRow(ctx,
+			`SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= CAST(CAST($1 AS TEXT) AS PG_LSN)
+			AND (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $2`,
+			position, r.system).Scan(&caughtUp)
 		if err != nil || caughtUp || time.Now().After(deadline) {
 			return caughtUp, err
 		}
 		select {
 		case <-ctx.Done():
 			return false, ctx.Err()
-		case <-time.After(replicaStep): // it tells nobody when it has moved on
+		case <-time.After(replicaPoll): // the replica sends no notification
 		}
 	}
 }
 
-// miss counts one more time that it had not caught up.
-func (r *replica) miss() {
+// recordMiss counts that the replica had not caught up.
+func (r *replica) recordMiss() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.misses++; r.misses >= replicaMisses {
-		r.rest()
+		r.suspendLocked()
 	}
 }
 
-// leaveOut does without it for a while.
-func (r *replica) leaveOut() {
+// suspend stops using the replica for a while.
+func (r *replica) suspend() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.rest()
+	r.suspendLocked()
 }
 
-// rest is for whoever holds the lock. A replica that has just been left out is not for longer, however many failed there.
-func (r *replica) rest() {
-	if now := time.Now(); now.After(r.until) {
-		r.until = now.Add(r.pause)
-		r.pause = min(2*r.pause, longestPause)
+// suspendLocked is suspend for a caller that holds the lock. A replica that is suspended already is not suspended for
+// longer, however many reads failed.
+func (r *replica) suspendLocked() {
+	if now := time.Now(); now.After(r.suspendedUntil) {
+		r.suspendedUntil = now.Add(r.pause)
+		r.pause = min(2*r.pause, maxPause)
 	}
 }
 
 func (r *replica) close() { r.engine.close() }
 
-// What lists may be read from a replica: those of the API and the dashboard, and searches. What lets somebody in, and what is about to be changed, is not.
+// These lists may be read from a replica: those of the API and the dashboard, and searches. What authenticates a caller
+// or is about to be changed is read from the primary.
 
 // Items lists items of a location.
 func (db *DB) Items(ctx context.Context, account, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
-	return fresh(ctx, db, func(r reader) (lost.List[lost.Item], error) { return r.Items(ctx, account, location, f) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) {
+		return r.Items(ctx, account, location, f)
+	})
 }
 
 // Locations lists locations of an account.
-func (db *DB) Locations(ctx context.Context, account string, only []string, f lost.LocationFilter) (lost.List[lost.Location], error) {
-	return fresh(ctx, db, func(r reader) (lost.List[lost.Location], error) { return r.Locations(ctx, account, only, f) })
+func (db *DB) Locations(ctx context.Context, account string, only []string,
+	f lost.LocationFilter) (lost.List[lost.Location], error) {
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Location], error) {
+		return r.Locations(ctx, account, only, f)
+	})
 }
 
 // Events lists an account's events.
 func (db *DB) Events(ctx context.Context, account string, f lost.EventFilter) (lost.List[lost.Event], error) {
-	return fresh(ctx, db, func(r reader) (lost.List[lost.Event], error) { return r.Events(ctx, account, f) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Event], error) { return r.Events(ctx, account, f) })
 }
 
 // Deliveries lists deliveries to an endpoint.
 func (db *DB) Deliveries(ctx context.Context, account string, f lost.DeliveryFilter) (lost.List[lost.Delivery], error) {
-	return fresh(ctx, db, func(r reader) (lost.List[lost.Delivery], error) { return r.Deliveries(ctx, account, f) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Delivery], error) { return r.Deliveries(ctx, account, f) })
 }
 
-// History lists what happened to an item.
+// History lists an item's history.
 func (db *DB) History(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Entry], error) {
-	return fresh(ctx, db, func(r reader) (lost.List[lost.Entry], error) { return r.History(ctx, account, item, page) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Entry], error) {
+		return r.History(ctx, account, item, page)
+	})
 }
 
 // Messages lists an item's messages.
 func (db *DB) Messages(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Message], error) {
-	return fresh(ctx, db, func(r reader) (lost.List[lost.Message], error) { return r.Messages(ctx, account, item, page) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Message], error) {
+		return r.Messages(ctx, account, item, page)
+	})
 }
 
-// Post lists messages of an account.
-func (db *DB) Post(ctx context.Context, account string, only []string, f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
-	return fresh(ctx, db, func(r reader) (lost.Stretch[lost.Message], error) { return r.Post(ctx, account, only, f) })
+// AccountMessages lists messages of an account.
+func (db *DB) Post(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
+	return readFresh(ctx, db, func(r reader) (lost.Stretch[lost.Message], error) {
+		return r.Post(ctx, account, only, f)
+	})
 }
 
-// Tasks lists what waits for a location's desk.
+// Tasks lists the tasks of a location.
 func (db *DB) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
-	return fresh(ctx, db, func(r reader) (lost.List[lost.Task], error) { return r.Tasks(ctx, account, location, page) })
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Task], error) {
+		return r.Tasks(ctx, account, location, page)
+	})
 }
 
-// WaitingTasks gives the first few tasks of each kind.
-func (db *DB) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, few int) ([]lost.TaskGroup, error) {
-	return fresh(ctx, db, func(r reader) ([]lost.TaskGroup, error) { return r.WaitingTasks(ctx, account, only, kinds, few) })
+// FirstTasks returns the first tasks of each kind.
+func (db *DB) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
+	limit int) ([]lost.TaskGroup, error) {
+	return readFresh(ctx, db, func(r reader) ([]lost.TaskGroup, error) {
+		return r.WaitingTasks(ctx, account, only, kinds, limit)
+	})
 }
 
-// ItemsAt lists what is at a storage place.
-func (db *DB) ItemsAt(ctx context.Context, account, location string, names []string, page lost.Page) (lost.List[lost.Item], error) {
-	return fresh(ctx, db, func(r reader) (lost.List[lost.Item], error) { return r.ItemsAt(ctx, account, location, names, page) })
+// ItemsAtPlace lists the items at a storage place.
+func (db *DB) ItemsAt(ctx context.Context, account, location string, names []string,
+	page lost.Page) (lost.List[lost.Item], error) {
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) {
+		return r.ItemsAt(ctx, account, location, names, page)
+	})
 }
 
 // Places lists a location's storage places.
 func (db *DB) Places(ctx context.Context, account, location, from string, limit int) ([]lost.Place, error) {
-	return fresh(ctx, db, func(r reader) ([]lost.Place, error) { return r.Places(ctx, account, location, from, limit) })
+	return readFresh(ctx, db, func(r reader) ([]lost.Place, error) {
+		return r.Places(ctx, account, location, from, limit)
+	})
 }
 
-// Audit lists what was done to the account as a whole.
+// Audit lists the audit log of an account.
 func (db *DB) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.Stretch[lost.AuditEntry], error) {
-	return fresh(ctx, db, func(r reader) (lost.Stretch[lost.AuditEntry], error) { return r.Audit(ctx, account, f) })
+	return readFresh(ctx, db, func(r reader) (lost.Stretch[lost.AuditEntry], error) { return r.Audit(ctx, account, f) })
 }

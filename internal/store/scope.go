@@ -2,90 +2,92 @@ package store
 
 import "context"
 
-// Errand says what a statement is for that crosses accounts, or asks all shards of a table where those lie on several machines. Every other
-// statement names, for every table in it, the account or what else the table is spread by: see Guard.
+// Scope is why a statement crosses accounts, or reads all shards of a table with Citus. Every other statement names,
+// for each of its tables, the account or the other distribution column: see InspectStatements.
 type Errand string
 
-// What crosses accounts. None of it is done for a request, but for the last.
+// The reasons to cross accounts. Requests use only the last one.
 const (
-	Upkeep     Errand = "upkeep"     // removes what is old, a piece at a time, whosever it is
-	Background Errand = "background" // finds what is due, whosever it is; it is then taken account by account
-	Operator   Errand = "operator"   // lists accounts, counts, and looks at a database as a whole
-	// Freeing takes an entry out of the directory by whom it leads to. The directory is spread by the hash, which nobody has any more who
-	// ends a session or revokes a key: one look into an index of each shard.
+	Upkeep     Errand = "upkeep"     // deletes old rows of any account, in batches
+	Background Errand = "background" // finds due work of any account, which is then claimed account by account
+	Operator   Errand = "operator"   // lists accounts, counts, and works on the database as a whole
+	// DirectoryScope removes an entry of the directory by its subject. The directory is distributed by the hash of the
+	// token, which is not known when a session is ended or a key is revoked. It takes one index lookup on each shard.
 	Freeing Errand = "freeing"
 )
 
 type (
-	errandKey  struct{}
+	scopeKey   struct{}
 	requestKey struct{}
 )
 
-// across marks the context of a statement that crosses accounts.
+// withScope marks the context of a statement that crosses accounts.
 func across(ctx context.Context, e Errand) context.Context {
-	return context.WithValue(ctx, errandKey{}, e)
+	return context.WithValue(ctx, scopeKey{}, e)
 }
 
-// ErrandOf gives what a statement crosses accounts for, empty where it does not.
+// ScopeOf returns why a statement crosses accounts; empty if it does not.
 func ErrandOf(ctx context.Context) Errand {
-	e, _ := ctx.Value(errandKey{}).(Errand)
+	e, _ := ctx.Value(scopeKey{}).(Errand)
 	return e
 }
 
-// ForRequest marks the context of somebody's request: nothing that is done for it crosses accounts.
+// WithRequest marks the context of a request, which must not cross accounts.
 func ForRequest(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestKey{}, true)
 }
 
-// IsRequest tells whether a context is that of a request.
+// IsRequest reports whether a context was marked by WithRequest.
 func IsRequest(ctx context.Context) bool { return ctx.Value(requestKey{}) != nil }
 
-// guard is asked before every statement, in tests.
-var guard func(ctx context.Context, sql string) //nolint:gochecknoglobals // set once, by a program of tests, before it opens anything
+// inspect is called before every statement, in tests.
+var inspect func(ctx context.Context,
+	sql string) //nolint:gochecknoglobals // set once, by a program of tests, before it opens anything
 
-// Guard has every statement looked at before it is run, on databases that are opened from then on. It is for tests, where it holds each of them to what it may name.
-func Guard(look func(ctx context.Context, sql string)) { guard = look }
+// InspectStatements sets a function that is called before every statement on databases that are opened from then on.
+// Tests check with it that statements name the account.
+func Guard(look func(ctx context.Context, sql string)) { inspect = look }
 
-// guarded is an engine whose statements are looked at.
-type guarded struct{ engine }
+// inspectedEngine calls inspect before every statement.
+type inspectedEngine struct{ engine }
 
-func (e guarded) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	guard(ctx, sql)
+func (e inspectedEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	inspect(ctx, sql)
 	return e.engine.Query(ctx, sql, args...)
 }
 
-func (e guarded) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	guard(ctx, sql)
+func (e inspectedEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+	inspect(ctx, sql)
 	return e.engine.QueryPlanned(ctx, sql, args...)
 }
 
-func (e guarded) write(ctx context.Context, fn func(txHandle) error) error {
-	return e.engine.write(ctx, func(h txHandle) error { return fn(guardedTx{h}) })
+func (e inspectedEngine) write(ctx context.Context, fn func(txHandle) error) error {
+	return e.engine.write(ctx, func(h txHandle) error { return fn(inspectedTx{h}) })
 }
 
-type guardedTx struct{ txHandle }
+type inspectedTx struct{ txHandle }
 
-func (h guardedTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	guard(ctx, sql)
+func (h inspectedTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	inspect(ctx, sql)
 	return h.txHandle.Query(ctx, sql, args...)
 }
 
-func (h guardedTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	guard(ctx, sql)
+func (h inspectedTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+	inspect(ctx, sql)
 	return h.txHandle.QueryPlanned(ctx, sql, args...)
 }
 
-func (h guardedTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	guard(ctx, sql)
+func (h inspectedTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	inspect(ctx, sql)
 	return h.txHandle.Exec(ctx, sql, args...)
 }
 
-func (h guardedTx) Later(ctx context.Context, sql string, args ...any) error {
-	guard(ctx, sql)
-	return h.txHandle.Later(ctx, sql, args...)
+func (h inspectedTx) Queue(ctx context.Context, sql string, args ...any) error {
+	inspect(ctx, sql)
+	return h.txHandle.Queue(ctx, sql, args...)
 }
 
-func (h guardedTx) Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error {
-	guard(ctx, sql)
+func (h inspectedTx) Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error {
+	inspect(ctx, sql)
 	return h.txHandle.Ask(ctx, read, sql, args...)
 }

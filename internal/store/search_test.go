@@ -12,11 +12,14 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestFoldForgetsCaseAndAccents(t *testing.T) {
+func TestFoldRemovesCaseAndAccents(t *testing.T) {
 	for in, want := range map[string]string{
-		"Straße": "strasse", "STRASSE": "strasse", "ÉCLAIR": "eclair", "e\u0301clair": "eclair", "Ångström": "angstrom", "Łódź": "lodz", "smørrebrød": "smorrebrod",
-		"Œuvre": "oeuvre", "ΣΊΣΥΦΟΣ": "σισυφοσ", "Σίσυφος": "σισυφοσ", "ЁЛКА": "елка", "ﬁnger": "finger", "ＡＢＣ": "abc", "İstanbul": "istanbul", "ıstanbul": "istanbul",
-		"한국": "한국", "ガラス": "ガラス", "日本": "日本", "😀": "😀", "a\u200bb": "ab", "x\ue000y": "x\U000f0000y", "\U0001fae9": "\U0001fae9", "100%_'\"": "100%_'\"",
+		"Straße": "strasse", "STRASSE": "strasse", "ÉCLAIR": "eclair", "e\u0301clair": "eclair", "Ångström": "angstrom",
+		"Łódź": "lodz", "smørrebrød": "smorrebrod",
+		"Œuvre": "oeuvre", "ΣΊΣΥΦΟΣ": "σισυφοσ", "Σίσυφος": "σισυφοσ", "ЁЛКА": "елка", "ﬁnger": "finger", "ＡＢＣ": "abc",
+		"İstanbul": "istanbul", "ıstanbul": "istanbul",
+		"한국": "한국", "ガラス": "ガラス", "日本": "日本", "😀": "😀", "a\u200bb": "ab", "x\ue000y": "x\U000f0000y",
+		"\U0001fae9": "\U0001fae9", "100%_'\"": "100%_'\"",
 	} {
 		if got := store.Fold(in); got != want {
 			t.Errorf("Fold(%q) = %q, want %q", in, got, want)
@@ -32,11 +35,14 @@ func TestFoldForgetsCaseAndAccents(t *testing.T) {
 
 func TestSearchFindsAnySubstringOnBothDatabases(t *testing.T) {
 	texts := []string{
-		"Black umbrella, wooden handle", "Crème brûlée set", "100% cotton shirt", "snake_case mug", `Say "hello" card`, "It's a hat", `back\slash`,
+		"Black umbrella, wooden handle", "Crème brûlée set", "100% cotton shirt", "snake_case mug", `Say "hello" card`,
+		"It's a hat", `back\slash`,
 		"😀 sticker", "iPhone 15", "日本語の本", "Straßenkarte", "a*b AND NOT c", "Ärmel", "x", "NEAR(umbrella)",
 	}
 	terms := []string{
-		"umbrella", "UMBRELLA", "brel", "brule", "creme brulee", "brulee creme", "100%", "%", "0%", "_", "e_c", `"`, `"hello"`, "'", "it's", `\`, `k\s`, "😀", "😀 sti", "15", "e 1", "日本", "日本語", "strasse", "STRAßE", "a*b", "and not", "near", "near(", "ar", "x", "hat hat", "zzz", "umbrella zzz", "a", "*", "umb wood", "Ä",
+		"umbrella", "UMBRELLA", "brel", "brule", "creme brulee", "brulee creme", "100%", "%", "0%", "_", "e_c", `"`,
+		`"hello"`, "'", "it's", `\`, `k\s`, "😀", "😀 sti", "15", "e 1", "日本", "日本語", "strasse", "STRAßE", "a*b",
+		"and not", "near", "near(", "ar", "x", "hat hat", "zzz", "umbrella zzz", "a", "*", "umb wood", "Ä",
 	}
 	holds := func(text, term string) bool {
 		for _, w := range store.Words(term) {
@@ -47,7 +53,7 @@ func TestSearchFindsAnySubstringOnBothDatabases(t *testing.T) {
 		return true
 	}
 	if !holds("Crème brûlée set", "BRULEE creme") || holds("Black umbrella", "umbrella zzz") {
-		t.Fatal("the rule itself is wrong")
+		t.Fatal("the expected result of the test is wrong")
 	}
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
@@ -68,7 +74,7 @@ func TestSearchFindsAnySubstringOnBothDatabases(t *testing.T) {
 			for _, i := range list.Data {
 				got = append([]string{i.Description}, got...)
 			}
-			// A reference may hold a short term by chance.
+			// A reference may contain a short term by chance.
 			got = drop(got, func(text string) bool { return !holds(text, term) && len([]rune(term)) <= 3 })
 			if d := cmp.Diff(want, got); d != "" && len(want)+len(got) > 0 {
 				t.Errorf("%q: %s", term, d)
@@ -87,18 +93,25 @@ func drop(texts []string, bad func(string) bool) []string {
 	return out
 }
 
-func TestSearchLooksInEveryFieldItShould(t *testing.T) {
+func TestSearchCoversEveryField(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, lost.LocationPatch{
 			Name: lost.Set("Grand Palace"), Description: lost.Set("seaside"), City: lost.Set("Nowhere"),
 			Contact: lost.Set(lost.ContactPatch{Name: lost.Set("Jörg Müller"), Email: lost.Set("desk@grand.example")}),
 		})
 		i := addItem(t, db, l, lost.ItemPatch{
-			Description: lost.Set("umbrella"), Brand: lost.Set("Knirps"), Model: lost.Set("T200"), Color: lost.Set("navy"), DiscoveryPlace: lost.Set("lobby"),
+			Description: lost.Set("umbrella"), Brand: lost.Set("Knirps"), Model: lost.Set("T200"),
+			Color: lost.Set("navy"), DiscoveryPlace: lost.Set("lobby"),
 			Notes: lost.Set("secretnote"),
-			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Kowalska"), Email: lost.Set("anna@k.example"), Phone: lost.Set("+48221234567")}),
+			Owner: lost.Set(lost.OwnerPatch{
+				FirstName: lost.Set("Anna"), LastName: lost.Set("Kowalska"), Email: lost.Set("anna@k.example"),
+				Phone: lost.Set("+48221234567"),
+			}),
 		})
-		for _, term := range []string{"umbrella", "knirps", "t200", "navy", "anna", "kowal", "anna@k.ex", "+4822", i.Reference, strings.ToLower(i.Reference), "knirps navy anna"} {
+		for _, term := range []string{
+			"umbrella", "knirps", "t200", "navy", "anna", "kowal", "anna@k.ex", "+4822", i.Reference,
+			strings.ToLower(i.Reference), "knirps navy anna",
+		} {
 			if n := items(t, db, l, lost.ItemFilter{Term: term}).Count; n != 1 {
 				t.Errorf("items: %q is not found", term)
 			}
@@ -108,8 +121,11 @@ func TestSearchLooksInEveryFieldItShould(t *testing.T) {
 				t.Errorf("items: %q is found", term)
 			}
 		}
-		for term, want := range map[string]int{"palace": 1, "SEASIDE": 1, "muller": 1, "desk@grand": 1, "grand muller": 1, "nowhere": 0, "%": 0} {
-			list, err := db.Locations(t.Context(), account, nil, lost.LocationFilter{Term: term, Page: lost.FirstPage()})
+		for term, want := range map[string]int{
+			"palace": 1, "SEASIDE": 1, "muller": 1, "desk@grand": 1, "grand muller": 1, "nowhere": 0, "%": 0,
+		} {
+			list, err := db.Locations(t.Context(), account, nil,
+				lost.LocationFilter{Term: term, Page: lost.FirstPage()})
 			if err != nil || list.Count != want {
 				t.Errorf("locations: %q is found %d times, want %d (%v)", term, list.Count, want, err)
 			}
@@ -129,9 +145,12 @@ func TestSearchLooksInEveryFieldItShould(t *testing.T) {
 	})
 }
 
-// FuzzSearchTerm holds both databases to the rule for any text and term: all words, each a substring.
+// FuzzSearchTerm checks on both databases that a search finds texts that contain every word as a substring.
 func FuzzSearchTerm(f *testing.F) {
-	for _, s := range []string{"umbrella", "%", "_", `"`, "'", `\`, "a b", "AND", "*", "日本", "ß", "x:y", "(", "-", "\x00", "^a", "NEAR/2", "\x1f", "\u200b", " \t"} {
+	for _, s := range []string{
+		"umbrella", "%", "_", `"`, "'", `\`, "a b", "AND", "*", "日本", "ß", "x:y", "(", "-", "\x00", "^a", "NEAR/2",
+		"\x1f", "\u200b", " \t",
+	} {
 		f.Add("black umbrella "+s, s)
 	}
 	db := storetest.Open(f, f.TempDir()+"/fuzz.db", storetest.Now)
@@ -144,12 +163,12 @@ func FuzzSearchTerm(f *testing.F) {
 		if err != nil || len([]rune(term)) > lost.MaxTerm {
 			return
 		}
-		i.Reference = "~" + i.ID // so that no term finds it by its reference alone
+		i.Reference = "~" + i.ID // so that no term finds it only by its reference
 		write(t, db, func(tx *store.Tx) error { return tx.InsertItem(i) })
 		defer write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
 		want := 1
 		if len(store.Words(term)) == 0 && strings.TrimSpace(term) != "" {
-			want = 0 // a term of which nothing can be seen is in no text
+			want = 0 // a term without visible characters is in no text
 		}
 		for _, w := range store.Words(term) {
 			if !strings.Contains(store.Fold(i.Description), w) && !strings.Contains(store.Fold(i.Reference), w) {

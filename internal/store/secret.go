@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -11,23 +10,24 @@ import (
 )
 
 const (
-	// secretEntry is where the directory keeps what tells one secret from another: by '' the present one's print, by its own that of a former one which
-	// something may still be sealed with.
+	// secretEntry is the kind of entries with fingerprints of secrets: under the empty hash that of the current one,
+	// under their own those of former ones that data may still be encrypted with.
 	secretEntry DirectoryKind = "secret"
-	// linkKeyEntry is where it keeps, sealed, by which former secrets the tokens of links were derived: what was sent with one goes on working when the
-	// secret itself is no longer given.
+	// linkKeyEntry is the kind of entries with the encrypted link keys of former secrets, so that links keep working
+	// when a former secret is no longer configured.
 	linkKeyEntry DirectoryKind = "link-key"
-	// firstLinkKey is which of them the database was first used with, and what devices call their users follows from for ever.
+	// firstLinkKey is the name of the link key of the first secret. Passkey handles are derived from it permanently.
 	firstLinkKey = "first"
 )
 
-// CheckSecret is nil when the secrets are those that the database is used with. With another, what is sealed could not be opened, which nobody
-// would notice until they need it. A new secret is taken when the one that it replaces is given too.
+// CheckSecret returns an error unless the configured secrets are those that the database is used with. With others,
+// encrypted data could not be read, which nobody would notice until it is needed. A new secret is accepted together
+// with the one that it replaces.
 func (db *DB) CheckSecret(ctx context.Context) error {
 	var kept map[string][]byte
 	err := db.Write(ctx, func(tx *Tx) error {
 		var err error
-		if err = tx.takeSecret(); err == nil {
+		if err = tx.adoptSecret(); err == nil {
 			kept, err = tx.linkKeys()
 		}
 		return err
@@ -37,22 +37,22 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 	}
 	for name, key := range kept {
 		if name == firstLinkKey {
-			db.seal.first = key
+			db.encrypter.firstLinkKey = key
 		} else {
-			db.seal.links[name] = key
+			db.encrypter.linkKeys[name] = key
 		}
 	}
 	return nil
 }
 
-// SecretPrints are the fingerprints of the secrets that the database is used with: the present one's first, then those of former ones that something may
-// still be sealed with. There are none where it was never used.
+// SecretFingerprints returns the fingerprints of the secrets that the database is used with: the current one first,
+// then former ones that data may still be encrypted with. There are none if it was never used.
 func (db *DB) SecretPrints(ctx context.Context) ([]string, error) {
-	used, err := db.entries(ctx, secretEntry)
-	return printsOf(used), err
+	used, err := db.directoryRows(ctx, secretEntry)
+	return fingerprintsOf(used), err
 }
 
-func printsOf(used []entry) []string {
+func fingerprintsOf(used []directoryRow) []string {
 	prints := make([]string, len(used))
 	for n, e := range used {
 		prints[n] = e.Subject
@@ -60,207 +60,281 @@ func printsOf(used []entry) []string {
 	return prints
 }
 
-// takeSecret compares the secrets that are given with those that are in use, and begins to use the present one where that can be.
-func (tx *Tx) takeSecret() error {
-	if len(tx.seal.keys) == 0 {
+// adoptSecret compares the configured secrets with those in use, and makes the first one the current one if that is
+// possible.
+func (tx *Tx) adoptSecret() error {
+	if len(tx.encrypter.keys) == 0 {
 		return errNoSecret
 	}
-	used, err := tx.entries(tx.ctx, secretEntry)
+	used, err := tx.directoryRows(tx.ctx, secretEntry)
 	if err != nil {
 		return err
 	}
-	present := tx.seal.keys[0].print
+	current := tx.encrypter.keys[0].fingerprint
 	if len(used) == 0 {
-		return tx.AddEntry(secretEntry, "", Entry{Subject: present})
+		return tx.AddEntry(secretEntry, "", Entry{Subject: current})
 	}
-	prints := printsOf(used)
-	var lacks []string
-	for _, p := range prints {
-		if !tx.seal.has(p) {
-			lacks = append(lacks, p[:markLength])
+	fingerprints := fingerprintsOf(used)
+	var missing []string
+	for _, fingerprint := range fingerprints {
+		if !tx.encrypter.has(fingerprint) {
+			missing = append(missing, fingerprint[:prefixLength])
 		}
 	}
 	switch {
-	case len(lacks) > 0 && !slices.Contains(prints, present):
-		return errors.New("this is not the secret that the database was first used with; every copy of the service needs the same. To change it, give the former one in HOMEWARD_SECRET_OLD")
-	case len(lacks) > 0:
-		return fmt.Errorf("something is still sealed with another secret (%s): give it in HOMEWARD_SECRET_OLD until homeward secret rotate is done", strings.Join(lacks, ", "))
-	case slices.Contains(prints, present):
+	case len(missing) > 0 && !slices.Contains(fingerprints, current):
+		return errors.New("this is not the secret that the database was first used with; every copy of the service " +
+			"needs the same. To change it, set HOMEWARD_SECRET_OLD to the former one")
+	case len(missing) > 0:
+		return fmt.Errorf("some data is still encrypted with another secret (%s): keep it in HOMEWARD_SECRET_OLD "+
+			"until homeward secret rotate is done", strings.Join(missing, ", "))
+	case slices.Contains(fingerprints, current):
 		return nil
 	default:
-		return tx.replaceSecret(present, used)
+		return tx.replaceSecret(current, used)
 	}
 }
 
-func (s *sealer) has(mark string) bool {
-	return slices.ContainsFunc(s.keys, func(k sealKey) bool { return k.print == mark })
+func (s *encrypter) has(mark string) bool {
+	return slices.ContainsFunc(s.keys, func(k encryptionKey) bool { return k.fingerprint == mark })
 }
 
-// replaceSecret makes another secret the present one, and keeps of the former what links need.
-func (tx *Tx) replaceSecret(present string, used []entry) error {
+// replaceSecret makes another secret the current one, and stores the link keys of the former ones.
+func (tx *Tx) replaceSecret(current string, used []directoryRow) error {
 	kept, err := tx.linkKeys()
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(tx.h.Later(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1", string(secretEntry)), tx.AddEntry(secretEntry, "", Entry{Subject: present}))
+	err = tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1", string(secretEntry))
+	if err != nil {
+		return err
+	}
+	if err := tx.AddEntry(secretEntry, "", Entry{Subject: current}); err != nil {
+		return err
+	}
 	for _, e := range used {
-		if e.Subject == present || err != nil {
+		if e.Subject == current {
 			continue
 		}
-		err = tx.AddEntry(secretEntry, e.Subject, Entry{Subject: e.Subject})
+		if err := tx.AddEntry(secretEntry, e.Subject, Entry{Subject: e.Subject}); err != nil {
+			return err
+		}
 		if _, known := kept[e.Subject]; !known {
-			err = cmp.Or(err, tx.keepLinkKey(e.Subject, tx.seal.links[e.Subject]))
+			if err := tx.addLinkKey(e.Subject, tx.encrypter.linkKeys[e.Subject]); err != nil {
+				return err
+			}
 		}
 		if _, known := kept[firstLinkKey]; !known && e.hash == "" {
-			err = cmp.Or(err, tx.keepLinkKey(firstLinkKey, tx.seal.links[e.Subject]))
+			if err := tx.addLinkKey(firstLinkKey, tx.encrypter.linkKeys[e.Subject]); err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	return nil
 }
 
-func (tx *Tx) keepLinkKey(name string, key []byte) error {
-	sealed, err := tx.seal.close(base64.StdEncoding.EncodeToString(key))
-	return cmp.Or(err, tx.AddEntry(linkKeyEntry, name, Entry{Subject: sealed}))
+func (tx *Tx) addLinkKey(name string, key []byte) error {
+	encrypted, err := tx.encrypter.encrypt(base64.StdEncoding.EncodeToString(key))
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(linkKeyEntry, name, Entry{Subject: encrypted})
 }
 
-// linkKeys opens the kept keys of links.
+// linkKeys decrypts the stored link keys.
 func (tx *Tx) linkKeys() (map[string][]byte, error) {
-	sealed, err := tx.entries(tx.ctx, linkKeyEntry)
+	stored, err := tx.directoryRows(tx.ctx, linkKeyEntry)
+	if err != nil {
+		return nil, err
+	}
 	keys := map[string][]byte{}
-	for _, e := range sealed {
-		plain, bad := tx.seal.open(e.Subject)
-		if bad != nil {
-			return nil, bad
+	for _, row := range stored {
+		plain, err := tx.encrypter.decrypt(row.Subject)
+		if err != nil {
+			return nil, err
 		}
-		if keys[e.hash], bad = base64.StdEncoding.DecodeString(plain); bad != nil {
-			return nil, fmt.Errorf("read a key of links: %w", bad)
+		if keys[row.hash], err = base64.StdEncoding.DecodeString(plain); err != nil {
+			return nil, fmt.Errorf("read a link key: %w", err)
 		}
 	}
-	return keys, err
+	return keys, nil
 }
 
-// entry is a row of the directory that leads to no account.
-type entry struct{ hash, Subject string }
+// directoryRow is an entry of the directory that refers to no account.
+type directoryRow struct{ hash, Subject string }
 
-func (r reader) entries(ctx context.Context, kind DirectoryKind) ([]entry, error) {
-	const most = 100
-	rs, err := r.h.Query(across(ctx, Operator), "SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(most), string(kind))
-	return collect(rs, err, func(rs rows) (e entry, err error) {
+func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]directoryRow, error) {
+	const limit = 100
+	rs, err := r.h.Query(across(ctx, Operator),
+		"SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(limit), string(kind))
+	return collect(rs, err, func(rs rows) (e directoryRow, err error) {
 		err = rs.Scan(&e.hash, &e.Subject)
 		return e, err
 	})
 }
 
-// sealedPlace is a column whose texts are sealed.
-type sealedPlace struct {
-	table, column string
-	key           []string // names a row
-	only          string   // a condition, where only some rows of the table are
+// SecretRecords are what a database stores about the secrets that it was used with.
+type SecretRecords struct{ secrets, linkKeys []directoryRow }
+
+// SecretRecords reads the records.
+func (db *DB) SecretRecords(ctx context.Context) (r SecretRecords, err error) {
+	if r.secrets, err = db.directoryRows(ctx, secretEntry); err != nil {
+		return r, err
+	}
+	r.linkKeys, err = db.directoryRows(ctx, linkKeyEntry)
+	return r, err
 }
 
-// sealedPlaces lists them all: what is not here is not sealed again with a new secret. A test compares it with the schema.
-func sealedPlaces() []sealedPlace {
+// Empty reports whether the database was never used with a secret.
+func (r SecretRecords) Empty() bool { return len(r.secrets) == 0 }
+
+// Same reports whether two databases were used with the same secrets: each can decrypt what the other has encrypted,
+// and links and passkeys of one work with the other.
+func (r SecretRecords) Same(other SecretRecords) bool {
+	// Only names can be compared: the same key is encrypted differently each time.
+	sameName := func(a, b directoryRow) bool { return a.hash == b.hash }
+	return slices.Equal(r.secrets, other.secrets) && slices.EqualFunc(r.linkKeys, other.linkKeys, sameName)
+}
+
+// AddSecretRecords copies the records of another database into one that has none.
+func (tx *Tx) AddSecretRecords(r SecretRecords) error {
+	for _, e := range r.secrets {
+		if err := tx.AddEntry(secretEntry, e.hash, Entry{Subject: e.Subject}); err != nil {
+			return err
+		}
+	}
+	for _, e := range r.linkKeys {
+		if err := tx.AddEntry(linkKeyEntry, e.hash, Entry{Subject: e.Subject}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encryptedColumn is a column whose texts are encrypted.
+type encryptedColumn struct {
+	table, column string
+	key           []string // identifies a row
+	only          string   // a condition, if only some rows are encrypted
+}
+
+// encryptedColumns lists all encrypted columns. A column that is missing here would not be encrypted again with a new
+// secret; a test compares the list with the schema.
+func encryptedColumns() []encryptedColumn {
 	one := []string{"account_id", "id"}
-	return []sealedPlace{
+	return []encryptedColumn{
 		{table: "endpoints", column: "headers", key: one},
 		{table: "endpoints", column: "secret", key: one},
 		{table: "endpoints", column: "old_secrets", key: one},
 		{table: "users", column: "two_step_seed", key: one},
 		{table: "challenges", column: "data", key: []string{"hash"}},
 		{table: "answers", column: "answer", key: []string{"account_id", "once_key"}},
-		{table: "directory", column: "subject", key: []string{"kind", "hash"}, only: "kind = '" + string(linkKeyEntry) + "'"},
+		{
+			table: "directory", column: "subject", key: []string{"kind", "hash"},
+			only: "kind = '" + string(linkKeyEntry) + "'",
+		},
 	}
 }
 
-// Resealed tells how far sealing everything again has come.
+// RotationProgress is how far the rotation of a secret has come.
 type Resealed struct {
 	What  string // table and column
-	Done  int    // sealed again
-	Stuck int    // sealed with a secret that is not given
+	Done  int    // texts that were encrypted again
+	Stuck int    // texts encrypted with a secret that is not configured
 }
 
-// RotateSecret seals again with the present secret all that others have sealed, in pieces and while the service runs. Whoever is stopped begins again and
-// has less to do. When nothing is left the former secrets are no longer needed, and it says so by giving no error.
+// RotateSecret encrypts all data again that was encrypted with former secrets, in batches and while the service runs.
+// After an interruption it can be started again and continues. If it returns no error, the former secrets are no longer
+// needed.
 func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 	ctx = across(ctx, Operator)
 	if err := db.CheckSecret(ctx); err != nil {
 		return err
 	}
-	// A copy that was started with the secrets the other way round may have made another the present one.
+	// A copy that was started with the secrets in another order may have made another one the current one.
 	err := db.Write(ctx, func(tx *Tx) error {
-		used, err := tx.entries(tx.ctx, secretEntry)
-		if err != nil || used[0].Subject == tx.seal.keys[0].print {
+		used, err := tx.directoryRows(tx.ctx, secretEntry)
+		if err != nil || used[0].Subject == tx.encrypter.keys[0].fingerprint {
 			return err
 		}
-		return tx.replaceSecret(tx.seal.keys[0].print, used)
+		return tx.replaceSecret(tx.encrypter.keys[0].fingerprint, used)
 	})
 	if err != nil {
 		return err
 	}
-	stuck := 0
-	for _, p := range sealedPlaces() {
-		r, err := db.reseal(ctx, p, progress)
+	unreadable := 0
+	for _, column := range encryptedColumns() {
+		r, err := db.reencryptColumn(ctx, column, progress)
 		if err != nil {
 			return err
 		}
-		stuck += r.Stuck
+		unreadable += r.Stuck
 	}
-	if stuck > 0 {
-		return fmt.Errorf("%d texts are sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", stuck)
+	if unreadable > 0 {
+		return fmt.Errorf("%d texts are encrypted with a secret that is not configured: add it to "+
+			"HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", unreadable)
 	}
 	return db.Write(ctx, func(tx *Tx) error {
-		return tx.h.Later(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''", string(secretEntry))
+		return tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''",
+			string(secretEntry))
 	})
 }
 
-func (db *DB) reseal(ctx context.Context, p sealedPlace, progress func(Resealed)) (r Resealed, err error) {
-	const some = 200
-	r.What = p.table + "." + p.column
+func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn,
+	progress func(Resealed)) (r Resealed, err error) {
+	const batchSize = 200
+	r.What = column.table + "." + column.column
 	for after := []string(nil); ; {
 		var seen int
 		var last []string
 		before := r
 		err := db.Write(ctx, func(tx *Tx) (err error) {
-			r = before // a transaction that runs again begins and counts where this one did
-			seen, last, err = tx.resealSome(p, after, some, &r)
+			r = before // a repeated transaction starts counting from the same number
+			seen, last, err = tx.reencryptBatch(column, after, batchSize, &r)
 			return err
 		})
 		if err != nil {
-			return r, fmt.Errorf("seal %s again: %w", r.What, err)
+			return r, fmt.Errorf("encrypt %s again: %w", r.What, err)
 		}
 		after = last
 		progress(r)
-		if seen < some {
+		if seen < batchSize {
 			return r, nil
 		}
 	}
 }
 
-// resealSome seals some texts again: those that follow one, in the order of their keys.
-func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (seen int, last []string, err error) {
+// reencryptBatch encrypts texts again, in the order of their keys, after a given one.
+func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
+	r *Resealed) (seen int, last []string, err error) {
 	q := &query{}
-	q.where(p.column + " <> ''")
-	q.where(p.column + " NOT LIKE " + q.arg(tx.seal.keys[0].mark()+"%"))
-	if p.only != "" {
-		q.where(p.only)
+	q.where(column.column + " <> ''")
+	q.where(column.column + " NOT LIKE " + q.arg(tx.encrypter.keys[0].prefix()+"%"))
+	if column.only != "" {
+		q.where(column.only)
 	}
-	keys := strings.Join(p.key, ", ")
+	keys := strings.Join(column.key, ", ")
 	q.beside(keys, ">", after)
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+p.column+", "+keys+" FROM "+p.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(some)+tx.d.lock("p"), q.args...)
-	found, err := scanTexts(rs, err, 1+len(p.key))
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+column.column+", "+keys+" FROM "+column.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(limit)+
+			tx.d.lock("p"), q.args...)
+	found, err := scanTexts(rs, err, 1+len(column.key))
 	if err != nil {
 		return 0, nil, err
 	}
 	last = after
 	for _, row := range found {
 		last = row[1:]
-		plain, wrong := tx.seal.open(row[0])
-		if wrong != nil {
+		plain, openErr := tx.encrypter.decrypt(row[0])
+		if openErr != nil {
 			r.Stuck++
 			continue
 		}
-		sealed, err := tx.seal.close(plain)
-		if err = cmp.Or(err, tx.put(p.table, p.column, sealed, p.key, row[1:])); err != nil {
+		encrypted, err := tx.encrypter.encrypt(plain)
+		if err != nil {
+			return 0, nil, err
+		}
+		if err := tx.put(column.table, column.column, encrypted, column.key, row[1:]); err != nil {
 			return 0, nil, err
 		}
 		r.Done++
@@ -268,26 +342,28 @@ func (tx *Tx) resealSome(p sealedPlace, after []string, some int, r *Resealed) (
 	return len(found), last, nil
 }
 
-// CountStrange counts texts that a secret has sealed which is not given, no further than it takes to say so. They crossed with the end of a rotation: a copy
-// that was still running with the former secret alone has written them. It crosses accounts: for the operator alone.
+// CountUndecryptable counts texts that were encrypted with a secret that is not configured, up to a maximum. A copy
+// that still ran with the former secret at the end of a rotation may have written them. It crosses accounts: only the
+// operator's commands use it.
 func (db *DB) CountStrange(ctx context.Context) (n int, err error) {
 	ctx = across(ctx, Operator)
-	const most = 1000
-	for _, p := range sealedPlaces() {
+	const limit = 1000
+	for _, column := range encryptedColumns() {
 		q := &query{}
-		q.where(p.column + " LIKE " + q.arg(strings.Repeat("_", markLength)+sealMark+"%"))
-		for _, k := range db.seal.keys {
-			q.where(p.column + " NOT LIKE " + q.arg(k.mark()+"%"))
+		q.where(column.column + " LIKE " + q.arg(strings.Repeat("_", prefixLength)+prefixEnd+"%"))
+		for _, k := range db.encrypter.keys {
+			q.where(column.column + " NOT LIKE " + q.arg(k.prefix()+"%"))
 		}
-		if p.only != "" {
-			q.where(p.only)
+		if column.only != "" {
+			q.where(column.only)
 		}
-		rs, err := db.h.QueryPlanned(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+p.table+q.clause()+atMost(most)+") AS strange", q.args...)
-		some, _, err := value[int](rs, err)
+		rs, err := db.h.QueryPlanned(ctx,
+			"SELECT count(*) FROM (SELECT 1 FROM "+column.table+q.clause()+atMost(limit)+") AS strange", q.args...)
+		found, _, err := value[int](rs, err)
 		if err != nil {
 			return n, err
 		}
-		n += some
+		n += found
 	}
 	return n, nil
 }

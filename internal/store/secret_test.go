@@ -14,10 +14,10 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-const formerSecret, presentSecret = "the secret of last year", "the secret of this year"
+const oldSecret, newSecret = "the secret of last year", "the secret of this year"
 
-// with opens a database once more, with secrets of the test's choice, and gives what the service would say of them.
-func with(t *testing.T, setting string, secret string, others ...string) (*store.DB, error) {
+// openWithSecrets opens a database with the given secrets, and returns the result of CheckSecret.
+func openWithSecrets(t *testing.T, setting string, secret string, others ...string) (*store.DB, error) {
 	t.Helper()
 	db := storetest.Open(t, setting, storetest.Now)
 	var former [][]byte
@@ -30,26 +30,30 @@ func with(t *testing.T, setting string, secret string, others ...string) (*store
 	return db, db.CheckSecret(t.Context())
 }
 
-// kept is one of everything that is sealed or derived.
-type kept struct {
+// secretData is one of everything that is encrypted or derived.
+type secretData struct {
 	user     lost.User
 	endpoint lost.Endpoint
 	link     lost.Link
 	ticket   lost.Ticket
-	tokens   [3]string // of link, ticket and passkeys
+	tokens   [3]string // of the link, the ticket and the passkey handle
 }
 
-func keepOneOfEach(t *testing.T, db *store.DB, l lost.Location) (k kept) {
+func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
 	t.Helper()
-	k.user = lost.User{Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: lost.NewReference() + "@example.com", CreatedAt: db.Now()}
+	k.user = lost.User{
+		Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole,
+		Email: lost.NewReference() + "@example.com", CreatedAt: db.Now(),
+	}
 	k.endpoint = addEndpoint(t, db, account)
 	k.endpoint.Headers = map[string]string{"X-Hidden": "hidden"}
 	k.endpoint.Rotate("whsec_BBBB", db.Now().Add(time.Hour))
-	_, k.link, _ = told(t, db, l)
+	_, k.link, _ = addNotified(t, db, l)
 	write(t, db, func(tx *store.Tx) error {
 		k.ticket = lost.NewTicket(lost.ResetTicket, k.user, k.user.Email, tx.Now())
 		for _, err := range []error{
-			tx.InsertUser(k.user), tx.SaveEndpoint(k.endpoint), tx.SaveTwoStep(k.user, lost.TwoStep{Seed: "GEZDGNBVGY3TQOJQ", Since: tx.Now()}), tx.SendTicket(k.ticket),
+			tx.InsertUser(k.user), tx.SaveEndpoint(k.endpoint),
+			tx.SaveTwoStep(k.user, lost.TwoStep{Seed: "GEZDGNBVGY3TQOJQ", Since: tx.Now()}), tx.SendTicket(k.ticket),
 			tx.SaveAnswer(account, k.user.ID, store.Answer{Request: "r", Body: "hw_a_new_key"}, time.Hour),
 			tx.InsertChallenge(lost.Challenge{Kind: "k", Data: "begun", ExpiresAt: tx.Now().Add(time.Hour)}, k.user.ID),
 		} {
@@ -59,12 +63,12 @@ func keepOneOfEach(t *testing.T, db *store.DB, l lost.Location) (k kept) {
 		}
 		return nil
 	})
-	k.tokens = k.derived(t, db)
+	k.tokens = k.derivedTokens(t, db)
 	return k
 }
 
-// derived gives the tokens as they follow from what is kept.
-func (k kept) derived(t *testing.T, db *store.DB) (tokens [3]string) {
+// derivedTokens derives the tokens again.
+func (k secretData) derivedTokens(t *testing.T, db *store.DB) (tokens [3]string) {
 	t.Helper()
 	link, err := db.Link(t.Context(), account, k.link.ID)
 	if err != nil {
@@ -75,7 +79,8 @@ func (k kept) derived(t *testing.T, db *store.DB) (tokens [3]string) {
 		t.Fatal(err)
 	}
 	for n, derive := range []func() (string, error){
-		func() (string, error) { return db.Token(link) }, func() (string, error) { return db.TicketToken(ticket) }, func() (string, error) { return db.PasskeyHandle(k.user) },
+		func() (string, error) { return db.Token(link) }, func() (string, error) { return db.TicketToken(ticket) },
+		func() (string, error) { return db.PasskeyHandle(k.user) },
 	} {
 		if tokens[n], err = derive(); err != nil {
 			t.Fatal(err)
@@ -84,126 +89,133 @@ func (k kept) derived(t *testing.T, db *store.DB) (tokens [3]string) {
 	return tokens
 }
 
-// opens fails where anything that was kept cannot be read, or leads elsewhere than it did.
-func (k kept) opens(t *testing.T, db *store.DB) {
+// check fails if anything cannot be decrypted, or if a token has changed.
+func (k secretData) check(t *testing.T, db *store.DB) {
 	t.Helper()
-	if got, err := db.Endpoint(t.Context(), account, k.endpoint.ID); err != nil || got.Secret != k.endpoint.Secret || !cmp.Equal(got.OldSecrets, k.endpoint.OldSecrets) || !cmp.Equal(got.Headers, k.endpoint.Headers) {
+	if got, err := db.Endpoint(t.Context(), account, k.endpoint.ID); err != nil || got.Secret != k.endpoint.Secret ||
+		!cmp.Equal(got.OldSecrets, k.endpoint.OldSecrets) || !cmp.Equal(got.Headers, k.endpoint.Headers) {
 		t.Errorf("endpoint: %v %s", err, cmp.Diff(k.endpoint, got))
 	}
 	if got, err := db.TwoStep(t.Context(), k.user); err != nil || got.Seed != "GEZDGNBVGY3TQOJQ" {
-		t.Errorf("second step: %+v %v", got, err)
+		t.Errorf("TOTP: %+v %v", got, err)
 	}
 	write(t, db, func(tx *store.Tx) error {
 		if got, found, err := tx.Answer(account, k.user.ID); err != nil || !found || got.Body != "hw_a_new_key" {
-			t.Errorf("answer: %+v %v %v", got, found, err)
+			t.Errorf("stored response: %+v %v %v", got, found, err)
 		}
 		return nil
 	})
-	if got := k.derived(t, db); got != k.tokens {
-		t.Errorf("tokens are %v, and were %v", got, k.tokens)
+	if got := k.derivedTokens(t, db); got != k.tokens {
+		t.Errorf("tokens are %v, want %v", got, k.tokens)
 	}
 	for n, kind := range []store.DirectoryKind{store.GuestEntry, store.TicketEntry} {
 		if _, found, err := db.Lookup(t.Context(), kind, store.DirectoryHash(k.tokens[n])); !found || err != nil {
-			t.Errorf("the token of a %s leads nowhere: %v", kind, err)
+			t.Errorf("the token of a %s is not found: %v", kind, err)
 		}
 	}
 }
 
-// A secret follows another: what was sealed and sent before is good before, during and after, and the former one can be thrown away.
-func TestASecretIsReplacedWhileBothAreInUse(t *testing.T) {
+// A secret is rotated: what was encrypted and sent before works before, during and after the rotation, and the former
+// secret can be dropped.
+func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		if _, err := storetest.Open(t, setting, storetest.Now).Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		before, err := with(t, setting, formerSecret)
+		before, err := openWithSecrets(t, setting, oldSecret)
 		if err != nil {
 			t.Fatal(err)
 		}
 		l := addLocation(t, before, named("Hotel"))
-		first := keepOneOfEach(t, before, l)
-		// A copy that knows both and still writes with the former one is there before the other way round, and goes on.
-		ready, err := with(t, setting, formerSecret, presentSecret)
+		first := addSecretData(t, before, l)
+		// A copy that knows both secrets in the former order may start first, and keeps working.
+		ready, err := openWithSecrets(t, setting, oldSecret, newSecret)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := with(t, setting, presentSecret); err == nil {
-			t.Error("a secret without the one that it replaces was taken")
+		if _, err := openWithSecrets(t, setting, newSecret); err == nil {
+			t.Error("a secret was accepted without the one that it replaces")
 		}
-		both, err := with(t, setting, presentSecret, formerSecret)
+		both, err := openWithSecrets(t, setting, newSecret, oldSecret)
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, third := keepOneOfEach(t, both, l), keepOneOfEach(t, ready, l)
+		second, third := addSecretData(t, both, l), addSecretData(t, ready, l)
 		for _, db := range []*store.DB{ready, both} {
-			first.opens(t, db)
-			second.opens(t, db)
-			third.opens(t, db)
+			first.check(t, db)
+			second.check(t, db)
+			third.check(t, db)
 		}
-		for _, wrong := range []string{presentSecret, formerSecret} {
-			if _, err := with(t, setting, wrong); err == nil || !strings.Contains(err.Error(), "HOMEWARD_SECRET_OLD") {
-				t.Errorf("one of both alone: %v", err)
+		for _, wrong := range []string{newSecret, oldSecret} {
+			if _, err := openWithSecrets(t, setting, wrong); err == nil ||
+				!strings.Contains(err.Error(), "HOMEWARD_SECRET_OLD") {
+				t.Errorf("only one of both secrets: %v", err)
 			}
 		}
-		for range 2 { // and again, when nothing is left
+		for range 2 { // and again, when nothing is left to do
 			if err := both.RotateSecret(t.Context(), func(store.Resealed) {}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		after, err := with(t, setting, presentSecret)
+		after, err := openWithSecrets(t, setting, newSecret)
 		if err != nil {
 			t.Fatal(err)
 		}
-		first.opens(t, after)
-		second.opens(t, after)
-		third.opens(t, after)
-		keepOneOfEach(t, after, l).opens(t, after)
+		first.check(t, after)
+		second.check(t, after)
+		third.check(t, after)
+		addSecretData(t, after, l).check(t, after)
 		if n, err := after.CountStrange(t.Context()); n != 0 || err != nil {
-			t.Errorf("%d texts are sealed by nobody: %v", n, err)
+			t.Errorf("%d texts cannot be decrypted: %v", n, err)
 		}
-		if _, err := with(t, setting, formerSecret); err == nil {
-			t.Error("the former secret is still taken")
+		if _, err := openWithSecrets(t, setting, oldSecret); err == nil {
+			t.Error("the former secret is still accepted")
 		}
-		// A copy that nobody has started again since writes with what is dropped, which is noticed.
-		keepOneOfEach(t, before, l)
+		// A copy that was not restarted writes with the dropped secret, which must be noticed.
+		addSecretData(t, before, l)
 		if n, err := after.CountStrange(t.Context()); n != 6 || err != nil {
-			t.Errorf("%d texts are strange: %v", n, err)
+			t.Errorf("%d texts cannot be decrypted: %v", n, err)
 		}
-		if err := after.RotateSecret(t.Context(), func(store.Resealed) {}); err == nil || !strings.Contains(err.Error(), "6 texts") {
-			t.Errorf("what cannot be opened is passed over: %v", err)
+		if err := after.RotateSecret(t.Context(), func(store.Resealed) {}); err == nil ||
+			!strings.Contains(err.Error(), "6 texts") {
+			t.Errorf("texts that cannot be decrypted are ignored: %v", err)
 		}
 	})
 }
 
-// Every column that holds a secret is sealed, or holds only a hash of it. A new one must be put on one of these lists.
-func TestEveryColumnWithASecretIsSealedOrHashed(t *testing.T) {
+// Every column that holds a secret is encrypted, or holds only a hash. A new column must be added to one of these
+// lists.
+func TestEveryColumnWithASecretIsEncryptedOrHashed(t *testing.T) {
 	hashed := []string{
 		"users.password_hash", "users.recovery", "directory.hash", "challenges.hash", "imports.digest",
-		"answers.once_key", // of the caller's choice and the actor's id
-		"answers.request",  // what was asked
+		"answers.once_key", // chosen by the caller, with the actor's id
+		"answers.request",  // a digest
 	}
 	harmless := []string{
-		"links.link_key", "tickets.link_key", // which secret, as a print
-		"locations.name_key",  // for the order of lists
-		"passkeys.credential", // the public half
-		"api_keys.hint",       // its last letters
+		"links.link_key", "tickets.link_key", // the fingerprint of a secret
+		"locations.name_key",  // a sort key
+		"passkeys.credential", // the public key
+		"api_keys.hint",       // the last characters
 	}
-	suspect := regexp.MustCompile(`secret|seed|password|token|headers|recovery|credential|hash|digest$|key$|hint|\.answer$|\.request$|challenges\.data`)
+	suspect := regexp.MustCompile(`secret|seed|password|token|headers|recovery|credential|hash|digest$|key$|hint` +
+		`|\.answer$|\.request$|challenges\.data`)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		if _, err := storetest.Open(t, setting, storetest.Now).Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := with(t, setting, formerSecret); err != nil {
+		if _, err := openWithSecrets(t, setting, oldSecret); err != nil {
 			t.Fatal(err)
 		}
-		db, err := with(t, setting, presentSecret, formerSecret)
+		db, err := openWithSecrets(t, setting, newSecret, oldSecret)
 		if err != nil {
 			t.Fatal(err)
 		}
-		keepOneOfEach(t, db, addLocation(t, db, named("Hotel")))
-		sealed := store.SealedPlaces()
+		addSecretData(t, db, addLocation(t, db, named("Hotel")))
+		sealed := store.EncryptedColumns()
 		for _, column := range store.Columns(t, db) {
-			if _, is := sealed[column]; !is && suspect.MatchString(column) && !slices.Contains(hashed, column) && !slices.Contains(harmless, column) {
-				t.Errorf("%s may hold a secret: seal it and list it in sealedPlaces, or say here why not", column)
+			if _, is := sealed[column]; !is && suspect.MatchString(column) && !slices.Contains(hashed, column) &&
+				!slices.Contains(harmless, column) {
+				t.Errorf("%s may hold a secret: encrypt it and add it to encryptedColumns, or say here why not", column)
 			}
 		}
 		form := regexp.MustCompile(`^[0-9a-f]{12}\.[A-Za-z0-9+/]+=*$`)
@@ -212,13 +224,13 @@ func TestEveryColumnWithASecretIsSealedOrHashed(t *testing.T) {
 			if only != "" {
 				table += " WHERE " + only
 			}
-			texts := store.Rows(t, db, table, column)
+			texts := store.TableRows(t, db, table, column)
 			if len(texts) == 0 {
-				t.Errorf("nothing is in %s: keep something there, so that this test sees it", place)
+				t.Errorf("%s is empty: store something there, so that this test can check it", place)
 			}
 			for _, text := range texts {
 				if !form.MatchString(text) {
-					t.Errorf("%s is not sealed: %.40q", place, text)
+					t.Errorf("%s is not encrypted: %.40q", place, text)
 				}
 			}
 		}

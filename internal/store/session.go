@@ -1,58 +1,74 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"time"
 
 	"homeward/internal/lost"
 )
 
-const sessionColumns = "s.account_id, s.id, s.user_id, s.lasting, s.address, s.agent, s.created_at, s.seen_at, s.expires_at, s.proven, s.waits"
+const sessionColumns = "s.account_id, s.id, s.user_id, s.lasting, s.address, s.agent, s.created_at, s.seen_at, " +
+	"s.expires_at, s.proven, s.waits"
 
 func scanSession(rs rows) (s lost.Session, err error) {
 	var created, seen, expires int64
 	var proven string
-	err = rs.Scan(&s.Account, &s.ID, &s.UserID, &s.Lasting, &s.Address, &s.Agent, &created, &seen, &expires, &proven, &s.Waits)
+	err = rs.Scan(&s.Account, &s.ID, &s.UserID, &s.Lasting, &s.Address, &s.Agent, &created, &seen, &expires, &proven,
+		&s.Waits)
 	s.CreatedAt, s.SeenAt, s.ExpiresAt = fromMicros(created), fromMicros(seen), fromMicros(expires)
-	return s, cmp.Or(err, readJSON("what a session has proven", proven, &s.Proven))
+	if err != nil {
+		return s, err
+	}
+	return s, readJSON("the authentication of a session", proven, &s.Proven)
 }
 
-// SessionByHash finds the session that a token's hash leads to, unless its account is switched off. Like Lookup, it
-// begins without an account.
+// SessionByHash finds a session by the hash of its token, unless the account is disabled. Like Lookup, it begins
+// without an account.
 func (r reader) SessionByHash(ctx context.Context, hash string) (lost.Session, error) {
-	return follow(ctx, r, SessionEntry, hash, "session", scanSession, sessionColumns, "sessions s JOIN accounts a ON a.account_id = s.account_id WHERE s.account_id = $1 AND s.id = $2 AND a.disabled_at = 0")
+	return follow(ctx, r, SessionEntry, hash, "session", scanSession, sessionColumns,
+		"sessions s JOIN accounts a ON a.account_id = s.account_id WHERE s.account_id = $1 AND s.id = $2 AND "+
+			"a.disabled_at = 0")
 }
 
 // InsertSession adds a session and the directory entry of its token.
 func (tx *Tx) InsertSession(s lost.Session, hash string) error {
-	err := tx.later("INSERT INTO sessions (account_id, id, user_id, lasting, address, agent, created_at, seen_at, expires_at, proven, waits) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-		s.Account, s.ID, s.UserID, s.Lasting, s.Address, s.Agent, micros(s.CreatedAt), micros(s.SeenAt), micros(s.ExpiresAt), written(s.Proven), s.Waits)
+	err := tx.later("INSERT INTO sessions (account_id, id, user_id, lasting, address, agent, created_at, seen_at, "+
+		"expires_at, proven, waits) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		s.Account, s.ID, s.UserID, s.Lasting, s.Address, s.Agent, micros(s.CreatedAt), micros(s.SeenAt),
+		micros(s.ExpiresAt), written(s.Proven), s.Waits)
 	if err != nil {
 		return err
 	}
 	return tx.AddEntry(SessionEntry, hash, Entry{Account: s.Account, Subject: s.ID})
 }
 
-// SeeSession keeps when a session was used, and so its user was in.
+// TouchSession records when a session and its user were last active.
 func (tx *Tx) SeeSession(s lost.Session) error {
-	return cmp.Or(tx.SeeUser(s.Account, s.UserID), tx.later("UPDATE sessions SET seen_at = $3, expires_at = $4 WHERE account_id = $1 AND id = $2", s.Account, s.ID, micros(s.SeenAt), micros(s.ExpiresAt)))
+	if err := tx.SeeUser(s.Account, s.UserID); err != nil {
+		return err
+	}
+	return tx.later("UPDATE sessions SET seen_at = $3, expires_at = $4 WHERE account_id = $1 AND id = $2", s.Account,
+		s.ID, micros(s.SeenAt), micros(s.ExpiresAt))
 }
 
-// Sessions lists a user's sessions that are in use, newest first.
+// Sessions lists a user's active sessions, newest first.
 func (r reader) Sessions(ctx context.Context, account, user string, now time.Time, limit int) ([]lost.Session, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+" FROM sessions s WHERE s.account_id = $1 AND s.user_id = $2 AND s.expires_at > $3 AND NOT s.waits ORDER BY s.id DESC LIMIT $4",
+	rs, err := r.h.Query(ctx,
+		"SELECT "+sessionColumns+
+			" FROM sessions s WHERE s.account_id = $1 AND s.user_id = $2 AND s.expires_at > $3 AND NOT s.waits ORDER "+
+			"BY s.id DESC LIMIT $4",
 		account, user, micros(now), limit)
 	return collect(rs, err, scanSession)
 }
 
-// Session gives a session of an account.
+// Session returns a session of an account.
 func (r reader) Session(ctx context.Context, account, id string) (lost.Session, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+" FROM sessions s WHERE s.account_id = $1 AND s.id = $2", account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+" FROM sessions s WHERE s.account_id = $1 AND s.id = $2",
+		account, id)
 	return record("session", rs, err, scanSession)
 }
 
-// EndSession removes a session: its token leads nowhere any more.
+// DeleteSession deletes a session, whose token stops working.
 func (tx *Tx) EndSession(account, id string) error {
 	if err := tx.RemoveEntry(SessionEntry, Entry{Account: account, Subject: id}); err != nil {
 		return err
@@ -60,20 +76,22 @@ func (tx *Tx) EndSession(account, id string) error {
 	return tx.later("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// EndSessions removes a user's sessions, except one; an empty id excepts none.
+// DeleteSessions deletes a user's sessions except one; an empty id excludes none.
 func (tx *Tx) EndSessions(account, user, except string) error {
-	_, err := tx.drop(tx.ctx, SessionEntry, "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3", account, user, except)
+	_, err := tx.drop(tx.ctx, SessionEntry, "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3",
+		account, user, except)
 	return err
 }
 
-// TrimSessions removes the oldest of a user's sessions where there are more than most.
-func (tx *Tx) TrimSessions(u lost.User, most int) error {
+// TrimSessions deletes the oldest sessions of a user who has more than the maximum.
+func (tx *Tx) TrimSessions(u lost.User, limit int) error {
 	_, err := tx.drop(tx.ctx, SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
-		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`, u.Account, u.ID, most)
+		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`,
+		u.Account, u.ID, limit)
 	return err
 }
 
-// PruneSessions removes some sessions that are over, and tells how many. It crosses accounts: for upkeep alone.
+// PruneSessions deletes at most limit expired sessions and returns how many. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
 	return tx.drop(across(tx.ctx, Upkeep), SessionEntry, `DELETE FROM sessions WHERE (account_id, id) IN
 		(SELECT account_id, id FROM sessions WHERE expires_at < $1 LIMIT $2)`, micros(tx.now), limit)

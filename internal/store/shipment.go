@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -18,61 +17,77 @@ func scanShipment(rs rows) (s lost.Shipment, err error) {
 		return s, err
 	}
 	err = readJSON("a shipment", detail, &s)
-	s.Account, s.ID, s.LocationID, s.ItemID, s.State = account, id, location, item, lost.ShipmentState(state)
+	s.Account = account
+	s.ID = id
+	s.LocationID = location
+	s.ItemID = item
+	s.State = lost.ShipmentState(state)
 	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return s, err
 }
 
-// Shipment gives a shipment of an account.
+// Shipment returns a shipment of an account.
 func (r reader) Shipment(ctx context.Context, account, id string) (lost.Shipment, error) {
 	return r.shipment(ctx, account, id, "")
 }
 
 func (r reader) shipment(ctx context.Context, account, id, lock string) (lost.Shipment, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND id = $2"+lock, account, id)
+	rs, err := r.h.Query(ctx, "SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND id = $2"+lock,
+		account, id)
 	return record("shipment", rs, err, scanShipment)
 }
 
-// LockShipment gives a shipment that is about to be changed. Its item is locked first, by whoever needs both.
+// LockShipment returns a shipment and locks it until the transaction ends. A transaction that needs the item too must
+// lock that first.
 func (tx *Tx) LockShipment(account, id string) (lost.Shipment, error) {
 	return tx.shipment(tx.ctx, account, id, tx.d.lock("s"))
 }
 
-// InsertShipment adds a shipment and the directory entry by which a payment provider's call finds it.
+// InsertShipment adds a shipment and the directory entry that a payment provider's callback finds it by.
 func (tx *Tx) InsertShipment(s lost.Shipment) error {
 	err := tx.later("INSERT INTO shipments ("+shipmentColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
 		s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), written(s), micros(s.CreatedAt), micros(s.UpdatedAt))
-	return cmp.Or(err, tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), Entry{Account: s.Account, Subject: s.ID}))
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), Entry{Account: s.Account, Subject: s.ID})
 }
 
-// SaveShipment keeps what may change of a shipment.
+// SaveShipment saves the fields of a shipment that may change.
 func (tx *Tx) SaveShipment(s lost.Shipment) error {
 	return tx.later("UPDATE shipments SET state = $3, detail = $4, updated_at = $5 WHERE account_id = $1 AND id = $2",
 		s.Account, s.ID, string(s.State), written(s), micros(s.UpdatedAt))
 }
 
-// AddTracker keeps by which name of the carrier's a shipment is found. One that is known already stays.
+// AddTracker adds the directory entry of the carrier's tracking id. It does nothing if that exists.
 func (tx *Tx) AddTracker(s lost.Shipment) error {
-	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) ON CONFLICT (kind, hash) DO NOTHING",
+	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) ON CONFLICT "+
+		"(kind, hash) DO NOTHING",
 		string(TrackerEntry), DirectoryHash(s.Postage.Tracker), s.Account, s.ID)
 }
 
-// NumberInvoice gives a shipment's invoice the account's next number; one that is only a test is counted apart. When somebody took it meanwhile, the transaction runs again: so
-// there is no gap and no number twice.
+// AssignInvoiceNumber assigns the account's next invoice number to a shipment; test invoices are numbered separately.
+// If another transaction took the number meanwhile, the transaction runs again, so there are neither gaps nor
+// duplicates.
 func (tx *Tx) NumberInvoice(s lost.Shipment) (int64, error) {
 	test := s.PayBy == lost.PayTest
-	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1 AND test = $2", s.Account, test)
+	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1 AND test = $2",
+		s.Account, test)
 	last, _, err := value[int64](rs, err)
 	if err != nil {
 		return 0, err
 	}
 	price := s.Quote.Price
-	return last + 1, tx.later("INSERT INTO invoices (account_id, test, number, shipment_id, amount, tax, currency, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-		s.Account, test, last+1, s.ID, price.Total(), lost.TaxIn(price.Total(), s.TaxRate), price.Currency, micros(tx.now))
+	return last + 1,
+		tx.later("INSERT INTO invoices (account_id, test, number, shipment_id, amount, tax, currency, at) VALUES "+
+			"($1, $2, $3, $4, $5, $6, $7, $8)",
+			s.Account, test, last+1, s.ID, price.Total(), lost.TaxIn(price.Total(), s.TaxRate), price.Currency,
+			micros(tx.now))
 }
 
-// DropShipments removes the shipments of some items, which are to be deleted, and names their papers. Pages that were open for paying are closed;
-// should one be paid all the same, the directory still knows whose it was.
+// DeleteShipments deletes the shipments of items that are about to be deleted, and returns the names of their
+// documents. Open checkout pages are closed. If one is paid nevertheless, its directory entry still leads to the
+// account.
 func (tx *Tx) DropShipments(account string, items []string) (papers []string, err error) {
 	if len(items) == 0 {
 		return nil, nil
@@ -80,47 +95,75 @@ func (tx *Tx) DropShipments(account string, items []string) (papers []string, er
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "item_id", items)
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+" FROM shipments AS s"+q.clause()+" ORDER BY id"+tx.d.lock("s"), q.args...)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+shipmentColumns+" FROM shipments AS s"+q.clause()+" ORDER BY id"+tx.d.lock("s"), q.args...)
 	all, err := collect(rs, err, scanShipment)
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range all {
 		for _, d := range s.Documents {
 			papers = append(papers, d.File)
 		}
-		e := Entry{Account: s.Account, Subject: s.ID}
-		err = cmp.Or(err, tx.RemoveEntry(TrackerEntry, e), tx.CloseCheckoutLater(s.Account, s.Checkout), tx.giveBackLater(s))
-		if s.Checkout.ID == "" {
-			err = cmp.Or(err, tx.RemoveEntry(ShipmentEntry, e))
+		if err := tx.releaseShipment(s); err != nil {
+			return nil, err
 		}
 	}
-	return papers, cmp.Or(err, tx.deleteOf("shipments", "item_id", account, items))
+	return papers, tx.deleteOf("shipments", "item_id", account, items)
 }
 
-// giveBackLater has the money given back that was to be and is not yet, though its shipment is deleted.
-func (tx *Tx) giveBackLater(s lost.Shipment) (err error) {
+// releaseShipment ends what was started for a shipment that is about to be deleted.
+func (tx *Tx) releaseShipment(s lost.Shipment) error {
+	e := Entry{Account: s.Account, Subject: s.ID}
+	if err := tx.RemoveEntry(TrackerEntry, e); err != nil {
+		return err
+	}
+	if err := tx.CloseCheckoutLater(s.Account, s.Checkout); err != nil {
+		return err
+	}
+	if err := tx.addRefundJobs(s); err != nil {
+		return err
+	}
+	if s.Checkout.ID != "" {
+		return nil
+	}
+	return tx.RemoveEntry(ShipmentEntry, e)
+}
+
+// addRefundJobs adds jobs for the refunds of a shipment that are not done yet, because the shipment is about to be
+// deleted.
+func (tx *Tx) addRefundJobs(s lost.Shipment) error {
 	owed := func(r lost.RefundState) bool { return r == lost.RefundWanted || r == lost.RefundFailed }
 	if owed(s.Refund) {
-		err = tx.GiveBackLater(s.Account, s.PayBy, s.Reference)
-	}
-	for _, o := range s.Strays {
-		if owed(o.Refund) {
-			err = cmp.Or(err, tx.GiveBackLater(s.Account, o.By, o.Reference))
+		if err := tx.GiveBackLater(s.Account, s.PayBy, s.Reference); err != nil {
+			return err
 		}
 	}
-	return err
+	for _, o := range s.Strays {
+		if !owed(o.Refund) {
+			continue
+		}
+		if err := tx.GiveBackLater(s.Account, o.By, o.Reference); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// GiveBackLater has a payment given back of which nothing else is kept.
+// AddRefundJob adds a job that refunds a payment whose shipment is deleted.
 func (tx *Tx) GiveBackLater(account string, by lost.PayBy, reference string) error {
 	return tx.AddJob(account, JobGiveBack, writeStrings([]string{string(by), reference}), tx.now)
 }
 
-// LockShipments gives every shipment of an item, which is locked before, the newest first.
+// LockShipments locks all shipments of an item, newest first. The caller has locked the item.
 func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+tx.d.lock("s"), account, item)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
+			tx.d.lock("s"), account, item)
 	return collect(rs, err, scanShipment)
 }
 
-// CloseCheckoutLater has a page closed on which a shipment could be paid, if there is one.
+// AddCloseCheckoutJob adds a job that closes a checkout page, if there is one.
 func (tx *Tx) CloseCheckoutLater(account string, page lost.Checkout) error {
 	if page.ID == "" {
 		return nil
@@ -128,30 +171,41 @@ func (tx *Tx) CloseCheckoutLater(account string, page lost.Checkout) error {
 	return tx.AddJob(account, JobCloseCheckout, page.ID, tx.now)
 }
 
-// PriceAgain has the price asked for once more of some parcels that wait for one, those of a location's items that follow one in the order of creation. It
-// gives the last of them, 0 when there are no more.
+// AddQuoteJobs adds jobs that request a new quote for parcels that wait for one, in the order in which the location's
+// items were created, after a given one. It returns the number of the last item, or 0 if there are no more.
 func (tx *Tx) PriceAgain(account, location string, after int64, limit int) (last int64, err error) {
-	rs, err := tx.h.Query(tx.ctx, `SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found' AND status = 'INFO COMPLETED' AND seq > $3
+	rs, err := tx.h.Query(tx.ctx,
+		`SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found'
+				AND status = 'INFO COMPLETED' AND seq > $3
 		ORDER BY seq LIMIT $4`, account, location, after, limit)
 	parcels, err := collect(rs, err, func(rs rows) (p lost.Parcel, err error) {
 		var text string
 		err = rs.Scan(&last, &text)
-		return p, cmp.Or(err, readJSON("a parcel", text, &p))
+		if err != nil {
+			return p, err
+		}
+		return p, readJSON("a parcel", text, &p)
 	})
+	if err != nil {
+		return 0, err
+	}
 	for _, p := range parcels {
-		if p.ShipmentID != "" && !p.Offered {
-			err = cmp.Or(err, tx.AddJob(account, JobShip, p.ShipmentID, tx.now))
+		if p.ShipmentID == "" || p.Offered {
+			continue
+		}
+		if err := tx.AddJob(account, JobShip, p.ShipmentID, tx.now); err != nil {
+			return 0, err
 		}
 	}
-	return last, err
+	return last, nil
 }
 
-// PriceAgainLater has the price asked for once more of what waits for one at a location, those of its items that follow one in the order of creation.
+// AddRequoteJob adds a job that calls AddQuoteJobs for a location's items after a given one.
 func (tx *Tx) PriceAgainLater(account, location string, after int64) error {
 	return tx.AddJob(account, JobPriceAgain, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
-// LookPaymentLater has the provider asked what became of the page on which a shipment is paid. A page of our own needs no asking.
+// AddCheckPaymentJob adds a job that asks the provider for the state of a checkout page. Our own page needs none.
 func (tx *Tx) LookPaymentLater(s lost.Shipment, due time.Time) error {
 	if s.Checkout.URL == "" {
 		return nil

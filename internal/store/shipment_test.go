@@ -27,36 +27,48 @@ func addShipment(t testing.TB, db *store.DB, i lost.Item) (s lost.Shipment) {
 	return s
 }
 
-// full is a shipment that knows everything.
-func full(s lost.Shipment) lost.Shipment {
+// withAllFields sets every field of a shipment.
+func withAllFields(s lost.Shipment) lost.Shipment {
 	at := s.CreatedAt.Add(time.Minute)
 	s.State, s.To = lost.ShipmentReady, lost.Recipient{Name: "Анна 花子", Country: "JP"}
-	s.Basis, s.Offers, s.At = "basis", []lost.Quote{s.Quote, {Service: "Express", Rate: "rate_2", FromDays: 1, ToDays: 2}}, at
-	s.Checkout, s.Rounds, s.Reference, s.PaidAt = lost.Checkout{ID: "cs_1", URL: "https://till.example/", ExpiresAt: at}, 3, "pi_1", at
+	s.Basis, s.Offers, s.At = "basis",
+		[]lost.Quote{s.Quote, {Service: "Express", Rate: "rate_2", FromDays: 1, ToDays: 2}}, at
+	s.Checkout = lost.Checkout{
+		ID: "cs_1", URL: "https://till.example/", ExpiresAt: at,
+	}
+	s.Rounds = 3
+	s.Reference = "pi_1"
+	s.PaidAt = at
 	s.Refund, s.Reason = lost.RefundFailed, "Broken."
-	s.Strays = []lost.Stray{{By: lost.PayStripe, Reference: "pi_2", Amount: 1, Currency: "USD", Why: "Late.", Refund: lost.RefundWanted}}
-	s.Postage = lost.Postage{Shipment: "carrier_1", Rate: "rate_1", Tracker: "trk_1", LabelURL: "https://carrier.example/l", TrackingNumber: "TN", TrackingURL: "https://carrier.example/t", ShippingDate: "2026-11-16"}
+	s.Strays = []lost.Stray{{
+		By: lost.PayStripe, Reference: "pi_2", Amount: 1, Currency: "USD", Why: "Late.", Refund: lost.RefundWanted,
+	}}
+	s.Postage = lost.Postage{
+		Shipment: "carrier_1", Rate: "rate_1", Tracker: "trk_1", LabelURL: "https://carrier.example/l",
+		TrackingNumber: "TN", TrackingURL: "https://carrier.example/t", ShippingDate: "2026-11-16",
+	}
 	s.Voided, s.Announced, s.Invoice = true, true, 12
-	s.Documents = []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}, {Kind: lost.InvoicePaper, File: "invoice.pdf", Paper: "A4"}}
+	s.Documents = []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"},
+		{Kind: lost.InvoicePaper, File: "invoice.pdf", Paper: "A4"}}
 	s.UpdatedAt = at
 	return s
 }
 
-func TestAShipmentComesBackAsItWasKept(t *testing.T) {
+func TestAShipmentIsStoredCompletely(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := addShipment(t, db, addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella")))
 		got, err := db.Shipment(t.Context(), account, s.ID)
 		if d := cmp.Diff(s, got); d != "" || err != nil {
-			t.Errorf("as it was made: %s (%v)", d, err)
+			t.Errorf("after inserting: %s (%v)", d, err)
 		}
-		s = full(s)
+		s = withAllFields(s)
 		write(t, db, func(tx *store.Tx) error { return tx.SaveShipment(s) })
 		got, err = db.Shipment(t.Context(), account, s.ID)
 		if d := cmp.Diff(s, got); d != "" || err != nil {
-			t.Errorf("as it was saved: %s (%v)", d, err)
+			t.Errorf("after saving: %s (%v)", d, err)
 		}
 		if _, err := db.Shipment(t.Context(), "acc_2", s.ID); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("to another account: %v", err)
+			t.Errorf("read by another account: %v", err)
 		}
 		theirs := s
 		theirs.Account, theirs.State = "acc_2", lost.ShipmentOver
@@ -67,15 +79,17 @@ func TestAShipmentComesBackAsItWasKept(t *testing.T) {
 	})
 }
 
-func TestAnItemComesBackWithItsParcel(t *testing.T) {
+func TestAnItemIsStoredWithItsParcel(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		i := addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella"))
 		after := i
 		after.Parcel = lost.Parcel{
-			ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Refund: lost.RefundWanted, Service: "Parcel",
-			Price: lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}, ShippingDate: "2026-11-16", TrackingURL: "https://carrier.example/t",
-			Documents: []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}},
-			Troubles:  []lost.Trouble{{Kind: lost.LabelTask, Why: "Too heavy."}},
+			ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Refund: lost.RefundWanted,
+			Service: "Parcel",
+			Price:   lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}, ShippingDate: "2026-11-16",
+			TrackingURL: "https://carrier.example/t",
+			Documents:   []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}},
+			Troubles:    []lost.Trouble{{Kind: lost.LabelTask, Why: "Too heavy."}},
 		}
 		after.Shipping.NotShipped = "It is a knife."
 		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
@@ -86,8 +100,8 @@ func TestAnItemComesBackWithItsParcel(t *testing.T) {
 	})
 }
 
-// number gives a shipment's invoice a number, as often as others are in the way.
-func number(db *store.DB, s lost.Shipment) (n int64, err error) {
+// assignNumber assigns an invoice number, and repeats that after a conflict.
+func assignNumber(db *store.DB, s lost.Shipment) (n int64, err error) {
 	for {
 		err = db.Write(context.Background(), func(tx *store.Tx) (err error) {
 			n, err = tx.NumberInvoice(s)
@@ -111,7 +125,7 @@ func TestInvoicesAreNumberedWithoutGaps(t *testing.T) {
 		for n := range numbers {
 			working.Go(func() {
 				var err error
-				if numbers[n], err = number(db, shipment(account)); err != nil {
+				if numbers[n], err = assignNumber(db, shipment(account)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -133,11 +147,11 @@ func TestInvoicesAreNumberedWithoutGaps(t *testing.T) {
 		if !errors.Is(err, undone) {
 			t.Fatal(err)
 		}
-		if n, err := number(db, shipment(account)); n != most+1 || err != nil {
-			t.Errorf("after one that was undone: %d, %v", n, err)
+		if n, err := assignNumber(db, shipment(account)); n != most+1 || err != nil {
+			t.Errorf("number after a rollback: %d, %v", n, err)
 		}
-		if n, err := number(db, shipment("acc_2")); n != 1 || err != nil {
-			t.Errorf("another account begins with %d, %v", n, err)
+		if n, err := assignNumber(db, shipment("acc_2")); n != 1 || err != nil {
+			t.Errorf("first number of another account: %d, %v", n, err)
 		}
 	})
 }
@@ -145,7 +159,7 @@ func TestInvoicesAreNumberedWithoutGaps(t *testing.T) {
 func TestAShipmentHasOneInvoice(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := addShipment(t, db, addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella")))
-		if n, err := number(db, s); n != 1 || err != nil {
+		if n, err := assignNumber(db, s); n != 1 || err != nil {
 			t.Fatalf("%d, %v", n, err)
 		}
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
@@ -153,32 +167,34 @@ func TestAShipmentHasOneInvoice(t *testing.T) {
 			return err
 		})
 		if err == nil {
-			t.Error("there is a second one")
+			t.Error("the shipment has a second invoice")
 		}
 		want := []string{account + " " + s.ID + " EUR"}
-		if got := store.Rows(t, db, "invoices", "account_id shipment_id currency"); !slices.Equal(got, want) {
+		if got := store.TableRows(t, db, "invoices", "account_id shipment_id currency"); !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}
 	})
 }
 
-func TestDroppedShipmentsTakeTheirNamesAlongAndLeaveTheirPapersAndPagesToBeSeenTo(t *testing.T) {
+func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		gone, stays := addItem(t, db, l, described("Umbrella")), addItem(t, db, l, described("Hat"))
-		first, second, other := full(addShipment(t, db, gone)), addShipment(t, db, gone), full(addShipment(t, db, stays))
+		first, second, other := withAllFields(addShipment(t, db, gone)), addShipment(t, db, gone),
+			withAllFields(addShipment(t, db, stays))
 		other.Postage.Tracker = "trk_2"
 		write(t, db, func(tx *store.Tx) error {
-			return errors.Join(tx.SaveShipment(first), tx.SaveShipment(other), tx.AddTracker(first), tx.AddTracker(other))
+			return errors.Join(tx.SaveShipment(first), tx.SaveShipment(other), tx.AddTracker(first),
+				tx.AddTracker(other))
 		})
-		if n, err := number(db, first); n != 1 || err != nil {
+		if n, err := assignNumber(db, first); n != 1 || err != nil {
 			t.Fatalf("%d, %v", n, err)
 		}
 		var papers []string
 		write(t, db, func(tx *store.Tx) (err error) {
 			papers, err = tx.DropShipments("acc_2", []string{gone.ID, stays.ID})
 			if len(papers) > 0 || err != nil {
-				t.Errorf("another account's: %q, %v", papers, err)
+				t.Errorf("documents of another account: %q, %v", papers, err)
 			}
 			if _, err := tx.DropShipments(account, nil); err != nil {
 				t.Error(err)
@@ -187,35 +203,42 @@ func TestDroppedShipmentsTakeTheirNamesAlongAndLeaveTheirPapersAndPagesToBeSeenT
 			return err
 		})
 		if !slices.Equal(papers, []string{"label.pdf", "invoice.pdf"}) {
-			t.Errorf("papers: %q", papers)
+			t.Errorf("documents: %q", papers)
 		}
 		for s, there := range map[string]bool{first.ID: false, second.ID: false, other.ID: true} {
 			_, err := db.Shipment(t.Context(), account, s)
 			e, named, failed := db.Lookup(t.Context(), store.ShipmentEntry, store.DirectoryHash(s))
-			known := there || s == first.ID // whose page was open: whoever pays on it is known
+			known := there || s == first.ID // its checkout page was open: a payment must still find the account
 			if (err == nil) != there || named != known || failed != nil || there && e.Subject != s {
-				t.Errorf("%s: %v, named %t", s, err, named)
+				t.Errorf("%s: %v, found %t", s, err, named)
 			}
 		}
 		for tracker, there := range map[string]bool{"trk_1": false, "trk_2": true} {
-			if _, named, err := db.Lookup(t.Context(), store.TrackerEntry, store.DirectoryHash(tracker)); named != there || err != nil {
-				t.Errorf("%s: named %t, %v", tracker, named, err)
+			if _, named, err := db.Lookup(t.Context(), store.TrackerEntry,
+				store.DirectoryHash(tracker)); named != there || err != nil {
+				t.Errorf("%s: found %t, %v", tracker, named, err)
 			}
 		}
-		got := slices.DeleteFunc(store.Rows(t, db, "jobs", "kind payload"), func(job string) bool { return strings.HasPrefix(job, store.JobMatch+" ") })
-		if !slices.Equal(got, []string{store.JobCloseCheckout + " cs_1", store.JobGiveBack + ` ["stripe","pi_1"]`, store.JobGiveBack + ` ["stripe","pi_2"]`}) {
+		got := slices.DeleteFunc(store.TableRows(t, db, "jobs", "kind payload"), func(job string) bool {
+			return strings.HasPrefix(job, store.JobMatch+" ")
+		})
+		if !slices.Equal(got,
+			[]string{store.JobCloseCheckout + " cs_1", store.JobGiveBack + ` ["stripe","pi_1"]`,
+				store.JobGiveBack + ` ["stripe","pi_2"]`}) {
 			t.Errorf("jobs: %q", got)
 		}
-		if n, err := number(db, other); n != 2 || err != nil { // the number outlives its shipment
+		// the number stays used after its shipment is deleted
+		if n, err := assignNumber(db, other); n != 2 || err != nil {
 			t.Errorf("the next number: %d, %v", n, err)
 		}
 	})
 }
 
-func TestATrackerStaysWithTheShipmentThatItWasFirstKnownFor(t *testing.T) {
+func TestATrackerStaysWithItsFirstShipment(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
-		first, second := addShipment(t, db, addItem(t, db, l, described("Umbrella"))), addShipment(t, db, addItem(t, db, l, described("Hat")))
+		first, second := addShipment(t, db, addItem(t, db, l, described("Umbrella"))),
+			addShipment(t, db, addItem(t, db, l, described("Hat")))
 		first.Postage.Tracker, second.Postage.Tracker = "trk_1", "trk_1"
 		for _, s := range []lost.Shipment{first, second, first} {
 			write(t, db, func(tx *store.Tx) error { return tx.AddTracker(s) })

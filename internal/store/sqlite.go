@@ -1,12 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,62 +13,47 @@ import (
 	"sync/atomic"
 	"time"
 
-	"modernc.org/sqlite" // the driver, and its error type
+	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"homeward/internal/lost"
 )
 
-// sqliteEngine keeps one connection that writes and many that read. Writers that
-// wait at the same time share one commit, and so one fsync: see writeLoop.
+// sqliteEngine has one connection that writes and many that read. Writes that wait at the same time share one commit
+// and so one fsync: see writeLoop.
 type sqliteEngine struct {
 	file    string
-	opened  os.FileInfo // what file was when it was opened
+	opened  os.FileInfo // state of the file when it was opened
 	readers *sql.DB
 	reads   statements
 	writer  *sql.DB
-	tx      *sqliteTx // the writer's one connection; used by writeLoop alone
-	queue   chan *write
+	tx      *sqliteTx // the writer's only connection; used only by writeLoop
+	queue   chan *queuedWrite
 	stop    chan struct{}
 	stopped chan struct{}
 }
 
-const (
-	maxGroup     = 64               // writes that share one commit
-	maxWriteWait = 10 * time.Second // for the writer's turn; a nested Write ends here too
-)
-
-// write is one caller's transaction, waiting for the writer.
-type write struct {
-	ctx    context.Context
-	fn     func(txHandle) error
-	taken  atomic.Bool // by the writer, which will answer, or by a caller who gave up waiting
-	result chan error  // buffered: the writer never waits for a caller
-	err    error       // what fn said
-	panic  any
-}
-
-func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, error) {
+func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("make the database folder: %w", err)
 	}
-	// For its owner alone: it holds guests' data. What SQLite puts beside it takes after it.
+	// Only the owner may read the file: it holds guests' data. SQLite gives its other files the same permissions.
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
-		_ = f.Close() // where it cannot be made, opening it says why
+		_ = f.Close() // if this failed, opening the database returns the reason
 	}
-	// Programs take turns at writing: the operator's commands write while the service does, and wait for their turn on a busy machine.
-	pragmas := "_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
-		"&_pragma=secure_delete(1)" // what is deleted is overwritten, not only left to be: guests ask for it
-	if !safe {
+	// Other processes may write too: the operator's commands do while the service runs, and may wait long on a busy
+	// machine.
+	pragmas := "_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)" +
+		"&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
+		"&_pragma=secure_delete(1)" // overwrites deleted data, because guests have a right to erasure
+	if !durable {
 		pragmas = strings.Replace(pragmas, "synchronous(FULL)", "synchronous(OFF)", 1)
 	}
-	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath()}).String() + "?" + pragmas
+	dsn := sqliteURL(file) + "?" + pragmas
 	writer, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	writer.SetMaxOpenConns(1)
-	if err := writer.PingContext(ctx); err != nil { // creates the file, in WAL mode, before readers come
+	if err := writer.PingContext(ctx); err != nil { // creates the file in WAL mode before the readers open it
 		_ = writer.Close()
 		return nil, fmt.Errorf("open the database %s: %w", file, err)
 	}
@@ -79,7 +62,8 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 		_ = writer.Close()
 		return nil, fmt.Errorf("find the database: %w", err)
 	}
-	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)") // rw: never an empty file where ours was
+	// rw: never create an empty file in place of ours
+	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)")
 	if err != nil {
 		_ = writer.Close()
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -92,7 +76,7 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 	}
 	e := &sqliteEngine{
 		file: file, opened: opened, readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
-		queue: make(chan *write, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
+		queue: make(chan *queuedWrite, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go e.writeLoop()
 	return e, nil
@@ -100,32 +84,39 @@ func openSQLite(ctx context.Context, file string, safe bool) (*sqliteEngine, err
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
-// pools tells of the readers alone: the writer has one connection for good, and whoever waits for it waits in DB.Write.
+// pools describes the readers only: the writer holds its one connection permanently, and callers wait for it in
+// DB.Write.
 func (e *sqliteEngine) pools() []Pool {
 	s := e.readers.Stats()
-	return []Pool{{Name: "readers", InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}}
+	return []Pool{{
+		Name: "readers", InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
+		Waited: s.WaitDuration,
+	}}
 }
 
-func (e *sqliteEngine) prepared() CacheUse {
+func (e *sqliteEngine) cacheStats() CacheUse {
 	return CacheUse{
-		Name: "statements", Hits: e.reads.hits.Load() + e.tx.stmts.hits.Load(), Misses: e.reads.misses.Load() + e.tx.stmts.misses.Load(),
+		Name: "statements", Hits: e.reads.hits.Load() + e.tx.stmts.hits.Load(),
+		Misses: e.reads.misses.Load() + e.tx.stmts.misses.Load(),
 	}
 }
 
-// ping looks for the file too: one that was moved, deleted or replaced can still be written to, and is lost.
+// ping also checks the file: one that was moved, deleted or replaced can still be written to, but the data would be
+// lost.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	now, err := os.Stat(e.file)
 	if err != nil {
 		return fmt.Errorf("find the database: %w", err)
 	}
 	if !os.SameFile(now, e.opened) {
-		return errors.New("find the database: another file has taken its place")
+		return errors.New("find the database: the file was replaced by another")
 	}
 	return e.readers.PingContext(ctx)
 }
 
-// scrub brings everything into the file and empties the log of writes, in which pages lie as they were before. Most of it is brought beside those who write. For the last, which they
-// wait for, it does not wait itself: should somebody read what was before, it lets go at once.
+// scrub copies the write-ahead log into the database and empties it, because it contains former versions of pages. Most
+// of that runs beside the writers. The last step would block them, so it does not wait: if somebody reads a former
+// version, it stops at once.
 func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 	const tries, pause = 10, 20 * time.Millisecond
 	conn, err := e.readers.Conn(ctx)
@@ -133,7 +124,8 @@ func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 		return false, sqliteError(err)
 	}
 	defer func() {
-		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000") // as it was opened
+		// the value it was opened with
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000")
 		_ = conn.Close()
 	}()
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
@@ -141,9 +133,10 @@ func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 	}
 	for range tries {
 		busy := 0
-		for _, how := range []string{"PASSIVE", "TRUNCATE"} {
-			var pages, moved int
-			if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+how+")").Scan(&busy, &pages, &moved); err != nil {
+		for _, mode := range []string{"PASSIVE", "TRUNCATE"} {
+			var pages, copied int
+			if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages,
+				&copied); err != nil {
 				return false, sqliteError(err)
 			}
 		}
@@ -177,200 +170,7 @@ func (e *sqliteEngine) QueryPlanned(ctx context.Context, query string, args ...a
 	return e.reads.query(ctx, e.readers, query, args)
 }
 
-// write hands fn to the writer and waits for the commit it took part in.
-func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error {
-	w := &write{ctx: ctx, fn: fn, result: make(chan error, 1)}
-	wait := time.NewTimer(maxWriteWait)
-	defer wait.Stop()
-	select {
-	case e.queue <- w:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-e.stop:
-		return stopping()
-	case <-wait.C:
-		return busy()
-	}
-	var gaveUp error
-	select {
-	case err := <-w.result:
-		return w.end(err)
-	case <-ctx.Done():
-		gaveUp = ctx.Err()
-	case <-wait.C:
-		gaveUp = busy()
-	case <-e.stopped:
-		gaveUp = stopping()
-	}
-	if w.taken.CompareAndSwap(false, true) {
-		return gaveUp // its turn had not come; the writer will pass it over
-	}
-	return w.end(<-w.result)
-}
-
-// end gives the outcome of a write to its caller, who gets their own panic back.
-func (w *write) end(err error) error {
-	if w.panic != nil {
-		panic(w.panic)
-	}
-	return err
-}
-
-func busy() error { return lost.E(lost.Unavailable, "The database is busy. Try again.") }
-
-func stopping() error { return lost.E(lost.Unavailable, "The service is stopping.") }
-
-// writeLoop is the only place that writes. It runs every write that is waiting, each
-// in a savepoint of its own, and commits them together.
-func (e *sqliteEngine) writeLoop() {
-	defer close(e.stopped)
-	for {
-		select {
-		case <-e.stop:
-			return
-		case w := <-e.queue:
-			e.commitGroup(w)
-		}
-	}
-}
-
-func (e *sqliteEngine) commitGroup(first *write) {
-	if err := e.tx.do("BEGIN IMMEDIATE"); err != nil {
-		for w := first; w != nil; w = e.waiting(0) { // nobody else would fare better now
-			if w.taken.CompareAndSwap(false, true) {
-				w.result <- err
-			}
-		}
-		return
-	}
-	var broken error
-	group := []*write{}
-	for w := first; w != nil; w = e.waiting(len(group)) {
-		if !w.taken.CompareAndSwap(false, true) {
-			continue
-		}
-		group = append(group, w)
-		if broken = e.tx.run(w); broken != nil {
-			break // the transaction itself failed, not just this write
-		}
-	}
-	if broken == nil {
-		broken = e.tx.do("COMMIT")
-	}
-	if broken != nil {
-		_ = e.tx.do("ROLLBACK")
-	}
-	for _, w := range group {
-		w.result <- cmp.Or(w.err, broken)
-	}
-}
-
-// waiting gives the next write that can join the group without waiting for it.
-func (e *sqliteEngine) waiting(group int) *write {
-	if group >= maxGroup {
-		return nil
-	}
-	select {
-	case w := <-e.queue:
-		return w
-	default:
-		return nil
-	}
-}
-
-// sqliteTx is the writer's transaction, as the writes of a group see it in turn.
-type sqliteTx struct {
-	conn  *sql.Conn
-	stmts statements
-}
-
-// do runs a statement that steers the transaction. It has no caller to be
-// cancelled by: one who leaves must not take the others' work along.
-func (t *sqliteTx) do(query string) error {
-	_, err := t.Exec(context.Background(), query)
-	return err
-}
-
-// run performs one write inside a savepoint. The error it returns is that of the
-// transaction as a whole; what fn said is kept in w.
-func (t *sqliteTx) run(w *write) error {
-	if w.ctx.Err() != nil { // gone before its turn came
-		w.err = w.ctx.Err()
-		return nil //nolint:nilerr // it is the write's error, not the transaction's
-	}
-	if err := t.do("SAVEPOINT one"); err != nil {
-		return err
-	}
-	if w.err = t.protect(w); w.err != nil {
-		if err := t.do("ROLLBACK TO one"); err != nil {
-			return endedBy(w.err, err)
-		}
-	}
-	return t.do("RELEASE one")
-}
-
-// endedBy tells why a transaction has ended. A disk that is full or fails ends all of it, and what is said of the savepoint that went with it
-// would hide that from the others who share it.
-func endedBy(write, savepoint error) error {
-	if lost.CodeOf(write) == lost.Unavailable {
-		return write
-	}
-	return savepoint
-}
-
-// protect keeps a panic of the caller's from ending the writer; write raises it again.
-func (t *sqliteTx) protect(w *write) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			w.panic = p
-			err = errors.New("panic in a write")
-		}
-	}()
-	return sqliteError(w.fn(t))
-}
-
-func (t *sqliteTx) Query(ctx context.Context, query string, args ...any) (rows, error) {
-	// Interrupting a statement rolls back the whole transaction, and with it the
-	// work of others: inside it, nobody's departure counts.
-	return t.stmts.query(context.WithoutCancel(ctx), t.conn, query, args)
-}
-
-func (t *sqliteTx) QueryPlanned(ctx context.Context, query string, args ...any) (rows, error) {
-	return t.Query(ctx, query, args...)
-}
-
-func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	stmt, done, err := t.stmts.get(context.WithoutCancel(ctx), t.conn, query)
-	if err != nil {
-		return 0, sqliteError(err)
-	}
-	defer done()
-	res, err := stmt.ExecContext(context.WithoutCancel(ctx), args...)
-	if err != nil {
-		return 0, sqliteError(err)
-	}
-	return res.RowsAffected()
-}
-
-func (t *sqliteTx) Later(ctx context.Context, query string, args ...any) error {
-	_, err := t.Exec(ctx, query, args...)
-	return err
-}
-
-func (t *sqliteTx) Ask(ctx context.Context, read func(rows) error, query string, args ...any) error {
-	rs, err := t.Query(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	return read(rs)
-}
-
-func (t *sqliteTx) Script(ctx context.Context, script string) error {
-	_, err := t.conn.ExecContext(context.WithoutCancel(ctx), script)
-	return sqliteError(err)
-}
-
-// statements prepares each text once. It is bounded: when it is full, those that nobody uses make way.
+// statements prepares each text once. Its size is bounded: when it is full, unused statements are closed.
 type statements struct {
 	hits, misses atomic.Int64
 
@@ -389,28 +189,28 @@ type preparer interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-// get gives the statement of a text to somebody who says when they are done with it.
+// get returns the prepared statement of a text. The caller must call done.
 func (s *statements) get(ctx context.Context, db preparer, query string) (stmt *sql.Stmt, done func(), err error) {
-	if known := s.use(query, nil); known != nil {
+	if known := s.acquire(query, nil); known != nil {
 		s.hits.Add(1)
-		return known.Stmt, func() { s.leave(known) }, nil
+		return known.Stmt, func() { s.release(known) }, nil
 	}
 	s.misses.Add(1)
 	made, err := db.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}
-	known := s.use(query, made)
-	return known.Stmt, func() { s.leave(known) }, nil
+	known := s.acquire(query, made)
+	return known.Stmt, func() { s.release(known) }, nil
 }
 
-// use finds a statement and counts one more user. Where there is none, it takes the one just made.
-func (s *statements) use(query string, made *sql.Stmt) *statement {
+// acquire finds a statement and increments its users. If there is none, it adds the one that was just made.
+func (s *statements) acquire(query string, made *sql.Stmt) *statement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := s.known[query]
 	switch {
-	case known != nil && made != nil: // somebody else made it at the same time
+	case known != nil && made != nil: // another goroutine made it at the same time
 		_ = made.Close()
 	case known == nil && made == nil:
 		return nil
@@ -419,7 +219,7 @@ func (s *statements) use(query string, made *sql.Stmt) *statement {
 			s.known = map[string]*statement{}
 		}
 		if len(s.known) >= maxStatements {
-			s.makeRoom()
+			s.evictIdle()
 		}
 		known = &statement{Stmt: made}
 		s.known[query] = known
@@ -428,7 +228,7 @@ func (s *statements) use(query string, made *sql.Stmt) *statement {
 	return known
 }
 
-func (s *statements) makeRoom() {
+func (s *statements) evictIdle() {
 	for query, idle := range s.known {
 		if idle.users == 0 {
 			_ = idle.Close()
@@ -437,7 +237,7 @@ func (s *statements) makeRoom() {
 	}
 }
 
-func (s *statements) leave(known *statement) {
+func (s *statements) release(known *statement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known.users--
@@ -465,7 +265,7 @@ func (s *statements) close() {
 	s.known = nil
 }
 
-// sqliteRows gives database/sql's rows the shape of pgx's.
+// sqliteRows adapts the rows of database/sql.
 type sqliteRows struct {
 	*sql.Rows
 	done func()
@@ -478,24 +278,25 @@ func (r *sqliteRows) Close() {
 
 func (r *sqliteRows) Err() error { return sqliteError(r.Rows.Err()) }
 
-// sqliteError gives the driver's errors the kinds that the rest of the room knows.
+// sqliteError maps the driver's errors to those of this package.
 func sqliteError(err error) error {
 	driver, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return unavailable(err)
+			return unavailableError(err)
 		}
 		return err
 	}
 	switch driver.Code() {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
-		return fmt.Errorf("%w: %w", errOvertaken, err)
+		return fmt.Errorf("%w: %w", errConflict, err)
 	}
-	switch driver.Code() & 0xff { // the rest of an extended code tells how, not what
+	switch driver.Code() & 0xff { // the low byte of an extended code is the primary code
 	case sqlite3.SQLITE_FULL:
-		return full(err)
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
-		return unavailable(err)
+		return diskFullError(err)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
+		sqlite3.SQLITE_IOERR:
+		return unavailableError(err)
 	}
 	return err
 }

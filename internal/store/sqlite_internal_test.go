@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestACallerWhoLeavesTheQueueIsPassedOver(t *testing.T) {
+func TestAWriteOfACallerThatLeftIsSkipped(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "queue.db"))
 	inside, release := make(chan struct{}), make(chan struct{})
 	first := make(chan error, 1)
@@ -30,18 +30,18 @@ func TestACallerWhoLeavesTheQueueIsPassedOver(t *testing.T) {
 	go func() { second <- db.Write(ctx, func(*Tx) error { ran = true; return nil }) }()
 	cancel()
 	if err := <-second; !errors.Is(err, context.Canceled) {
-		t.Errorf("it waited all the same: %v", err)
+		t.Errorf("the write was not canceled: %v", err)
 	}
 	close(release)
 	if err := <-first; err != nil {
 		t.Error(err)
 	}
 	if err := db.Write(t.Context(), func(*Tx) error { return nil }); err != nil || ran {
-		t.Errorf("afterwards: %v, the one who left ran: %v", err, ran)
+		t.Errorf("next write: %v; the canceled write ran: %v", err, ran)
 	}
 }
 
-func TestStatementsMakeWayWhenThereAreTooMany(t *testing.T) {
+func TestUnusedStatementsAreClosedWhenThereAreTooMany(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "statements.db"))
 	for n := range 3 * maxStatements {
 		rs, err := db.h.Query(t.Context(), fmt.Sprintf("SELECT %d", n))
@@ -49,9 +49,9 @@ func TestStatementsMakeWayWhenThereAreTooMany(t *testing.T) {
 			t.Fatalf("statement %d: %d, %v", n, v, err)
 		}
 	}
-	reads := &db.engine.(guarded).engine.(*sqliteEngine).reads
+	reads := &db.engine.(inspectedEngine).engine.(*sqliteEngine).reads
 	if n := len(reads.known); n == 0 || n > maxStatements {
-		t.Errorf("%d statements are kept", n)
+		t.Errorf("%d statements are cached", n)
 	}
 	for query, s := range reads.known {
 		if s.users != 0 {
@@ -73,10 +73,12 @@ func TestADatabaseThatCannotBeWrittenIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestOnlyADatabaseThatIsFilledAnewDoesNotWaitForTheDisk(t *testing.T) {
+func TestOnlyOpenUnsyncedDoesNotSync(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "filled.db")
 	const full, off = 2, 0
-	for want, with := range map[int64]func(context.Context, string, func() time.Time) (*DB, error){full: Open, off: OpenHasty} {
+	for want, with := range map[int64]func(context.Context, string, func() time.Time) (*DB, error){
+		full: Open, off: OpenHasty,
+	} {
 		db, err := with(t.Context(), file, time.Now)
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +87,7 @@ func TestOnlyADatabaseThatIsFilledAnewDoesNotWaitForTheDisk(t *testing.T) {
 		err = db.Write(t.Context(), func(tx *Tx) error {
 			rs, err := tx.h.Query(t.Context(), "PRAGMA synchronous")
 			if got, _, err := value[int64](rs, err); err != nil || got != want {
-				t.Errorf("it is %d (%v), want %d", got, err, want)
+				t.Errorf("synchronous is %d (%v), want %d", got, err, want)
 			}
 			return nil
 		})
@@ -95,14 +97,14 @@ func TestOnlyADatabaseThatIsFilledAnewDoesNotWaitForTheDisk(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatIsGoneIsNeverMadeAgain(t *testing.T) {
+func TestADeletedDatabaseIsNotCreatedAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "gone.db")
 	db := open(t, file)
 	if err := os.Rename(file, file+".elsewhere"); err != nil {
 		t.Fatal(err)
 	}
-	readers := db.engine.(guarded).engine.(*sqliteEngine).readers
-	readers.SetMaxIdleConns(0) // every connection from here on is a new one
+	readers := db.engine.(inspectedEngine).engine.(*sqliteEngine).readers
+	readers.SetMaxIdleConns(0) // from here on, every connection is new
 	rs, err := db.h.Query(t.Context(), "SELECT 1 + 1")
 	if _, _, err := value[int](rs, err); err == nil {
 		t.Error("a new connection found a database")
@@ -114,12 +116,12 @@ func TestADatabaseThatIsGoneIsNeverMadeAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := db.Ping(t.Context()); err == nil {
-		t.Error("another file is taken for the database")
+		t.Error("another file was accepted as the database")
 	}
 	if err := errors.Join(os.Remove(file), os.Rename(file+".elsewhere", file)); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Ping(t.Context()); err != nil {
-		t.Errorf("the database is back, and not found: %v", err)
+		t.Errorf("the restored file is not accepted: %v", err)
 	}
 }

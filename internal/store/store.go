@@ -1,10 +1,9 @@
-// Package store keeps everything in a database: SQLite in a file, or PostgreSQL.
-// It is the only room that speaks SQL, one text for both; dialect.go holds what differs.
+// Package store keeps everything in a database: SQLite in a file, or PostgreSQL. It is the only package with SQL, one
+// text for both databases; dialect.go holds the differences.
 //
-// Reading is done on DB, writing on Tx alone, and a Tx is had only from DB.Write: one
-// function, one transaction. Every method names the account, and its queries have it in their WHERE, so that
-// nothing of another account can be reached. The few that cross accounts say so: look-ups that begin
-// without one, the operator's lists, and background work.
+// DB reads, and only Tx writes. A Tx exists only inside DB.Write: one function, one transaction. Every method takes the
+// account, and its queries have it in their WHERE clause, so that data of another account cannot be reached. The few
+// methods that cross accounts say so: lookups that begin without an account, the operator's lists, and background jobs.
 package store
 
 import (
@@ -18,65 +17,69 @@ import (
 	"homeward/internal/tracing"
 )
 
-// errOvertaken says that somebody else was quicker: a name was taken, a row went away,
-// two transactions collided. Whoever meets it looks again.
-var errOvertaken = errors.New("overtaken by another write")
+// errConflict means that another write was faster: a name was taken, a row was deleted, or two transactions collided.
+// DB.Write runs the transaction again.
+var errConflict = errors.New("conflict with another write")
 
-// DB reads, and begins transactions.
+// DB reads, and starts transactions.
 type DB struct {
 	reader
-	engine  engine
-	clock   func() time.Time
-	replica *replica // for lists; nil where there is none
-	watch   Watch
-	// waiting counts the writes whose turn has not come.
+	engine   engine
+	clock    func() time.Time
+	replica  *replica // for lists; may be nil
+	observer Watch
+	// waiting counts the writes that have not begun.
 	waiting *atomic.Int64
 }
 
-// reader holds the read methods; DB and Tx share them.
+// reader has the methods that read, for DB, Tx and Snapshot.
 type reader struct {
-	h    handle
-	d    dialect
-	seal *sealer
-	walk walkBounds
+	h         handle
+	d         dialect
+	encrypter *encrypter
+	walk      scanLimits
 }
 
-// Open opens a database: postgres://… or the path of a SQLite file. It changes
-// no schema; see Migrate.
+// Open opens a database: postgres://… or the path of a SQLite file. It does not change the schema; see Migrate.
 func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
-	return openAs(ctx, setting, true, clock)
+	return openDatabase(ctx, setting, true, clock)
 }
 
-// OpenHasty opens a database to be filled. A SQLite file does not wait for the disk there: should the machine lose power meanwhile, it may be broken, and is
-// to be filled again.
+// OpenUnsynced opens a database to load it. A SQLite file is not synced to disk: after a power failure it may be
+// damaged, and must be loaded again.
 func OpenHasty(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
-	return openAs(ctx, setting, false, clock)
+	return openDatabase(ctx, setting, false, clock)
 }
 
-func openAs(ctx context.Context, setting string, safe bool, clock func() time.Time) (*DB, error) {
-	e, err := openEngine(ctx, setting, safe)
+func openDatabase(ctx context.Context, setting string, durable bool, clock func() time.Time) (*DB, error) {
+	e, err := openEngine(ctx, setting, durable)
 	if err != nil {
 		return nil, err
 	}
-	if guard != nil {
-		e = guarded{e}
+	if inspect != nil {
+		e = inspectedEngine{e}
 	}
-	return &DB{reader: reader{h: e, d: e.dialect(), seal: &sealer{}, walk: walkBounds{before: 2000, alone: lost.MaxWalked}}, engine: e, clock: clock, waiting: &atomic.Int64{}}, nil
+	return &DB{
+		reader: reader{
+			h: e, d: e.dialect(), encrypter: &encrypter{},
+			walk: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxWalked},
+		}, engine: e, clock: clock, waiting: &atomic.Int64{},
+	}, nil
 }
 
-func openEngine(ctx context.Context, setting string, safe bool) (engine, error) {
+func openEngine(ctx context.Context, setting string, durable bool) (engine, error) {
 	if IsPostgres(setting) {
 		return openPostgres(ctx, setting)
 	}
-	return openSQLite(ctx, setting, safe)
+	return openSQLite(ctx, setting, durable)
 }
 
-// IsPostgres tells whether a database setting names a PostgreSQL server.
+// IsPostgres reports whether a setting is the URL of a PostgreSQL database.
 func IsPostgres(setting string) bool {
 	return strings.HasPrefix(setting, "postgres://") || strings.HasPrefix(setting, "postgresql://")
 }
 
-// Close waits for the write under way and closes the database.
+// Close waits for the write in progress and closes the database.
 func (db *DB) Close() {
 	if db.replica != nil {
 		db.replica.close()
@@ -84,91 +87,90 @@ func (db *DB) Close() {
 	db.engine.close()
 }
 
-// Ping tells whether the database answers.
+// Ping returns an error unless the database responds.
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
 
-// Now is the time by the database's clock.
-func (db *DB) Now() time.Time { return moment(db.clock) }
+// Now is the time of the database's clock.
+func (db *DB) Now() time.Time { return truncatedNow(db.clock) }
 
-// Tx is one transaction. It reads what it wrote.
+// Tx is one transaction. It reads its own writes.
 type Tx struct {
 	reader
-	ctx   context.Context
-	h     txHandle
-	clock func() time.Time
-	now   time.Time
-	lanes []Lane // that have work when it is committed
+	ctx    context.Context
+	h      txHandle
+	clock  func() time.Time
+	now    time.Time
+	queues []Lane // get work when the transaction commits
 }
 
-// Now is the time of the transaction, to the microsecond: everything written in it bears the same. A record
-// that is locked may move it on, so lock first and ask then.
+// Now is the time of the transaction, to the microsecond: everything that it writes has the same time. Locking a record
+// may advance it, so lock first.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// shown is how exactly people see times. Two changes of a record differ in what they see.
-const shown = time.Millisecond
+// displayPrecision is the precision of the times that people see. Two changes of a record differ by at least that.
+const displayPrecision = time.Millisecond
 
-// follow makes the transaction later than the last change of a record that it has just locked. While it
-// waited for the lock, others that began after it may have gone first; and another copy's clock may be
-// ahead. What is sorted by time is then in the order in which it was done.
+// advanceNow makes the transaction later than the last change of a record that it has just locked. While it waited for
+// the lock, transactions that began later may have committed, and another copy's clock may be ahead. So sorting by time
+// gives the order of the changes.
 func (tx *Tx) follow(last time.Time) {
-	tx.now = moment(tx.clock)
-	if next := last.Truncate(shown).Add(shown); tx.now.Before(next) {
+	tx.now = truncatedNow(tx.clock)
+	if next := last.Truncate(displayPrecision).Add(displayPrecision); tx.now.Before(next) {
 		tx.now = next
 	}
 }
 
-func moment(clock func() time.Time) time.Time { return clock().UTC().Truncate(time.Microsecond) }
+func truncatedNow(clock func() time.Time) time.Time { return clock().UTC().Truncate(time.Microsecond) }
 
-// insideWrite marks the context of a transaction, so that another cannot begin in it.
+// insideWrite marks the context of a transaction, so that no other one begins inside it.
 type insideWrite struct{}
 
-// Context is the transaction's context: a Write that begins from it is refused.
+// Context is the transaction's context. A Write with it returns an error.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
-const maxReruns = 5
+const maxAttempts = 5
 
-// Write runs fn in one transaction: all that it writes is kept, or nothing. It may run fn
-// more than once, when another write was quicker, so fn acts on the database alone. The
-// error of fn comes back as it is.
+// Write runs fn in one transaction: everything that it writes is committed, or nothing. After a conflict it runs fn
+// again, so fn must have no effects other than on the database. It returns the error of fn unchanged.
 func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if ctx.Value(insideWrite{}) != nil {
 		return errors.New("store: Write inside a Write")
 	}
 	ctx, span := tracing.Begin(ctx, "database write")
-	w := &watched{db: db, began: time.Now()}
+	w := &observedWrite{db: db, began: time.Now()}
 	var err error
-	for range maxReruns {
+	for range maxAttempts {
 		err = w.write(ctx, func(h txHandle) error {
 			return fn(db.transaction(ctx, h))
 		})
-		if !errors.Is(err, errOvertaken) {
-			w.tell(span, err)
+		if !errors.Is(err, errConflict) {
+			w.report(span, err)
 			return err
 		}
 	}
 	err = lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
-	w.tell(span, err)
+	w.report(span, err)
 	return err
 }
 
-// transaction is what a handle inside one is to everybody else.
+// transaction makes a Tx of a handle.
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	return &Tx{
-		reader: reader{h: h, d: db.d, seal: db.seal, walk: db.walk},
+		reader: reader{h: h, d: db.d, encrypter: db.encrypter, walk: db.walk},
 		ctx:    context.WithValue(ctx, insideWrite{}, true),
 		h:      h,
 		clock:  db.clock,
-		now:    moment(db.clock),
+		now:    truncatedNow(db.clock),
 	}
 }
 
-// InPieces does something to many rows, some at a time and each time in a transaction of its own, until there are none
-// left: others get their turn between.
-func (db *DB) InPieces(ctx context.Context, piece func(tx *Tx, some int) (done int64, err error)) error {
-	const some = 500
-	for done := int64(some); done == some; {
+// InBatches calls step with a batch size in one transaction after another, until it has done less than that. Other
+// writes can run in between.
+func (db *DB) InPieces(ctx context.Context, step func(tx *Tx, batchSize int) (done int64, err error)) error {
+	const batchSize = 500
+	for done := int64(batchSize); done == batchSize; {
 		err := db.Write(ctx, func(tx *Tx) (err error) {
-			done, err = piece(tx, some)
+			done, err = step(tx, batchSize)
 			return err
 		})
 		if err != nil {
@@ -178,21 +180,21 @@ func (db *DB) InPieces(ctx context.Context, piece func(tx *Tx, some int) (done i
 	return nil
 }
 
-// trail leads back to the request that the transaction is part of.
+// traceParent identifies the trace that the transaction belongs to.
 func (tx *Tx) trail() string { return tracing.Of(tx.ctx).Kept() }
 
-// exec runs a statement and tells how many rows it touched.
+// exec runs a statement and returns the number of affected rows.
 func (tx *Tx) exec(sql string, args ...any) (int64, error) { return tx.h.Exec(tx.ctx, sql, args...) }
 
-// prune is exec of a statement that removes what is old, whosever it is.
+// deleteOld is exec for cleanup, which crosses accounts.
 func (tx *Tx) prune(sql string, args ...any) (int64, error) {
 	return tx.h.Exec(across(tx.ctx, Upkeep), sql, args...)
 }
 
-// later runs a statement that answers nothing, at the latest before the commit.
-func (tx *Tx) later(sql string, args ...any) error { return tx.h.Later(tx.ctx, sql, args...) }
+// queue runs a statement without a result, at the latest before the commit.
+func (tx *Tx) later(sql string, args ...any) error { return tx.h.Queue(tx.ctx, sql, args...) }
 
-// micros and fromMicros are how times are kept.
+// micros and fromMicros convert times to the form in which they are stored.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -69,35 +69,56 @@ func items(t testing.TB, db *store.DB, l lost.Location, f lost.ItemFilter) lost.
 	return list
 }
 
-func TestRecordsComeBackAsTheyWere(t *testing.T) {
+func TestRecordsAreStoredCompletely(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, lost.LocationPatch{
-			Name: lost.Set("Hôtel „Adler“ 😀"), Website: lost.Set("https://a.example"), LogoURL: lost.Set("https://a.example/l.png"),
-			Description: lost.Set("Two\nlines"), Type: lost.Set("zoo"), StorageDuration: lost.Set(0), StoragePlace: lost.Set("Shelf"),
-			Address1: lost.Set("1"), Address2: lost.Set("2"), City: lost.Set("3"), State: lost.Set("4"), ZipCode: lost.Set("5"), Country: lost.Set("DE"),
-			Contact: lost.Set(lost.ContactPatch{Name: lost.Set("n"), Email: lost.Set("a@b.example"), Email2: lost.Set("c@d.example"), Phone: lost.Set("+4930901820")}),
-			Pickup:  lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}), TimeZone: lost.Set("Europe/Berlin"), Charity: lost.Set("C"),
-			Language: lost.Set("de"), Reminders: lost.Set(lost.ReminderSchedulePatch{AfterNotice: lost.Set([]int{2}), BeforePickup: lost.Set([]int{})}),
+			Name: lost.Set("Hôtel „Adler“ 😀"), Website: lost.Set("https://a.example"),
+			LogoURL:     lost.Set("https://a.example/l.png"),
+			Description: lost.Set("Two\nlines"), Type: lost.Set("zoo"), StorageDuration: lost.Set(0),
+			StoragePlace: lost.Set("Shelf"),
+			Address1:     lost.Set("1"), Address2: lost.Set("2"), City: lost.Set("3"), State: lost.Set("4"),
+			ZipCode: lost.Set("5"), Country: lost.Set("DE"),
+			Contact: lost.Set(lost.ContactPatch{
+				Name: lost.Set("n"), Email: lost.Set("a@b.example"), Email2: lost.Set("c@d.example"),
+				Phone: lost.Set("+4930901820"),
+			}),
+			Pickup:   lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+			TimeZone: lost.Set("Europe/Berlin"), Charity: lost.Set("C"),
+			Language: lost.Set("de"),
+			Reminders: lost.Set(lost.ReminderSchedulePatch{
+				AfterNotice: lost.Set([]int{2}), BeforePickup: lost.Set([]int{}),
+			}),
 		})
 		got, err := db.Location(t.Context(), account, l.ID)
 		if d := cmp.Diff(l, got); d != "" || err != nil {
 			t.Errorf("location: %v %s", err, d)
 		}
 		i := addItem(t, db, l, lost.ItemPatch{
-			Description: lost.Set("d"), DiscoveryPlace: lost.Set("p"), DiscoveryDate: lost.Set("2026-11-14"), Brand: lost.Set("b"), Model: lost.Set("m"), Color: lost.Set("c"),
-			StoragePlace: lost.Set("s"), Notes: lost.Set("n"), ImageURL: lost.Set("https://a.example/i.png"), Language: lost.Set("pt-BR"),
-			Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(0.1), WeightUnit: lost.Set("lb"), BoxType: lost.Set("shoe"), IsDocument: lost.Set(false)}),
-			Owner:    lost.Set(lost.OwnerPatch{FirstName: lost.Set("f"), LastName: lost.Set("l"), Email: lost.Set("a@b.example"), Phone: lost.Set("+4930901820")}),
+			Description: lost.Set("d"), DiscoveryPlace: lost.Set("p"), DiscoveryDate: lost.Set("2026-11-14"),
+			Brand: lost.Set("b"), Model: lost.Set("m"), Color: lost.Set("c"),
+			StoragePlace: lost.Set("s"), Notes: lost.Set("n"), ImageURL: lost.Set("https://a.example/i.png"),
+			Language: lost.Set("pt-BR"),
+			Shipping: lost.Set(lost.ShippingPatch{
+				Weight: lost.Set(0.1), WeightUnit: lost.Set("lb"), BoxType: lost.Set("shoe"),
+				IsDocument: lost.Set(false),
+			}),
+			Owner: lost.Set(lost.OwnerPatch{
+				FirstName: lost.Set("f"), LastName: lost.Set("l"), Email: lost.Set("a@b.example"),
+				Phone: lost.Set("+4930901820"),
+			}),
 		})
 		gotItem, err := db.Item(t.Context(), account, l.ID, i.ID)
 		if d := cmp.Diff(i, gotItem); d != "" || err != nil {
 			t.Errorf("item: %v %s", err, d)
 		}
 		after := i
-		_ = after.AddImage(lost.Image{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: 5}, i.CreatedAt.Add(time.Second))
+		_ = after.AddImage(lost.Image{
+			File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: 5,
+		}, i.CreatedAt.Add(time.Second))
 		after.Shipping.Recipient = lost.Recipient{Name: "n", Address1: "1", City: "2", ZipCode: "3", Country: "DE"}
 		after.ClosedAt, after.DisownedAt = i.CreatedAt.Add(time.Minute), i.CreatedAt.Add(time.Hour)
-		_, _ = after.MoveTo(lost.Move{To: lost.Shipped, TrackingNumber: lost.Set("T")}, lost.ByKey, i.CreatedAt.Add(time.Second))
+		_, _ = after.MoveTo(lost.Move{To: lost.Shipped, TrackingNumber: lost.Set("T")}, lost.ByKey,
+			i.CreatedAt.Add(time.Second))
 		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
 		gotItem, err = db.Item(t.Context(), account, l.ID, i.ID)
 		if d := cmp.Diff(after, gotItem); d != "" || err != nil {
@@ -125,11 +146,14 @@ func TestAnotherAccountSeesNothing(t *testing.T) {
 			t.Errorf("item through another location: %v", err)
 		}
 		for _, term := range []string{"", "umb", "u"} {
-			if list, err := db.Items(ctx, other, l.ID, lost.ItemFilter{Term: term, Page: lost.FirstPage()}); err != nil || len(list.Data) != 0 || list.Count != 0 {
+			if list, err := db.Items(ctx, other, l.ID,
+				lost.ItemFilter{Term: term, Page: lost.FirstPage()}); err != nil || len(list.Data) != 0 ||
+				list.Count != 0 {
 				t.Errorf("items with %q: %+v, %v", term, list, err)
 			}
 		}
-		if list, err := db.Locations(ctx, other, nil, lost.LocationFilter{Page: lost.FirstPage()}); err != nil || len(list.Data) != 0 {
+		if list, err := db.Locations(ctx, other, nil, lost.LocationFilter{Page: lost.FirstPage()}); err != nil ||
+			len(list.Data) != 0 {
 			t.Errorf("locations: %+v, %v", list, err)
 		}
 		if list, err := db.History(ctx, other, i.ID, lost.FirstPage()); err != nil || len(list.Data) != 0 {
@@ -140,10 +164,14 @@ func TestAnotherAccountSeesNothing(t *testing.T) {
 
 func TestLocationsSortByNameWithoutCaseAndAccents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		for _, name := range []string{"zoo", "Über", "apple", "Zebra", "Éclair", "eagle", "10 Downing", "ab", "Apfel", "_x", "ångström", "ubahn", "日本"} {
+		for _, name := range []string{
+			"zoo", "Über", "apple", "Zebra", "Éclair", "eagle", "10 Downing", "ab", "Apfel", "_x", "ångström", "ubahn",
+			"日本",
+		} {
 			addLocation(t, db, named(name))
 		}
-		list, err := db.Locations(t.Context(), account, nil, lost.LocationFilter{Page: lost.Page{Number: 1, Limit: 100}})
+		list, err := db.Locations(t.Context(), account, nil,
+			lost.LocationFilter{Page: lost.Page{Number: 1, Limit: 100}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +179,10 @@ func TestLocationsSortByNameWithoutCaseAndAccents(t *testing.T) {
 		for _, l := range list.Data {
 			got = append(got, l.Name)
 		}
-		want := []string{"10 Downing", "_x", "ab", "ångström", "Apfel", "apple", "eagle", "Éclair", "ubahn", "Über", "Zebra", "zoo", "日本"}
+		want := []string{
+			"10 Downing", "_x", "ab", "ångström", "Apfel", "apple", "eagle", "Éclair", "ubahn", "Über", "Zebra", "zoo",
+			"日本",
+		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
@@ -177,12 +208,14 @@ func TestItemsFilter(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		for n, date := range []string{"", "2026-01-01", "2026-01-02", "2026-01-03"} {
-			i := addItem(t, db, l, lost.ItemPatch{Description: lost.Set(fmt.Sprint("thing ", n)), DiscoveryDate: func() lost.Field[string] {
-				if date == "" {
-					return lost.Field[string]{}
-				}
-				return lost.Set(date)
-			}()})
+			i := addItem(t, db, l,
+				lost.ItemPatch{Description: lost.Set(fmt.Sprint("thing ", n)),
+					DiscoveryDate: func() lost.Field[string] {
+						if date == "" {
+							return lost.Field[string]{}
+						}
+						return lost.Set(date)
+					}()})
 			if n%2 == 1 {
 				moved := i
 				moved.Status = lost.Donate
@@ -202,7 +235,9 @@ func TestItemsFilter(t *testing.T) {
 			"to":                {lost.ItemFilter{To: "2026-01-02"}, "2 1"},
 			"one day":           {lost.ItemFilter{From: "2026-01-02", To: "2026-01-02"}, "2"},
 			"empty range":       {lost.ItemFilter{From: "2026-01-03", To: "2026-01-01"}, ""},
-			"with term":         {lost.ItemFilter{From: "2026-01-01", Term: "THING", Statuses: []lost.Status{lost.Donate}}, "3 1"},
+			"with term": {lost.ItemFilter{
+				From: "2026-01-01", Term: "THING", Statuses: []lost.Status{lost.Donate},
+			}, "3 1"},
 		} {
 			list := items(t, db, l, c.f)
 			var got []string
@@ -234,7 +269,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 				}
 			}
 			if len(got) != 25 || got[0] != "thing 24" || got[24] != "thing 0" {
-				t.Errorf("with %q the pages hold %v", term, got)
+				t.Errorf("the pages for %q contain %v", term, got)
 			}
 		}
 	})
@@ -243,7 +278,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 func TestCountingStopsAtTenThousand(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
-		const some = 200 // in one transaction PostgreSQL would walk past all former versions of the count
+		const some = 200 // in one transaction PostgreSQL would read all former versions of the counter
 		for first := 0; first <= lost.MaxTotal; first += some {
 			write(t, db, func(tx *store.Tx) error {
 				for n := first; n < first+some; n++ {
@@ -278,7 +313,7 @@ func TestCountsFollowEveryChange(t *testing.T) {
 			all = append(all, addItem(t, db, l, described(fmt.Sprint(n))))
 		}
 		var wait sync.WaitGroup
-		for n, i := range all { // moves in opposite directions, at once
+		for n, i := range all { // changes in opposite directions at the same time
 			wait.Go(func() {
 				var errs []error
 				for round := range 3 {
@@ -322,7 +357,7 @@ func TestCountsFollowEveryChange(t *testing.T) {
 	})
 }
 
-func TestADeletedLocationIsGoneAtOnceAndPurgedInPieces(t *testing.T) {
+func TestADeletedLocationIsHiddenAtOnceAndPurgedInBatches(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		i := addItem(t, db, l, described("Umbrella"))
@@ -357,27 +392,28 @@ func TestADeletedLocationIsGoneAtOnceAndPurgedInPieces(t *testing.T) {
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.PurgeLocation(account, l.ID) })
 		again := l
-		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(again) }) // id and permalink are free again
+		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(again) }) // id and permalink can be used again
 	})
 }
 
-func TestADeletedItemTakesItsHistoryAlong(t *testing.T) {
+func TestDeletingAnItemDeletesItsHistory(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		i, other := addItem(t, db, l, described("Umbrella")), addItem(t, db, l, described("Hat"))
 		write(t, db, func(tx *store.Tx) error {
-			return errors.Join(tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())), tx.AddHistory(other, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())))
+			return errors.Join(tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())),
+				tx.AddHistory(other, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())))
 		})
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
 		for id, want := range map[string]int{i.ID: 0, other.ID: 1} {
 			if h, err := db.History(t.Context(), account, id, lost.FirstPage()); err != nil || h.Count != want {
-				t.Errorf("%d lines of history, want %d (%v)", h.Count, want, err)
+				t.Errorf("%d entries of history, want %d (%v)", h.Count, want, err)
 			}
 		}
 	})
 }
 
-func TestAWriteKeepsAllOrNothing(t *testing.T) {
+func TestAWriteCommitsAllOrNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		boom := errors.New("boom")
@@ -393,14 +429,17 @@ func TestAWriteKeepsAllOrNothing(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() != "bang" {
-					t.Error("the panic did not come through")
+					t.Error("the panic was not raised again")
 				}
 			}()
 			_ = db.Write(t.Context(), func(tx *store.Tx) error { insert(tx); panic("bang") })
 		}()
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := db.Write(canceled, func(tx *store.Tx) error { insert(tx); return nil }); !errors.Is(err, context.Canceled) {
+		if err := db.Write(canceled, func(tx *store.Tx) error {
+			insert(tx)
+			return nil
+		}); !errors.Is(err, context.Canceled) {
 			t.Errorf("canceled: %v", err)
 		}
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
@@ -410,13 +449,13 @@ func TestAWriteKeepsAllOrNothing(t *testing.T) {
 			t.Error("a Write inside a Write was allowed")
 		}
 		if n := items(t, db, l, lost.ItemFilter{}).Count; n != 0 {
-			t.Errorf("%d items are left", n)
+			t.Errorf("%d items were stored", n)
 		}
 		addItem(t, db, l, described("still works"))
 	})
 }
 
-func TestWritesThatShareACommitDoNotShareTheirFate(t *testing.T) {
+func TestAFailedWriteDoesNotAffectOthersInTheSameCommit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		var wait sync.WaitGroup
@@ -447,7 +486,7 @@ func TestWritesThatShareACommitDoNotShareTheirFate(t *testing.T) {
 	})
 }
 
-func TestWhoeverIsOvertakenLooksAgain(t *testing.T) {
+func TestAWriteRunsAgainAfterAConflict(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		taken := addItem(t, db, l, described("first"))
@@ -469,12 +508,14 @@ func TestWhoeverIsOvertakenLooksAgain(t *testing.T) {
 	})
 }
 
-func TestAnItemAtNoLocationLeavesNothing(t *testing.T) {
+func TestAnItemWithoutALocationIsNotStored(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		for _, location := range []string{"loc_none", "loc_\x00"} {
 			i, _ := lost.NewItem(account, location, described("nowhere"), storetest.Now())
 			err := db.Write(t.Context(), func(tx *store.Tx) error {
-				return errors.Join(tx.InsertItem(i), tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())), tx.TermsByCommit(account, location, &i.Terms))
+				return errors.Join(tx.InsertItem(i),
+					tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())),
+					tx.TermsByCommit(account, location, &i.Terms))
 			})
 			if lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("at %q: %v", location, err)
@@ -482,21 +523,26 @@ func TestAnItemAtNoLocationLeavesNothing(t *testing.T) {
 			if list, err := db.History(t.Context(), account, i.ID, lost.FirstPage()); err != nil || list.Count > 0 {
 				t.Errorf("history at %q: %v, %v", location, list, err)
 			}
-			if list, err := db.Items(t.Context(), account, location, lost.ItemFilter{Page: lost.FirstPage()}); err != nil || list.Count > 0 {
+			if list, err := db.Items(t.Context(), account, location,
+				lost.ItemFilter{Page: lost.FirstPage()}); err != nil || list.Count > 0 {
 				t.Errorf("counted at %q: %v, %v", location, list, err)
 			}
 		}
 	})
 }
 
-func TestDirectoryLeadsToTheAccount(t *testing.T) {
+func TestTheDirectoryFindsTheAccount(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 		acc := lost.Account{ID: account, Name: "A", CreatedAt: now}
 		key, _ := lost.NewKey(account, lost.KeyPatch{Name: lost.Set("k"), Locations: lost.Set([]string{"loc_1"})}, now)
-		user := lost.User{Account: account, ID: lost.NewID(lost.UserID, now), Role: lost.OwnerRole, Email: "Anna@Example.com", Name: "Anna", PasswordHash: "hash", CreatedAt: now}
+		user := lost.User{
+			Account: account, ID: lost.NewID(lost.UserID, now), Role: lost.OwnerRole, Email: "Anna@Example.com",
+			Name: "Anna", PasswordHash: "hash", CreatedAt: now,
+		}
 		write(t, db, func(tx *store.Tx) error {
-			return errors.Join(tx.InsertAccount(acc), tx.InsertKey(key, store.DirectoryHash("secret")), tx.InsertUser(user))
+			return errors.Join(tx.InsertAccount(acc), tx.InsertKey(key, store.DirectoryHash("secret")),
+				tx.InsertUser(user))
 		})
 		ctx := t.Context()
 		got, err := db.KeyByHash(ctx, store.DirectoryHash("secret"))
@@ -521,13 +567,14 @@ func TestDirectoryLeadsToTheAccount(t *testing.T) {
 		if _, err := db.KeyByHash(ctx, store.DirectoryHash("secret")); lost.CodeOf(err) != lost.NotFound {
 			t.Errorf("a revoked key: %v", err)
 		}
-		if list, err := db.Keys(ctx, account, lost.FirstPage()); err != nil || list.Count != 1 || list.Data[0].RevokedAt.IsZero() {
+		if list, err := db.Keys(ctx, account, lost.FirstPage()); err != nil || list.Count != 1 ||
+			list.Data[0].RevokedAt.IsZero() {
 			t.Errorf("keys: %+v, %v", list, err)
 		}
 	})
 }
 
-func TestAnAnswerIsKeptForSoLong(t *testing.T) {
+func TestAStoredResponseExpires(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		first := store.Answer{Request: "r", Body: "s"}
@@ -541,11 +588,11 @@ func TestAnAnswerIsKeptForSoLong(t *testing.T) {
 		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", first, store.AnswerLife) })
 		clock.Advance(store.AnswerLife - time.Second)
 		if a, found := ask(); !found || a != first {
-			t.Errorf("before a day: %+v, %v", a, found)
+			t.Errorf("before it expires: %+v, %v", a, found)
 		}
 		clock.Advance(2 * time.Second)
 		if _, found := ask(); found {
-			t.Error("it is still there after a day")
+			t.Error("the response is found after it has expired")
 		}
 		second := store.Answer{Request: "r2", Body: "s2"}
 		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", second, store.FormLife) })
@@ -554,7 +601,7 @@ func TestAnAnswerIsKeptForSoLong(t *testing.T) {
 		}
 		clock.Advance(store.FormLife - time.Second)
 		if _, found := ask(); !found {
-			t.Error("what was to be kept for longer is gone")
+			t.Error("a response with a longer lifetime is gone")
 		}
 		clock.Advance(2 * time.Second)
 		write(t, db, func(tx *store.Tx) error {
@@ -567,13 +614,13 @@ func TestAnAnswerIsKeptForSoLong(t *testing.T) {
 	})
 }
 
-func TestAPurgeTakesWhatAnUploadUnderWayLeaves(t *testing.T) {
+func TestAPurgeIncludesTheFileOfAConcurrentUpload(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		i := addItem(t, db, l, described("Umbrella"))
 		locked, hidden := make(chan struct{}), make(chan struct{})
 		uploaded := make(chan error, 1)
-		if isSQLite(t) { // writers are alone: hide before, not during
+		if isSQLite(t) { // SQLite has one writer: hide before, not during
 			close(hidden)
 		}
 		go func() {
@@ -607,15 +654,15 @@ func TestAPurgeTakesWhatAnUploadUnderWayLeaves(t *testing.T) {
 			t.Fatal(err)
 		}
 		if items := <-purged; len(items) != 1 || len(items[0].Files()) != 1 {
-			t.Errorf("purged %+v: the late file would stay for ever", items)
+			t.Errorf("purged %+v: the late file would never be deleted", items)
 		}
 	})
 }
 
 func isSQLite(t *testing.T) bool { return strings.HasSuffix(t.Name(), "/sqlite") }
 
-func TestTwoChangesOfARecordDifferInWhatIsShown(t *testing.T) {
-	clock := &storetest.Clock{} // it stands still
+func TestTwoChangesOfARecordHaveDifferentDisplayedTimes(t *testing.T) {
+	clock := &storetest.Clock{} // the clock does not move
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, named("Hotel"))
 		seen := map[string]bool{}
@@ -631,7 +678,7 @@ func TestTwoChangesOfARecordDifferInWhatIsShown(t *testing.T) {
 			})
 		}
 		if len(seen) != 3 {
-			t.Errorf("three changes at %v", seen)
+			t.Errorf("three changes have the times %v", seen)
 		}
 	})
 }
@@ -645,7 +692,8 @@ func TestAnotherSecretIsRefused(t *testing.T) {
 		for _, c := range []struct {
 			secret string
 			fits   bool
-		}{{"the first of all secrets", true}, {"the first of all secrets", true}, {"another secret of sixteen", false}} {
+		}{{"the first of all secrets", true}, {"the first of all secrets", true},
+			{"another secret of sixteen", false}} {
 			copied := storetest.Open(t, setting, storetest.Now)
 			if err := copied.UseSecret([]byte(c.secret)); err != nil {
 				t.Fatal(err)

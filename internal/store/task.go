@@ -10,20 +10,23 @@ import (
 	"homeward/internal/lost"
 )
 
-// How far the tasks of a kind are counted: at the one desk that is asked for, at all of an account together, and at each of several.
+// The highest numbers that tasks of one kind are counted to: of a single location, of an account, and of each of
+// several locations.
 const (
-	MaxTasksCounted    = 1000
-	mostTasksOfAll     = 500
-	mostTasksOfSeveral = 100
+	MaxTasksCounted     = 1000
+	maxTasksPerAccount  = 500
+	maxTasksPerLocation = 100
 )
 
-// WaitingTasks gives, of each kind, the first few tasks of an account's desks and how many there are. With only set, it is limited to
+// FirstTasks returns the first tasks of each kind of an account, and their number. If only is set, it is limited to
 // those locations.
 //
-// It asks twice. First what each desk has of each kind: a few steps in an index for each, however many tasks there are. The first few of a kind are then
-// at the desks whose first is among the first few, and nowhere else, so that is where they are read. All desks of an account are one to it: there may be
-// thousands.
-func (r reader) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind, few int) ([]lost.TaskGroup, error) {
+// It runs two queries. The first returns the number and the first task of each location and kind, with a few index
+// lookups each, however many tasks there are. The first tasks of a kind are at the locations whose first task is among
+// the first, so the second query reads only those. Without only, the account counts as one location, because it may
+// have thousands.
+func (r reader) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
+	limit int) ([]lost.TaskGroup, error) {
 	groups := make([]lost.TaskGroup, len(kinds))
 	for n, kind := range kinds {
 		groups[n].Kind = kind
@@ -31,99 +34,166 @@ func (r reader) WaitingTasks(ctx context.Context, account string, only []string,
 	if only != nil && len(only) == 0 {
 		return groups, nil
 	}
-	heaps, err := r.taskHeaps(ctx, account, only, kinds)
+	found, err := r.taskGroups(ctx, account, only, kinds)
 	if err != nil {
 		return nil, err
 	}
-	var first []taskHeap
+	var first []taskGroup
 	for n := range groups {
-		of := slices.DeleteFunc(slices.Clone(heaps), func(h taskHeap) bool { return h.kind != n })
-		for _, h := range of {
-			groups[n].Count += h.many
-			groups[n].AtLeast = groups[n].AtLeast || h.more
+		ofKind := slices.DeleteFunc(slices.Clone(found), func(g taskGroup) bool { return g.kind != n })
+		for _, g := range ofKind {
+			groups[n].Count += g.count
+			groups[n].AtLeast = groups[n].AtLeast || g.more
 		}
-		first = append(first, of[:min(len(of), few)]...)
+		first = append(first, ofKind[:min(len(ofKind), limit)]...)
 	}
-	return groups, r.firstTasks(ctx, account, groups, first, few)
+	return groups, r.readFirstTasks(ctx, account, groups, first, limit)
 }
 
-// taskHeap is what one desk has waiting of one kind, or all of an account's together.
-type taskHeap struct {
-	location string // empty for all
-	kind     int    // its place among those that were asked for
-	turn     int64  // of the first
-	many     int
-	more     bool // than were counted
+// taskGroup is the number and the first task of one kind at a location, or in the whole account.
+type taskGroup struct {
+	location string // empty for the whole account
+	kind     int    // index in the list of kinds
+	turn     int64  // of the first task
+	count    int
+	more     bool // there are more than count
 }
 
-// taskHeaps tells what each desk has waiting, that first whose turn it is first.
-func (r reader) taskHeaps(ctx context.Context, account string, only []string, kinds []lost.TaskKind) ([]taskHeap, error) {
+// taskGroups returns the groups, the one with the earliest task first.
+func (r reader) taskGroups(ctx context.Context, account string, only []string,
+	kinds []lost.TaskKind) ([]taskGroup, error) {
 	q := &query{}
 	q.where("l.account_id = " + q.arg(account))
-	named := make([]string, len(kinds))
+	kindValues := make([]string, len(kinds))
 	for n, kind := range kinds {
-		named[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
+		kindValues[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
 	}
-	// In the order of the index: PostgreSQL takes it then.
-	here, from, most := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind ORDER BY t.turn", "l.id, k.n", mostTasksOfSeveral
+	// Ordered like the index, so that PostgreSQL uses it.
+	fromTasks, columns, limit := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind "+
+		"ORDER BY t.turn", "l.id, k.n", maxTasksPerLocation
 	switch len(only) {
 	case 0:
-		here, from, most = " FROM tasks t CROSS JOIN locations l WHERE t.account_id = $1 AND t.kind = k.kind"+
-			" AND l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 ORDER BY t.turn", "'' AS id, k.n", mostTasksOfAll
+		fromTasks, columns, limit = " FROM tasks t CROSS JOIN locations l WHERE t.account_id = $1 AND t.kind = k.kind"+
+			" AND l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 ORDER BY t.turn",
+			"'' AS id, k.n", maxTasksPerAccount
 	case 1:
-		most = MaxTasksCounted
+		limit = MaxTasksCounted
 	}
-	desks := " FROM k"
+	source := " FROM k"
 	if only != nil {
 		q.where("l.deleted_at = 0")
 		in(q, "l.id", only)
-		desks = " FROM locations l CROSS JOIN k" + q.clause()
+		source = " FROM locations l CROSS JOIN k" + q.clause()
 	}
 	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, kind) AS (VALUES %s)
-		SELECT * FROM (SELECT %s, (SELECT t.turn%s LIMIT 1) AS first, (SELECT count(*) FROM (SELECT 1%s LIMIT %d) AS heap) AS many%s) AS heaps WHERE first IS NOT NULL`,
-		strings.Join(named, ", "), from, here, here, most+1, desks), q.args...)
-	heaps, err := collect(rs, err, func(rs rows) (h taskHeap, err error) {
-		err = rs.Scan(&h.location, &h.kind, &h.turn, &h.many)
-		h.many, h.more = min(h.many, most), h.many > most
-		return h, err
+		SELECT * FROM (SELECT %s, (SELECT t.turn%s LIMIT 1) AS first, (SELECT count(*) FROM (SELECT 1%s
+		LIMIT %d) AS heap) AS many%s) AS heaps WHERE first IS NOT NULL`,
+		strings.Join(kindValues, ", "), columns, fromTasks, fromTasks, limit+1, source), q.args...)
+	groups, err := collect(rs, err, func(rs rows) (g taskGroup, err error) {
+		err = rs.Scan(&g.location, &g.kind, &g.turn, &g.count)
+		g.more = g.count > limit
+		g.count = min(g.count, limit)
+		return g, err
 	})
-	slices.SortFunc(heaps, func(a, b taskHeap) int {
+	slices.SortFunc(groups, func(a, b taskGroup) int {
 		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.location, b.location))
 	})
-	return heaps, err
+	return groups, err
 }
 
-// firstTasks reads the first tasks of some heaps into the groups.
-func (r reader) firstTasks(ctx context.Context, account string, groups []lost.TaskGroup, heaps []taskHeap, few int) error {
-	if len(heaps) == 0 {
+// readFirstTasks reads the first tasks of groups into the result.
+func (r reader) readFirstTasks(ctx context.Context, account string, groups []lost.TaskGroup, found []taskGroup,
+	limit int) error {
+	if len(found) == 0 {
 		return nil
 	}
 	q := &query{}
-	of := q.arg(account)
-	parts := make([]string, len(heaps))
-	for n, h := range heaps {
-		at := "tasks t WHERE"
-		if h.location == "" {
-			at = "tasks t CROSS JOIN locations l WHERE l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0 AND"
+	accountArg := q.arg(account)
+	parts := make([]string, len(found))
+	for n, g := range found {
+		source := "tasks t WHERE"
+		if g.location == "" {
+			source = "tasks t CROSS JOIN locations l WHERE l.account_id = t.account_id AND l.id = t.location_id AND " +
+				"l.deleted_at = 0 AND"
 		} else {
-			at += " t.location_id = " + q.arg(h.location) + " AND"
+			source += " t.location_id = " + q.arg(g.location) + " AND"
 		}
-		parts[n] = fmt.Sprintf(`SELECT * FROM (SELECT %d AS n, t.item_id, t.since, t.turn FROM %s t.account_id = %s AND t.kind = %s
-			ORDER BY t.turn, t.item_id LIMIT %d) AS heap%d`, h.kind, at, of, q.arg(string(groups[h.kind].Kind)), few, n)
+		parts[n] = fmt.Sprintf(`SELECT * FROM (SELECT %d AS n, t.item_id, t.since, t.turn FROM %s t.account_id = %s
+				AND t.kind = %s
+			ORDER BY t.turn, t.item_id LIMIT %d) AS heap%d`,
+			g.kind, source, accountArg, q.arg(string(groups[g.kind].Kind)), limit, n)
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+", first.n, first.since, l.name FROM ("+strings.Join(parts, " UNION ALL ")+`) AS first
-		CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = first.item_id AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+", first.n, first.since, l.name FROM ("+strings.Join(parts, " UNION ALL ")+`) AS first
+		CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = first.item_id
+		AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0
 		ORDER BY first.n, first.turn, first.item_id`, q.args...)
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var n int
 		var since int64
-		var where string
-		i, err := scanItemAnd(rs, &n, &since, &where)
-		if err == nil && len(groups[n].Tasks) < few {
-			t := lost.Task{Account: i.Account, LocationID: i.LocationID, LocationName: where, ItemID: i.ID, Kind: groups[n].Kind, Since: fromMicros(since), Item: i}
+		var locationName string
+		i, err := scanItemAnd(rs, &n, &since, &locationName)
+		if err == nil && len(groups[n].Tasks) < limit {
+			t := lost.Task{
+				Account: i.Account, LocationID: i.LocationID, LocationName: locationName, ItemID: i.ID,
+				Kind: groups[n].Kind, Since: fromMicros(since), Item: i,
+			}
 			groups[n].Tasks = append(groups[n].Tasks, t)
 		}
 		return struct{}{}, err
 	})
 	return err
+}
+
+// SetTasks makes the given kinds the tasks of an item. A task that was open before keeps its age.
+func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
+	q := &query{}
+	q.where("account_id = " + q.arg(i.Account))
+	q.where("item_id = " + q.arg(i.ID))
+	for _, k := range kinds {
+		q.where("kind <> " + q.arg(string(k)))
+	}
+	if err := tx.later("DELETE FROM tasks"+q.clause(), q.args...); err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		onConflict := "DO NOTHING"
+		if k.Comes() { // the guest may choose another time
+			onConflict = "DO UPDATE SET turn = excluded.turn"
+		}
+		err := tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)
+				VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (account_id, item_id, kind) `+onConflict,
+			i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(i.Turn(k, tx.now)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Tasks lists the tasks of a location, oldest first, without pickups on a later day.
+func (r reader) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
+	list := lost.List[lost.Task]{Page: page}
+	const matching = " FROM tasks t JOIN items i ON i.account_id = t.account_id AND i.id = t.item_id" + joinLocation +
+		" WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind <> 'pickup-next' AND l.deleted_at = 0"
+	rs, err := r.h.Query(ctx,
+		"SELECT "+itemColumns+", t.kind, t.since"+matching+" ORDER BY t.since, t.item_id, t.kind LIMIT $3 OFFSET $4",
+		account, location, page.Limit, page.Offset())
+	list.Data, err = collect(rs, err, func(rs rows) (t lost.Task, err error) {
+		var kind string
+		var since int64
+		t.Item, err = scanItemAnd(rs, &kind, &since)
+		t.Account = t.Item.Account
+		t.LocationID = t.Item.LocationID
+		t.ItemID = t.Item.ID
+		t.Kind = lost.TaskKind(kind)
+		t.Since = fromMicros(since)
+		return t, err
+	})
+	if err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	return list, err
 }

@@ -7,23 +7,26 @@ import (
 	"homeward/internal/lost"
 )
 
-// slots is how many of a kind are told apart. Two who share a number share what they tried, which is rare and does little; and
-// nobody can fill the table.
-const slots = 1 << 18
+// slotCount is the number of slots of a kind. Two callers with the same slot share their failures, which is rare and
+// does little harm; and nobody can fill the table.
+const slotCount = 1 << 18
 
-// Slot is the number that somebody who tries something goes by.
+// ThrottleSlot is the slot of a caller, such as an address.
 func Slot(who string) int64 {
 	sum := sha256.Sum256([]byte(who))
-	return int64(binary.BigEndian.Uint32(sum[:4]) % slots)
+	return int64(binary.BigEndian.Uint32(sum[:4]) % slotCount)
 }
 
-// LockThrottle gives what somebody tried of late. Whoever asks next waits until it is kept.
+// LockThrottle returns the recent failures of a slot, and locks it until the transaction ends.
 func (tx *Tx) LockThrottle(kind string, slot int64) (lost.Throttle, error) {
-	_, err := tx.exec("INSERT INTO throttles (kind, slot, failures, free_at, over_at) VALUES ($1, $2, 0, 0, 0) ON CONFLICT (kind, slot) DO NOTHING", kind, slot)
+	_, err := tx.exec("INSERT INTO throttles (kind, slot, failures, free_at, over_at) VALUES ($1, $2, 0, 0, 0) ON "+
+		"CONFLICT (kind, slot) DO NOTHING", kind, slot)
 	if err != nil {
 		return lost.Throttle{}, err
 	}
-	rs, err := tx.h.Query(tx.ctx, "SELECT failures, free_at, over_at FROM throttles AS t WHERE kind = $1 AND slot = $2"+tx.d.lock("t"), kind, slot)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT failures, free_at, over_at FROM throttles AS t WHERE kind = $1 AND slot = $2"+tx.d.lock("t"), kind,
+		slot)
 	return record("throttle", rs, err, func(rs rows) (t lost.Throttle, err error) {
 		var free, over int64
 		err = rs.Scan(&t.Failures, &free, &over)
@@ -32,15 +35,17 @@ func (tx *Tx) LockThrottle(kind string, slot int64) (lost.Throttle, error) {
 	})
 }
 
-// SaveThrottle keeps what somebody tried. What is nothing is not kept.
+// SaveThrottle saves the failures of a slot, or deletes the row if there are none.
 func (tx *Tx) SaveThrottle(kind string, slot int64, t lost.Throttle) error {
 	if t.Failures == 0 {
 		return tx.later("DELETE FROM throttles WHERE kind = $1 AND slot = $2", kind, slot)
 	}
-	return tx.later("UPDATE throttles SET failures = $3, free_at = $4, over_at = $5 WHERE kind = $1 AND slot = $2", kind, slot, t.Failures, micros(t.FreeAt), micros(t.OverAt))
+	return tx.later("UPDATE throttles SET failures = $3, free_at = $4, over_at = $5 WHERE kind = $1 AND slot = $2",
+		kind, slot, t.Failures, micros(t.FreeAt), micros(t.OverAt))
 }
 
-// PruneThrottles removes some that are over, and tells how many. It crosses accounts: for upkeep alone.
+// PruneThrottles deletes at most limit expired rows and returns how many. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneThrottles(limit int) (int64, error) {
-	return tx.prune("DELETE FROM throttles WHERE (kind, slot) IN (SELECT kind, slot FROM throttles WHERE over_at < $1 LIMIT $2)", micros(tx.now), limit)
+	return tx.prune("DELETE FROM throttles WHERE (kind, slot) IN (SELECT kind, slot FROM throttles WHERE over_at < "+
+		"$1 LIMIT $2)", micros(tx.now), limit)
 }

@@ -13,134 +13,140 @@ import (
 )
 
 const (
-	// turnTime is how long somebody waits for a connection of the pool. It is shorter than maxSilence: who waits behind statements that hang is told soon.
-	turnTime = 5 * time.Second
+	// acquireTimeout is how long a caller waits for a connection of the pool. It is shorter than responseTimeout, so
+	// that callers behind statements that hang soon get an error.
+	acquireTimeout = 5 * time.Second
 
-	// maxSilence is how long PostgreSQL may say nothing while it is asked something. A server that is frozen, or behind a network that swallows
-	// packets, takes connections and never answers; without this every request would hang with it, and their connections with them.
-	maxSilence = 10 * time.Second
+	// responseTimeout is how long PostgreSQL may send nothing while a statement runs. A server that is frozen, or
+	// behind a network that drops packets, accepts connections and never responds; without the timeout every request
+	// would hang and hold its connection.
+	responseTimeout = 10 * time.Second
 )
 
-// patient marks the context of work that may be silent for long: a migration that rewrites a table, or waits for another copy's.
-type patient struct{}
+// noTimeoutKey marks the context of work without a response timeout: a migration that rewrites a table, or waits for
+// another copy.
+type noTimeoutKey struct{}
 
-func patiently(ctx context.Context) context.Context { return context.WithValue(ctx, patient{}, true) }
-
-// listener is a connection on which silence ends.
-type listener struct {
-	net.Conn
-	mu    sync.Mutex
-	until time.Time     // as pgx asked for, when somebody left; zero for never
-	bound time.Duration // 0 for none
+func withoutTimeout(ctx context.Context) context.Context {
+	return context.WithValue(ctx, noTimeoutKey{}, true)
 }
 
-// SetDeadline keeps what pgx asks for: it ends what is under way when whoever asked has left.
-func (l *listener) SetDeadline(t time.Time) error {
+// deadlineConn is a connection with a timeout for each response.
+type deadlineConn struct {
+	net.Conn
+	mu       sync.Mutex
+	deadline time.Time     // set by pgx when a caller leaves; zero for none
+	timeout  time.Duration // 0 for none
+}
+
+// SetDeadline stores the deadline of pgx, which cancels a statement when the caller leaves.
+func (l *deadlineConn) SetDeadline(t time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.until = t
+	l.deadline = t
 	return l.Conn.SetDeadline(t)
 }
 
 // SetReadDeadline is SetDeadline for reading.
-func (l *listener) SetReadDeadline(t time.Time) error {
+func (l *deadlineConn) SetReadDeadline(t time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.until = t
+	l.deadline = t
 	return l.Conn.SetReadDeadline(t)
 }
 
-// A byte that comes or goes is a sign of life for both ways: while a long batch is written, a server answers what it has done and may take
-// long to take more.
-func (l *listener) Read(b []byte) (int, error) {
-	if err := l.limit(l.Conn.SetReadDeadline); err != nil {
+// Read extends the deadline in both directions when a byte arrives: while a long batch is written, the server responds
+// to the first statements and may accept more only later.
+func (l *deadlineConn) Read(b []byte) (int, error) {
+	if err := l.applyTimeout(l.Conn.SetReadDeadline); err != nil {
 		return 0, err
 	}
 	n, err := l.Conn.Read(b)
 	if n > 0 {
-		_ = l.limit(l.Conn.SetDeadline) // fails on a closed connection, and so does the next
+		_ = l.applyTimeout(l.Conn.SetDeadline) // fails on a closed connection, as the next call does
 	}
 	return n, err
 }
 
-// Write sends a little at a time, to see that some of it is taken.
-func (l *listener) Write(b []byte) (written int, err error) {
-	const some = 16 << 10
-	for part := range slices.Chunk(b, some) {
-		if err := l.limit(l.Conn.SetDeadline); err != nil {
+// Write sends in small parts, to notice that some of them are accepted.
+func (l *deadlineConn) Write(b []byte) (written int, err error) {
+	const partSize = 16 << 10
+	for part := range slices.Chunk(b, partSize) {
+		if err := l.applyTimeout(l.Conn.SetDeadline); err != nil {
 			return written, err
 		}
 		n, err := l.Conn.Write(part)
-		if written += n; err != nil {
+		written += n
+		if err != nil {
 			return written, err
 		}
 	}
 	return written, nil
 }
 
-// limit sets a deadline: the end of patience, or the one that pgx asked for where that is sooner.
-func (l *listener) limit(set func(time.Time) error) error {
+// applyTimeout sets the earlier one of the timeout and the deadline of pgx.
+func (l *deadlineConn) applyTimeout(set func(time.Time) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.bound == 0 {
-		return set(l.until)
+	if l.timeout == 0 {
+		return set(l.deadline)
 	}
-	end := time.Now().Add(l.bound)
-	if !l.until.IsZero() && l.until.Before(end) {
-		end = l.until
+	end := time.Now().Add(l.timeout)
+	if !l.deadline.IsZero() && l.deadline.Before(end) {
+		end = l.deadline
 	}
 	return set(end)
 }
 
-func (l *listener) allow(bound time.Duration) {
+func (l *deadlineConn) setTimeout(bound time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.bound = bound
+	l.timeout = bound
 }
 
-// listening has a pool's connections listen so.
-func listening(cfg *pgxpool.Config) {
+// useDeadlines makes a pool use deadlineConn.
+func useDeadlines(cfg *pgxpool.Config) {
 	dial := cfg.ConnConfig.DialFunc
 	cfg.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		return &listener{Conn: c, bound: maxSilence}, nil
+		return &deadlineConn{Conn: c, timeout: responseTimeout}, nil
 	}
 }
 
-// listenerOf finds the listener of a connection, below its encryption.
-func listenerOf(conn *pgx.Conn) *listener {
+// deadlineConnOf finds the deadlineConn of a connection, below its encryption.
+func deadlineConnOf(conn *pgx.Conn) *deadlineConn {
 	c := conn.PgConn().Conn()
 	if encrypted, is := c.(*tls.Conn); is {
 		c = encrypted.NetConn()
 	}
-	l, _ := c.(*listener)
+	l, _ := c.(*deadlineConn)
 	return l
 }
 
-// acquire takes a connection, for which it waits only so long.
+// acquire takes a connection from the pool, and waits at most acquireTimeout for it.
 func (e *pgEngine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	wait, cancel := context.WithTimeout(ctx, turnTime)
+	wait, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
 	conn, err := e.pool.Acquire(wait)
 	if err != nil {
 		if ctx.Err() == nil && wait.Err() != nil {
-			return nil, unavailable(err)
+			return nil, unavailableError(err)
 		}
 		return nil, pgError(err)
 	}
-	if l := listenerOf(conn.Conn()); l != nil && ctx.Value(patient{}) != nil {
-		l.allow(0)
+	if l := deadlineConnOf(conn.Conn()); l != nil && ctx.Value(noTimeoutKey{}) != nil {
+		l.setTimeout(0)
 	}
 	return conn, nil
 }
 
-// release gives a connection back as it was.
+// release returns a connection with its timeout restored.
 func release(ctx context.Context, conn *pgxpool.Conn) {
-	if l := listenerOf(conn.Conn()); l != nil && ctx.Value(patient{}) != nil {
-		l.allow(maxSilence)
+	if l := deadlineConnOf(conn.Conn()); l != nil && ctx.Value(noTimeoutKey{}) != nil {
+		l.setTimeout(responseTimeout)
 	}
 	conn.Release()
 }

@@ -9,44 +9,44 @@ import (
 	"time"
 )
 
-// A server that says nothing is waited for only so long, whoever asks; and not at all once whoever asked has left.
-func TestSilenceEnds(t *testing.T) {
+// A server that sends nothing is waited for only until the timeout, and not at all after the caller has left.
+func TestAServerThatDoesNotRespondTimesOut(t *testing.T) {
 	near, far := net.Pipe()
 	defer func() { _, _ = near.Close(), far.Close() }()
-	l := &listener{Conn: near, bound: 20 * time.Millisecond}
+	l := &deadlineConn{Conn: near, timeout: 20 * time.Millisecond}
 	if _, err := l.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("silence ends with %v", err)
+		t.Errorf("read from a server that does not respond: %v", err)
 	}
 	if _, err := l.Write([]byte("a")); !errors.Is(err, os.ErrDeadlineExceeded) { // nobody reads
-		t.Errorf("a write that nobody takes ends with %v", err)
+		t.Errorf("write to a server that does not read: %v", err)
 	}
-	l.allow(time.Hour)
+	l.setTimeout(time.Hour)
 	if err := l.SetDeadline(time.Now().Add(-time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("after whoever asked has left, reading ends with %v", err)
+		t.Errorf("read after the caller has left: %v", err)
 	}
 	if err := l.SetDeadline(time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	l.allow(0)
+	l.setTimeout(0)
 	go func() { _, _ = far.Write([]byte("b")) }()
 	if n, err := l.Read(make([]byte, 1)); n != 1 || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 }
 
-// A batch that takes longer than silence may last is not cut off while the server takes some of it.
-func TestALongBatchIsNotSilence(t *testing.T) {
+// A batch that takes longer than the timeout is not canceled while the server accepts parts of it.
+func TestALongBatchDoesNotTimeOut(t *testing.T) {
 	near, far := net.Pipe()
 	defer func() { _, _ = near.Close(), far.Close() }()
 	const bound = 200 * time.Millisecond
-	l := &listener{Conn: near, bound: bound}
+	l := &deadlineConn{Conn: near, timeout: bound}
 	batch := make([]byte, 20*16<<10)
 	go func() {
 		part := make([]byte, 16<<10)
-		for tick := time.NewTicker(bound / 10); ; <-tick.C { // twice as long as the bound, in all
+		for tick := time.NewTicker(bound / 10); ; <-tick.C { // twice as long as the timeout in total
 			if _, err := io.ReadFull(far, part); err != nil {
 				tick.Stop()
 				return
@@ -54,16 +54,16 @@ func TestALongBatchIsNotSilence(t *testing.T) {
 		}
 	}()
 	if n, err := l.Write(batch); n != len(batch) || err != nil {
-		t.Errorf("%d of %d bytes were taken: %v", n, len(batch), err)
+		t.Errorf("%d of %d bytes were written: %v", n, len(batch), err)
 	}
 }
 
-// A server that answers while it takes nothing is busy, and not silent.
-func TestAnAnswerIsASignOfLifeForWhatIsWritten(t *testing.T) {
+// A server that responds while it accepts nothing is busy, not frozen.
+func TestAResponseExtendsTheWriteDeadline(t *testing.T) {
 	near, far := net.Pipe()
 	defer func() { _, _ = near.Close(), far.Close() }()
 	const bound, answers = 200 * time.Millisecond, 20
-	l := &listener{Conn: near, bound: bound}
+	l := &deadlineConn{Conn: near, timeout: bound}
 	go func() {
 		for range answers {
 			if _, err := l.Read(make([]byte, 1)); err != nil {
@@ -74,13 +74,13 @@ func TestAnAnswerIsASignOfLifeForWhatIsWritten(t *testing.T) {
 	go func() {
 		tick := time.NewTicker(bound / 10)
 		defer tick.Stop()
-		for range answers { // twice as long as the bound, in all
+		for range answers { // twice as long as the timeout in total
 			<-tick.C
 			_, _ = far.Write([]byte("a"))
 		}
 		_, _ = io.CopyN(io.Discard, far, 1)
 	}()
 	if _, err := l.Write([]byte("b")); err != nil {
-		t.Errorf("a write to a busy server ends with %v", err)
+		t.Errorf("write to a busy server: %v", err)
 	}
 }

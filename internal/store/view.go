@@ -15,42 +15,49 @@ func scanView(rs rows) (v lost.View, err error) {
 	return v, err
 }
 
-// Views lists the views that a user sees, the oldest first: their own, and some of those that others share.
+// Views lists the views that a user sees, oldest first: their own, and those that others share.
 func (r reader) Views(ctx context.Context, account, user string, limit int) ([]lost.View, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND user_id = $2 ORDER BY id LIMIT $3", account, user, limit)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND user_id = $2 ORDER BY id LIMIT $3", account, user,
+		limit)
 	own, err := collect(rs, err, scanView)
 	if err != nil {
 		return nil, err
 	}
-	rs, err = r.h.Query(ctx, "SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND shared AND user_id <> $2 ORDER BY id LIMIT $3", account, user, limit)
+	rs, err = r.h.Query(ctx,
+		"SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND shared AND user_id <> $2 ORDER BY id LIMIT $3",
+		account, user, limit)
 	shared, err := collect(rs, err, scanView)
 	return append(own, shared...), err
 }
 
-// CountViews tells how many views a user keeps.
+// CountViews counts a user's own views.
 func (r reader) CountViews(ctx context.Context, account, user string) (int, error) {
 	rs, err := r.h.Query(ctx, "SELECT count(*) FROM views WHERE account_id = $1 AND user_id = $2", account, user)
 	n, _, err := value[int](rs, err)
 	return n, err
 }
 
-// LockView gives a view that is about to be changed.
+// LockView returns a view and locks it until the transaction ends.
 func (tx *Tx) LockView(account, id string) (lost.View, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+viewColumns+" FROM views AS v WHERE account_id = $1 AND id = $2"+tx.d.lock("v"), account, id)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+viewColumns+" FROM views AS v WHERE account_id = $1 AND id = $2"+tx.d.lock("v"), account, id)
 	return record("view", rs, err, scanView)
 }
 
 // InsertView adds a view.
 func (tx *Tx) InsertView(v lost.View) error {
-	return tx.later("INSERT INTO views ("+viewColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7)", v.Account, v.ID, v.UserID, v.Name, v.Query, v.Shared, micros(v.CreatedAt))
+	return tx.later("INSERT INTO views ("+viewColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7)", v.Account, v.ID,
+		v.UserID, v.Name, v.Query, v.Shared, micros(v.CreatedAt))
 }
 
-// SaveView keeps what may change of a view.
+// SaveView saves the fields of a view that may change.
 func (tx *Tx) SaveView(v lost.View) error {
-	return tx.later("UPDATE views SET name = $3, query = $4, shared = $5 WHERE account_id = $1 AND id = $2", v.Account, v.ID, v.Name, v.Query, v.Shared)
+	return tx.later("UPDATE views SET name = $3, query = $4, shared = $5 WHERE account_id = $1 AND id = $2", v.Account,
+		v.ID, v.Name, v.Query, v.Shared)
 }
 
-// DeleteView removes a view.
+// DeleteView deletes a view.
 func (tx *Tx) DeleteView(account, id string) error {
 	return tx.later("DELETE FROM views WHERE account_id = $1 AND id = $2", account, id)
 }

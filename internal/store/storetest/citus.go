@@ -8,31 +8,32 @@ import (
 	"homeward/internal/store"
 )
 
-// CitusVar names the machines of a Citus, by addresses like that of PostgresVar, which is then its coordinator. Every database of tests is spread over
-// them, and so has its schema from the start.
+// CitusVar names the environment variable with the URLs of the Citus nodes; PostgresVar is then the coordinator. Every
+// test database is distributed over them, and so has its schema from the start.
 const CitusVar = "HOMEWARD_TEST_CITUS"
 
-// spread makes a database one of the same name on every machine, and spreads its tables.
-func spread(t testing.TB, name, coordinator string, machines []string) {
+// distribute creates the database on every node, and distributes its tables.
+func distribute(t testing.TB, name, coordinator string, nodes []string) {
 	t.Helper()
 	at := func(address string) (u *url.URL) {
 		u, err := url.Parse(address)
 		if err != nil {
-			t.Fatalf("%s is not an address: %v", CitusVar, err)
+			t.Fatalf("%s is not a URL: %v", CitusVar, err)
 		}
 		return u
 	}
-	for _, machine := range machines {
-		run(t, machine, "CREATE DATABASE "+name)
-		t.Cleanup(func() { run(t, machine, "DROP DATABASE "+name+" WITH (FORCE)") })
-		there := at(machine)
-		there.Path = "/" + name
-		run(t, there.String(), "CREATE EXTENSION citus")
+	for _, node := range nodes {
+		run(t, node, "CREATE DATABASE "+name)
+		t.Cleanup(func() { run(t, node, "DROP DATABASE "+name+" WITH (FORCE)") })
+		nodeURL := at(node)
+		nodeURL.Path = "/" + name
+		run(t, nodeURL.String(), "CREATE EXTENSION citus")
 	}
 	run(t, coordinator, "CREATE EXTENSION citus")
-	run(t, coordinator, "SELECT citus_set_coordinator_host('"+at(coordinator).Hostname()+"', "+at(coordinator).Port()+")")
-	for _, machine := range machines {
-		host, port, _ := net.SplitHostPort(at(machine).Host) // an address has both
+	run(t, coordinator,
+		"SELECT citus_set_coordinator_host('"+at(coordinator).Hostname()+"', "+at(coordinator).Port()+")")
+	for _, node := range nodes {
+		host, port, _ := net.SplitHostPort(at(node).Host) // the URL has both
 		run(t, coordinator, "SELECT citus_add_node('"+host+"', "+port+")")
 	}
 	db, err := store.Open(t.Context(), coordinator, Now)

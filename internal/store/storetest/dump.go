@@ -13,10 +13,11 @@ import (
 	"homeward/internal/store"
 )
 
-// opened remembers by which setting the database of a test was opened.
+// opened maps a test's database to its setting.
 var opened sync.Map
 
-// Dump gives everything that a database holds as text, a row to a line, so that a test can see what is nowhere in it.
+// Dump returns everything that a database holds as text, one row per line, so that a test can check that something is
+// nowhere in it.
 func Dump(t testing.TB, db *store.DB) string {
 	t.Helper()
 	setting, _ := opened.Load(db)
@@ -63,7 +64,8 @@ func dumpSQLite(ctx context.Context, setting string) (string, error) {
 	}
 	defer func() { _ = db.Close() }()
 	var all string
-	if err := db.QueryRowContext(ctx, "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'items_search%'").Scan(&all); err != nil {
+	const names = "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'items_search%'"
+	if err := db.QueryRowContext(ctx, names).Scan(&all); err != nil {
 		return "", err
 	}
 	var out strings.Builder

@@ -11,37 +11,39 @@ import (
 	"homeward/internal/store"
 )
 
-// Every program of tests that uses a database has its statements looked at, also where it is the service itself that runs in it.
-func init() { store.Guard(lookAt) } //nolint:gochecknoinits // a test that forgets to ask for it would be held to nothing
+// The statements of every test program with a database are checked, also if the service itself runs in it.
+func init() { store.Guard(checkStatement) } //nolint:gochecknoinits // otherwise a test could forget to enable it
 
-var known sync.Map // by text, the table for which it names nothing
+var known sync.Map // from the text to the unscoped table
 
-// lookAt panics over a statement that names no account and does not say why, and over one that crosses accounts for a request. A panic is seen, also
-// in background work, which would only log an error.
-func lookAt(ctx context.Context, sql string) {
+// checkStatement panics for a statement that names no account and has no scope, and for one that crosses accounts in a
+// request. A panic is noticed also in background jobs, which would only log an error.
+func checkStatement(ctx context.Context, sql string) {
 	table, seen := known.Load(sql)
 	if !seen {
-		table = Unnamed(sql)
+		table = UnscopedTable(sql)
 		known.Store(sql, table)
 	}
-	errand := store.ErrandOf(ctx)
+	scope := store.ErrandOf(ctx)
 	switch {
-	case table == "" || strings.HasPrefix(sql, "EXPLAIN"): // which runs nothing
-	case errand == "":
-		panic(fmt.Sprintf("this statement does not say whose rows of %s it is about: name the account, or say with across what it crosses accounts for:\n%s", table, sql))
-	case store.IsRequest(ctx) && errand != store.Freeing:
-		panic(fmt.Sprintf("a request runs a statement that crosses accounts for %s:\n%s", errand, sql))
+	case table == "" || strings.HasPrefix(sql, "EXPLAIN"): // it is not run
+	case scope == "":
+		panic(fmt.Sprintf("this statement does not restrict the rows of %s to an account: name the account, or mark "+
+			"the context with a scope:\n%s", table, sql))
+	case store.IsRequest(ctx) && scope != store.Freeing:
+		panic(fmt.Sprintf("a request runs a statement that crosses accounts with the scope %s:\n%s", scope, sql))
 	}
 }
 
-// Unnamed gives a table of a statement for which it names no account by an argument, directly or by way of another table, nor what else that table is spread by;
-// empty where it does for all. It reads the plain SQL that the store writes, not all there is.
-func Unnamed(sql string) string {
+// UnscopedTable returns a table of a statement that is not restricted by an argument to an account, directly or by a
+// join, nor to another value of its distribution column; empty if there is none. It parses only the simple SQL that the
+// store uses.
+func UnscopedTable(sql string) string {
 	s := &statement{ctes: map[string]bool{}}
 	for _, cte := range ctePattern.FindAllStringSubmatch(sql, -1) {
 		s.ctes[cte[1]] = true
 	}
-	s.walk(tokenPattern.FindAllString(sql, -1), s.scope(nil))
+	s.parse(tokenPattern.FindAllString(sql, -1), s.scope(nil))
 	s.bind()
 	for _, sc := range s.scopes {
 		for _, r := range sc.refs {
@@ -54,11 +56,12 @@ func Unnamed(sql string) string {
 }
 
 var (
-	ctePattern   = regexp.MustCompile(`(?i)(?:\bWITH(?:\s+RECURSIVE)?|\),)\s+(\w+)\s*(?:\([^)]*\))?\s+AS\s+(?:MATERIALIZED\s+)?\(`)
+	ctePattern = regexp.MustCompile(`(?i)(?:\bWITH(?:\s+RECURSIVE)?|\),)\s+(\w+)\s*(?:\([^)]*\))?` +
+		`\s+AS\s+(?:MATERIALIZED\s+)?\(`)
 	tokenPattern = regexp.MustCompile(`'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|[^\s\w]`)
 )
 
-// statement is what is read of a text: a scope for each SELECT in it, and for the whole.
+// statement is a parsed text: a scope for each SELECT, and one for the whole.
 type statement struct {
 	ctes   map[string]bool
 	scopes []*scope
@@ -70,7 +73,7 @@ type scope struct {
 	same  [][2]string // columns that are equal
 }
 
-// ref is a table in a scope, or what stands like one there.
+// ref is a table, CTE or subquery in a scope.
 type ref struct {
 	table, name string
 	bound       bool
@@ -82,7 +85,7 @@ func (s *statement) scope(outer *scope) *scope {
 	return sc
 }
 
-// find gives what a name stands for, here or further out.
+// find returns what a name refers to, in this scope or an outer one.
 func (sc *scope) find(name string) *ref {
 	for ; sc != nil; sc = sc.outer {
 		for _, r := range sc.refs {
@@ -94,17 +97,18 @@ func (sc *scope) find(name string) *ref {
 	return nil
 }
 
-// words that can follow a table and are no name for it.
-var notNames = strings.Fields("ON WHERE SET VALUES SELECT JOIN CROSS LEFT INNER ORDER GROUP LIMIT UNION FOR FROM USING RETURNING DEFAULT AS DO")
+// notNames are keywords that can follow a table and are not its alias.
+var notNames = strings.Fields("ON WHERE SET VALUES SELECT JOIN CROSS LEFT INNER ORDER GROUP LIMIT UNION FOR FROM " +
+	"USING RETURNING DEFAULT AS DO")
 
-// walk reads tokens into a scope.
-func (s *statement) walk(tokens []string, sc *scope) {
-	listed := false // what follows a comma is a table
+// parse reads tokens into a scope.
+func (s *statement) parse(tokens []string, sc *scope) {
+	listed := false // a comma is followed by a table
 	for n := 0; n < len(tokens); n++ {
 		switch word := strings.ToUpper(tokens[n]); word {
 		case "(":
 			end := closing(tokens, n)
-			s.inside(tokens[n+1:end], sc)
+			s.parseParentheses(tokens[n+1:end], sc)
 			n = end
 		case "UNION", "EXCEPT", "INTERSECT":
 			sc, listed = s.scope(sc.outer), false
@@ -114,7 +118,7 @@ func (s *statement) walk(tokens []string, sc *scope) {
 				continue
 			}
 			listed = word == "FROM" || word == ","
-			n = s.table(tokens, n+1, word == "INTO", sc)
+			n = s.parseTable(tokens, n+1, word == "INTO", sc)
 		case "WHERE", "SET", "ORDER", "GROUP", "RETURNING", "LIMIT", "SELECT":
 			listed = false
 		case "=":
@@ -123,27 +127,27 @@ func (s *statement) walk(tokens []string, sc *scope) {
 	}
 }
 
-// inside reads what stands between brackets: a SELECT of its own, or a part of this one.
-func (s *statement) inside(tokens []string, sc *scope) {
+// parseParentheses reads what is between parentheses: a subquery, or a part of this one.
+func (s *statement) parseParentheses(tokens []string, sc *scope) {
 	if slices.Contains([]string{"SELECT", "WITH", "VALUES", "UPDATE", "DELETE"}, strings.ToUpper(at(tokens, 0))) {
 		sc = s.scope(sc)
 	}
-	s.walk(tokens, sc)
+	s.parse(tokens, sc)
 }
 
-// table reads a table and its name, and gives the place of the last token of it.
-func (s *statement) table(tokens []string, n int, insert bool, sc *scope) int {
+// parseTable reads a table and its alias, and returns the index of its last token.
+func (s *statement) parseTable(tokens []string, n int, insert bool, sc *scope) int {
 	r := &ref{table: at(tokens, n)}
-	r.bound = s.ctes[r.table] || spreadBy(r.table) == ""
+	r.bound = s.ctes[r.table] || distributionColumn(r.table) == ""
 	if r.table == "(" {
 		end := closing(tokens, n)
-		s.inside(tokens[n+1:end], sc)
-		r.bound, n = true, end // what is inside is looked at by itself
+		s.parseParentheses(tokens[n+1:end], sc)
+		r.bound, n = true, end // the subquery is checked by itself
 	}
 	r.name = r.table
 	if insert && at(tokens, n+1) == "(" {
 		end := closing(tokens, n+1)
-		r.bound = r.bound || slices.Contains(tokens[n+1:end], spreadBy(r.table))
+		r.bound = r.bound || slices.Contains(tokens[n+1:end], distributionColumn(r.table))
 		n = end
 	}
 	if strings.EqualFold(at(tokens, n+1), "AS") {
@@ -159,35 +163,37 @@ func (s *statement) table(tokens []string, n int, insert bool, sc *scope) int {
 
 var isName = regexp.MustCompile(`^\w+$`)
 
-// spreadBy is the column that a table is spread by, empty where it is not spread or none of ours.
-func spreadBy(table string) string {
-	if table == "items_search" || strings.HasPrefix(table, "pg_") || strings.HasPrefix(table, "sqlite_") || strings.HasPrefix(table, "pragma_") || strings.HasPrefix(table, "information_schema") {
+// distributionColumn is the column that a table is distributed by; empty for others, and for tables that are not ours.
+func distributionColumn(table string) string {
+	if table == "items_search" || strings.HasPrefix(table, "pg_") || strings.HasPrefix(table, "sqlite_") ||
+		strings.HasPrefix(table, "pragma_") || strings.HasPrefix(table, "information_schema") {
 		return ""
 	}
 	return store.SpreadBy(table)
 }
 
-// bind follows what is equal from the arguments to the tables, until nothing more comes of it.
+// bind propagates equalities from the arguments to the tables until nothing changes.
 func (s *statement) bind() {
 	for more := true; more; {
 		more = false
 		for _, sc := range s.scopes {
 			for _, pair := range sc.same {
-				more = sc.follow(pair[0], pair[1]) || sc.follow(pair[1], pair[0]) || more
+				more = sc.bindColumn(pair[0], pair[1]) || sc.bindColumn(pair[1], pair[0]) || more
 			}
 		}
 	}
 }
 
-// follow takes a column for named whose value is.
-func (sc *scope) follow(column, value string) bool {
+// bindColumn marks the table of a column as restricted if the value is.
+func (sc *scope) bindColumn(column, value string) bool {
 	name, column := split(column)
 	from, source := split(value)
-	if known := sc.find(from); !strings.HasPrefix(value, "$") && (from == "" || source != column || known == nil || !known.bound) {
+	if known := sc.find(from); !strings.HasPrefix(value, "$") &&
+		(from == "" || source != column || known == nil || !known.bound) {
 		return false
 	}
 	for _, r := range sc.refs {
-		if !r.bound && column == spreadBy(r.table) && (name == r.name || name == "") {
+		if !r.bound && column == distributionColumn(r.table) && (name == r.name || name == "") {
 			r.bound = true
 			return true
 		}
@@ -209,7 +215,7 @@ func at(tokens []string, n int) string {
 	return tokens[n]
 }
 
-// closing is where a bracket ends.
+// closing returns the index of the closing parenthesis.
 func closing(tokens []string, open int) int {
 	depth := 0
 	for n := open; n < len(tokens); n++ {

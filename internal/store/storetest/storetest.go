@@ -1,5 +1,5 @@
-// Package storetest runs a test on every database: Each gives it a fresh SQLite
-// file and a fresh PostgreSQL database, migrated and empty.
+// Package storetest runs a test on every database: Each provides a new SQLite file and a new PostgreSQL database,
+// migrated and empty.
 package storetest
 
 import (
@@ -18,10 +18,10 @@ import (
 	"homeward/internal/store"
 )
 
-// PostgresVar names the server that tests may make databases on.
+// PostgresVar names the environment variable with the server that tests create databases on.
 const PostgresVar = "HOMEWARD_TEST_POSTGRES"
 
-// Clock is a clock that tests turn. The zero value shows a fixed moment.
+// Clock is a clock that tests set. The zero value shows a fixed time.
 type Clock struct {
 	mu    sync.Mutex
 	ahead time.Duration
@@ -34,14 +34,14 @@ func (c *Clock) Now() time.Time {
 	return time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC).Add(c.ahead)
 }
 
-// Advance turns the clock.
+// Advance moves the clock forward.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ahead += d
 }
 
-// Now is a clock for databases of tests that do not care what time it is.
+// Now is a clock for tests to which the time does not matter.
 func Now() time.Time { return time.Now() }
 
 // Each runs fn once with each database.
@@ -50,7 +50,7 @@ func Each(t *testing.T, fn func(t *testing.T, db *store.DB)) {
 	EachClock(t, Now, fn)
 }
 
-// EachClock is Each with a clock of the test's own.
+// EachClock is Each with a clock.
 func EachClock(t *testing.T, clock func() time.Time, fn func(t *testing.T, db *store.DB)) {
 	t.Helper()
 	EachSetting(t, func(t *testing.T, setting string) { fn(t, Open(t, setting, clock)) })
@@ -63,14 +63,14 @@ func EachSetting(t *testing.T, fn func(t *testing.T, setting string)) {
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
-// EachBare runs fn once with the setting of each database, fresh and without a schema.
+// EachBare runs fn once with the setting of each database, new and without a schema.
 func EachBare(t *testing.T, fn func(t *testing.T, setting string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { fn(t, filepath.Join(t.TempDir(), "homeward.db")) })
 	t.Run("postgres", func(t *testing.T) { fn(t, BarePostgres(t)) })
 }
 
-// Open opens a database for as long as the test runs.
+// Open opens a database until the test ends.
 func Open(t testing.TB, setting string, clock func() time.Time) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), setting, clock)
@@ -88,8 +88,8 @@ func Open(t testing.TB, setting string, clock func() time.Time) *store.DB {
 	return db
 }
 
-// Postgres makes a database on the test server, migrated and empty, and gives its address. Without a
-// server the test is skipped, except in CI, where nothing may be left out.
+// Postgres creates a database on the test server, migrated and empty, and returns its URL. Without a server the test is
+// skipped, except in CI, where it fails.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return postgres(t, func(server string) string { return " TEMPLATE " + template(t, server) })
@@ -111,26 +111,26 @@ func postgres(t testing.TB, from func(server string) string) string {
 		t.Skipf("%s is not set: make test starts PostgreSQL and runs this too", PostgresVar)
 	}
 	name := "test_" + strings.ToLower(rand.Text())
-	machines := strings.Fields(os.Getenv(CitusVar))
-	if len(machines) > 0 {
+	nodes := strings.Fields(os.Getenv(CitusVar))
+	if len(nodes) > 0 {
 		run(t, server, "CREATE DATABASE "+name)
 	} else {
 		run(t, server, "CREATE DATABASE "+name+from(server))
 	}
 	t.Cleanup(func() { run(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
 	address := onServer(t, server, name)
-	if len(machines) > 0 {
-		spread(t, name, address, machines)
+	if len(nodes) > 0 {
+		distribute(t, name, address, nodes)
 	}
 	return address
 }
 
-// onServer is the address of a database on a server.
+// onServer is the URL of a database on a server.
 func onServer(t testing.TB, server, name string) string {
 	t.Helper()
 	address, err := url.Parse(server)
 	if err != nil {
-		t.Fatalf("%s is not an address: %v", PostgresVar, err)
+		t.Fatalf("%s is not a URL: %v", PostgresVar, err)
 	}
 	address.Path = "/" + name
 	return address.String()

@@ -13,14 +13,14 @@ import (
 	"homeward/internal/store"
 )
 
-// Databases of tests are copies of one that was migrated: a test that wants an empty one need not wait for the same steps as every other.
+// Test databases are copies of one that was migrated, so that not every test has to migrate.
 
 var sqliteFile struct {
 	once sync.Once
 	made []byte
 }
 
-// SQLite makes a database file, migrated and empty, and gives its path.
+// SQLite creates a database file, migrated and empty, and returns its path.
 func SQLite(t testing.TB) string {
 	t.Helper()
 	sqliteFile.once.Do(func() {
@@ -55,12 +55,13 @@ var postgresTemplate struct {
 	name string
 }
 
-// template names the database on a server that others are copied from. It stays there for every program of tests that has the same steps.
+// template returns the name of the database on a server that others are copied from. It stays there for all test
+// programs with the same migrations.
 func template(t testing.TB, server string) string {
 	t.Helper()
 	postgresTemplate.once.Do(func() {
 		const prefix = "homeward_template_"
-		name := prefix + steps(t)
+		name := prefix + migrationsHash(t)
 		conn := connect(t, server)
 		ctx := t.Context()
 		defer func() { _ = conn.Close(ctx) }()
@@ -69,9 +70,10 @@ func template(t testing.TB, server string) string {
 				t.Fatalf("%s: %v", sql, err)
 			}
 		}
-		exec("SELECT pg_advisory_lock(hashtext('" + prefix + "'))") // until the connection ends
+		exec("SELECT pg_advisory_lock(hashtext('" + prefix + "'))") // released when the connection ends
 		var there bool
-		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)", name).Scan(&there); err != nil {
+		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)",
+			name).Scan(&there); err != nil {
 			t.Fatal(err)
 		}
 		if !there {
@@ -83,13 +85,13 @@ func template(t testing.TB, server string) string {
 		postgresTemplate.name = name
 	})
 	if postgresTemplate.name == "" {
-		t.Fatal("the database that others are copied from could not be made: see the first test")
+		t.Fatal("the template database could not be created: see the first test")
 	}
 	return postgresTemplate.name
 }
 
-// steps tells one sequence of migrations from another.
-func steps(t testing.TB) string {
+// migrationsHash identifies the list of migrations.
+func migrationsHash(t testing.TB) string {
 	t.Helper()
 	const enough = 8
 	sum := sha256.New()

@@ -2,8 +2,8 @@ package store
 
 import "homeward/internal/lost"
 
-// storedCare is how a row keeps what nobody looks for: until when an item is kept at least, and its hand-over.
-type storedCare struct {
+// storedCustody is the JSON of item fields that no query filters by: the earliest day of disposal and the handover.
+type storedCustody struct {
 	KeepUntil string          `json:"keepUntil,omitempty"`
 	Handover  *storedHandover `json:"handover,omitempty"`
 }
@@ -19,11 +19,11 @@ type storedHandover struct {
 }
 
 func writeCare(i lost.Item) string {
-	c := storedCare{KeepUntil: i.KeepUntil}
+	c := storedCustody{KeepUntil: i.KeepUntil}
 	if h := i.Handover; h.Known() {
 		c.Handover = &storedHandover{h.Name, h.IDChecked, micros(h.At), h.SignatureFile, h.ReceiptFile, h.Before}
 	}
-	if c == (storedCare{}) {
+	if c == (storedCustody{}) {
 		return ""
 	}
 	return written(c)
@@ -31,13 +31,16 @@ func writeCare(i lost.Item) string {
 
 func readCare(destination, text string, i *lost.Item) error {
 	i.Destination = lost.Destination(destination)
-	var c storedCare
-	if err := readJSON("what is done for an item", text, &c); err != nil {
+	var c storedCustody
+	if err := readJSON("the custody of an item", text, &c); err != nil {
 		return err
 	}
 	i.KeepUntil = c.KeepUntil
 	if h := c.Handover; h != nil {
-		i.Handover = lost.Handover{Name: h.Name, IDChecked: h.IDChecked, At: fromMicros(h.At), SignatureFile: h.Signature, ReceiptFile: h.Receipt, Before: h.Before}
+		i.Handover = lost.Handover{
+			Name: h.Name, IDChecked: h.IDChecked, At: fromMicros(h.At), SignatureFile: h.Signature,
+			ReceiptFile: h.Receipt, Before: h.Before,
+		}
 	}
 	return nil
 }

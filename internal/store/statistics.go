@@ -7,13 +7,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// Findings shows what numbers need to know of a location's newest finds, one by one. The index has it all: no row is read.
+// EachFind calls show with the facts that statistics need about each of a location's newest finds. The index contains
+// them all, so no row is read.
 //
-// They are added up by the caller and not by the database, which would have to know time zones, and for SQLite that is the quicker way too: it sorts
-// before it groups.
+// The caller adds them up, because the database would have to know time zones. For SQLite that is also faster: it would
+// sort before it groups.
 func (r reader) Findings(ctx context.Context, account, location string, limit int, show func(lost.FindFacts)) error {
-	rs, err := r.h.Query(ctx, fmt.Sprintf(`SELECT status, discovery_date, created_at, moved_at, closed_at, destination FROM
-		(SELECT status, source, discovery_date, created_at, moved_at, closed_at, destination FROM items WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT %d) AS newest
+	rs, err := r.h.Query(ctx,
+		fmt.Sprintf(`SELECT status, discovery_date, created_at, moved_at, closed_at, destination FROM
+		(SELECT status, source, discovery_date, created_at, moved_at, closed_at, destination FROM items
+		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT %d) AS newest
 		WHERE source = 'found'`, limit), account, location)
 	if err != nil {
 		return err
@@ -27,13 +30,17 @@ func (r reader) Findings(ctx context.Context, account, location string, limit in
 			return err
 		}
 		f.Destination = lost.Destination(destination)
-		f.Status, f.CreatedAt, f.MovedAt, f.ClosedAt = lost.Status(status), fromMicros(created), fromMicros(moved), fromMicros(closed)
+		f.Status = lost.Status(status)
+		f.CreatedAt = fromMicros(created)
+		f.MovedAt = fromMicros(moved)
+		f.ClosedAt = fromMicros(closed)
 		show(f)
 	}
 	return rs.Err()
 }
 
-// Sites lists the names and time zones of an account's locations, by name, as many as limit. With only set, it is limited to those.
+// LocationNames lists the names and time zones of an account's locations by name. If only is set, it is limited to
+// those.
 func (r reader) Sites(ctx context.Context, account string, only []string, limit int) ([]lost.Site, error) {
 	if only != nil && len(only) == 0 {
 		return nil, nil
@@ -44,7 +51,9 @@ func (r reader) Sites(ctx context.Context, account string, only []string, limit 
 	if only != nil {
 		in(q, "id", only)
 	}
-	rs, err := r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT id, name, time_zone FROM locations%s ORDER BY name_key, id LIMIT %d", q.clause(), limit), q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT id, name, time_zone FROM locations%s ORDER BY name_key, id LIMIT %d", q.clause(), limit),
+		q.args...)
 	return collect(rs, err, func(rs rows) (p lost.Site, err error) {
 		err = rs.Scan(&p.ID, &p.Name, &p.TimeZone)
 		return p, err

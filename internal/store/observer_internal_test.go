@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whoever watches the service asks every few seconds: what is done must cost nothing then.
-func TestABacklogIsCountedInIndexesOfWhatWaits(t *testing.T) {
+// Monitoring asks every few seconds, so finished work must cost nothing.
+func TestBacklogsUseIndexesOnWaitingWork(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "plan.db"))
 	if _, err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
@@ -21,7 +21,8 @@ func TestABacklogIsCountedInIndexesOfWhatWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, partial := regexp.MustCompile(`^(SCAN|SEARCH) (jobs|deliveries|items|d)\b`), regexp.MustCompile(`INDEX (jobs_due|jobs_failed|deliveries_due|items_look)\b`)
+	table, partial := regexp.MustCompile(`^(SCAN|SEARCH) (jobs|deliveries|items|d)\b`),
+		regexp.MustCompile(`INDEX (jobs_due|jobs_failed|deliveries_due|items_look)\b`)
 	looks := 0
 	for _, step := range steps {
 		if !table.MatchString(step) {
@@ -32,11 +33,11 @@ func TestABacklogIsCountedInIndexesOfWhatWaits(t *testing.T) {
 		}
 	}
 	if looks < 2*len(JobKinds()) {
-		t.Errorf("only %d looks: %q", looks, steps)
+		t.Errorf("only %d index searches: %q", looks, steps)
 	}
 }
 
-func TestAQueryIsNamedByWhatItDoesAndToWhat(t *testing.T) {
+func TestQueryNameIsTheVerbAndTheTable(t *testing.T) {
 	for sql, want := range map[string]string{
 		"SELECT a FROM items i WHERE name = 'Anna'": "SELECT items",
 		"INSERT INTO jobs (a) VALUES ($1)":          "INSERT jobs",

@@ -25,16 +25,17 @@ func backlog(t *testing.T, db *store.DB) map[string]store.Backlog {
 	return by
 }
 
-func TestABacklogTellsOfEachQueueWhatIsDueAndSinceWhen(t *testing.T) {
+func TestBacklogsCountDueWorkAndItsAge(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		if all := backlog(t, db); len(all) != len(store.JobKinds())+2 {
-			t.Fatalf("it tells of %d queues", len(all))
+			t.Fatalf("there are %d queues", len(all))
 		}
 		began := db.Now()
 		write(t, db, func(tx *store.Tx) error {
 			for n := range 3 {
-				if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now().Add(time.Duration(n)*time.Minute)); err != nil {
+				if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg",
+					tx.Now().Add(time.Duration(n)*time.Minute)); err != nil {
 					return err
 				}
 			}
@@ -48,7 +49,7 @@ func TestABacklogTellsOfEachQueueWhatIsDueAndSinceWhen(t *testing.T) {
 		if got := all[store.JobTrack]; got.Due != 0 || !got.Oldest.IsZero() {
 			t.Errorf("tracking: %+v", got)
 		}
-		write(t, db, func(tx *store.Tx) error { // one is taken and given up, the others are taken
+		write(t, db, func(tx *store.Tx) error { // one job is claimed and fails, the others are claimed
 			jobs, err := tx.ClaimJobs([]string{store.JobImport, store.JobThumbnail}, 10, time.Minute)
 			if err != nil || len(jobs) != 3 {
 				return fmt.Errorf("claimed %d: %w", len(jobs), err)
@@ -60,35 +61,37 @@ func TestABacklogTellsOfEachQueueWhatIsDueAndSinceWhen(t *testing.T) {
 			t.Errorf("imports: %+v", got)
 		}
 		if got := all[store.JobThumbnail]; got.Due != 0 || !got.Oldest.IsZero() {
-			t.Errorf("thumbnails that are being made wait: %+v", got)
+			t.Errorf("claimed thumbnails count as waiting: %+v", got)
 		}
 	})
 }
 
-func TestABacklogOfDeliveriesIsAsOldAsTheFirstOfAnyEndpoint(t *testing.T) {
+func TestBacklogOfDeliveriesHasTheAgeOfTheOldest(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		began := db.Now()
 		for _, endpoint := range []string{"wh_b", "wh_a", "wh_c"} { // the first by name is not the oldest
 			write(t, db, func(tx *store.Tx) error {
-				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent, lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), endpoint)
+				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent,
+					lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), endpoint)
 				return err
 			})
 			clock.Advance(time.Minute)
 		}
 		if got := backlog(t, db)[store.DeliveryQueue]; got.Due != 3 || !got.Oldest.Equal(began) {
-			t.Errorf("%+v, began %v", got, began)
+			t.Errorf("backlog %+v, want the oldest at %v", got, began)
 		}
 	})
 }
 
-// What is to be tried again later is not due, however much of it there is.
-func TestABacklogLeavesOutWhatIsNotDueYet(t *testing.T) {
+// Work that is to be tried again later is not due.
+func TestBacklogIgnoresWorkThatIsNotDue(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		deliver := func() {
 			write(t, db, func(tx *store.Tx) error {
-				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent, lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_a")
+				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent,
+					lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_a")
 				return err
 			})
 		}
@@ -96,16 +99,16 @@ func TestABacklogLeavesOutWhatIsNotDueYet(t *testing.T) {
 		deliver()
 		clock.Advance(-time.Hour)
 		if got := backlog(t, db)[store.DeliveryQueue]; got.Due != 0 || !got.Oldest.IsZero() {
-			t.Errorf("before: %+v", got)
+			t.Errorf("before it is due: %+v", got)
 		}
 		deliver()
 		if got := backlog(t, db)[store.DeliveryQueue]; got.Due != 1 || !got.Oldest.Equal(db.Now()) {
-			t.Errorf("then: %+v", got)
+			t.Errorf("when it is due: %+v", got)
 		}
 	})
 }
 
-func TestWhatARequestLeavesBehindLeadsBackToIt(t *testing.T) {
+func TestJobsAndDeliveriesKeepTheTraceOfTheirRequest(t *testing.T) {
 	const kept = "req_7 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		by := tracing.Read(kept)
@@ -114,7 +117,8 @@ func TestWhatARequestLeavesBehindLeadsBackToIt(t *testing.T) {
 			if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now()); err != nil {
 				return err
 			}
-			_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent, lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_1")
+			_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent,
+				lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_1")
 			return err
 		})
 		if err != nil {
@@ -134,7 +138,7 @@ func TestWhatARequestLeavesBehindLeadsBackToIt(t *testing.T) {
 	})
 }
 
-func TestAWriteIsToldOfWithItsOutcome(t *testing.T) {
+func TestObserverReceivesTheOutcomeOfAWrite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var heard []store.Written
 		db.Watch(store.Watch{Wrote: func(w store.Written) { heard = append(heard, w) }})
@@ -145,14 +149,15 @@ func TestAWriteIsToldOfWithItsOutcome(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		_ = db.Write(gone, add)
-		if len(heard) != 4 || heard[0].Outcome != store.Committed || heard[1].Outcome != store.Refused || heard[2].Outcome != store.Broken || heard[3].Outcome != store.Refused {
-			t.Fatalf("heard %+v", heard)
+		if len(heard) != 4 || heard[0].Outcome != store.Committed || heard[1].Outcome != store.Refused ||
+			heard[2].Outcome != store.Broken || heard[3].Outcome != store.Refused {
+			t.Fatalf("the observer got %+v", heard)
 		}
 		if heard[0].Took < heard[0].Waited || heard[0].Took <= 0 || heard[0].Reruns != 0 {
-			t.Errorf("the first: %+v", heard[0])
+			t.Errorf("the first write: %+v", heard[0])
 		}
 		if n := db.WritesWaiting(); n != 0 {
-			t.Errorf("%d still wait", n)
+			t.Errorf("%d writes still wait", n)
 		}
 		if pools := db.Pools(); len(pools) != 1 || pools[0].Max < 4 {
 			t.Errorf("pools: %+v", pools)

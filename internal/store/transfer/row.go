@@ -1,4 +1,4 @@
-package store
+package transfer
 
 import (
 	"bytes"
@@ -12,15 +12,18 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"homeward/internal/store"
 )
 
-// Row is one row of a table, and the line of JSON that both databases write for it: an array of its values in the order of the columns.
+// Row is one row of a table as a line of JSON, which is the same for both databases: an array of its values in the
+// order of the columns.
 type Row struct {
-	Line   []byte // ends with a line feed; good until the next row
+	Line   []byte // ends with a line feed; valid until the next row is read
 	values []any
 }
 
-// Texts calls visit with each of the row's texts.
+// Texts calls visit for each text value of the row.
 func (r Row) Texts(visit func(text string)) {
 	for _, v := range r.values {
 		if text, is := v.(string); is {
@@ -29,54 +32,34 @@ func (r Row) Texts(visit func(text string)) {
 	}
 }
 
-// Snapshot is a database as it was at one moment, however long it is read and whoever writes meanwhile.
-type Snapshot struct{ reader }
-
-// Snapshot shows fn the database at one moment.
-func (db *DB) Snapshot(ctx context.Context, fn func(s *Snapshot) error) error {
-	ctx = patiently(across(ctx, Operator))
-	return db.engine.snapshot(ctx, func(h handle) error {
-		r := db.reader
-		r.h = h
-		return fn(&Snapshot{r})
-	})
+// Rows calls visit for each row of a table: for all rows, or for those of one account.
+func Rows(ctx context.Context, s *store.Snapshot, t Table, account string, visit func(r Row) error) error {
+	return eachRow(ctx, s.Raw(), t, account, "", visit)
 }
 
-// SchemaVersion is the number of the newest step that the schema had taken.
-func (s *Snapshot) SchemaVersion(ctx context.Context) (int64, error) { return s.schemaVersion(ctx) }
-
-// SecretPrint is what tells the secret that the database was first used with from others; empty where it was used with none yet.
-func (s *Snapshot) SecretPrint(ctx context.Context) (string, error) { return s.secretPrint(ctx) }
-
-func (r reader) secretPrint(ctx context.Context) (string, error) {
-	first, _, err := r.Lookup(ctx, secretEntry, "")
-	return first.Subject, err
-}
-
-// Rows calls visit with each row of a table: with all, or with one account's alone.
-func (s *Snapshot) Rows(ctx context.Context, t Table, account string, visit func(r Row) error) error {
-	return s.eachRow(ctx, t, account, "", visit)
-}
-
-// of narrows a table to one account's rows; there are none where it does not tell whose they are. What the directory knows of the place is nobody's.
-func (t Table) of(account string) (condition string, args []any) {
+// where narrows a table to the rows of one account. A table without an account column has none. Entries of the
+// directory that belong to the installation are left out.
+func (t Table) where(account string) (condition string, args []any) {
 	switch {
 	case account == "":
 		return "", nil
-	case !t.column("account_id"):
+	case !t.hasColumn("account_id"):
 		return " WHERE 1 = 0", nil
 	case t.Name == "directory":
-		return " WHERE account_id = $1 AND kind NOT IN ('" + string(secretEntry) + "', '" + string(FirstEntry) + "', '" + string(DemoEntry) + "')", []any{account}
+		var kinds []string
+		for _, k := range store.SystemEntryKinds() {
+			kinds = append(kinds, "'"+string(k)+"'")
+		}
+		return " WHERE account_id = $1 AND kind NOT IN (" + strings.Join(kinds, ", ") + ")", []any{account}
 	default:
 		return " WHERE account_id = $1", []any{account}
 	}
 }
 
-// eachRow is Rows with an order, and perhaps a beginning, of the caller's.
-func (r reader) eachRow(ctx context.Context, t Table, account, order string, visit func(r Row) error) error {
-	ctx = across(ctx, Operator)
-	condition, args := t.of(account)
-	rs, err := r.h.Query(ctx, "SELECT "+strings.Join(t.names(), ", ")+" FROM "+quoted(t.Name)+condition+order, args...)
+// eachRow is Rows with an ORDER BY, LIMIT and OFFSET clause.
+func eachRow(ctx context.Context, raw store.Raw, t Table, account, order string, visit func(r Row) error) error {
+	condition, args := t.where(account)
+	rs, err := raw.Query(ctx, "SELECT "+t.quotedColumns()+" FROM "+store.QuoteName(t.Name)+condition+order, args...)
 	if err != nil {
 		return fmt.Errorf("read table %s: %w", t.Name, err)
 	}
@@ -84,7 +67,9 @@ func (r reader) eachRow(ctx context.Context, t Table, account, order string, vis
 	var line bytes.Buffer
 	write := json.NewEncoder(&line)
 	write.SetEscapeHTML(false)
-	values, into, written := make([]any, len(t.Columns)), make([]any, len(t.Columns)), make([]any, len(t.Columns))
+	values := make([]any, len(t.Columns))
+	into := make([]any, len(t.Columns))
+	written := make([]any, len(t.Columns))
 	for i := range values {
 		into[i] = &values[i]
 	}
@@ -108,12 +93,12 @@ func (r reader) eachRow(ctx context.Context, t Table, account, order string, vis
 	return rs.Err()
 }
 
-// raw is a text that is none, as SQLite would keep it: JSON has no bytes.
-type raw struct {
+// encoded holds bytes, or a text that is not valid UTF-8, which SQLite would store: JSON has no type for them.
+type encoded struct {
 	Base64 string `json:"base64"`
 }
 
-// portable is a value as JSON writes it the same way wherever it came from.
+// portable converts a value so that JSON writes it in the same way for both databases.
 func portable(k Kind, v any) (any, error) {
 	if v == nil {
 		return nil, nil
@@ -123,13 +108,13 @@ func portable(k Kind, v any) (any, error) {
 		switch {
 		case k != TextKind:
 		case !utf8.ValidString(v):
-			return raw{base64.StdEncoding.EncodeToString([]byte(v))}, nil
+			return encoded{base64.StdEncoding.EncodeToString([]byte(v))}, nil
 		default:
 			return v, nil
 		}
 	case []byte:
 		if k == BytesKind {
-			return raw{base64.StdEncoding.EncodeToString(v)}, nil
+			return encoded{base64.StdEncoding.EncodeToString(v)}, nil
 		}
 	case int64:
 		switch k {
@@ -155,10 +140,10 @@ func portable(k Kind, v any) (any, error) {
 			return v, nil
 		}
 	}
-	return nil, fmt.Errorf("it holds a %T where the schema has %s", v, k)
+	return nil, fmt.Errorf("it holds a %T, but the schema says %s", v, k)
 }
 
-// parse reads a line that a Row had.
+// parse reads the Line of a Row.
 func (t Table) parse(line []byte) ([]any, error) {
 	var cells []json.RawMessage
 	if err := json.Unmarshal(line, &cells); err != nil {
@@ -171,7 +156,7 @@ func (t Table) parse(line []byte) ([]any, error) {
 	for i, c := range t.Columns {
 		v, err := c.Kind.parse(cells[i])
 		if err != nil {
-			return nil, fmt.Errorf("a value of %s.%s is not one: %w", t.Name, c.Name, err)
+			return nil, fmt.Errorf("invalid value in %s.%s: %w", t.Name, c.Name, err)
 		}
 		values[i] = v
 	}
@@ -196,7 +181,7 @@ func (k Kind) parse(cell json.RawMessage) (any, error) {
 			return text, err
 		}
 	}
-	var r raw
+	var r encoded
 	if err := json.Unmarshal(cell, &r); err != nil {
 		return nil, err
 	}
@@ -207,13 +192,13 @@ func (k Kind) parse(cell json.RawMessage) (any, error) {
 	return content, err
 }
 
-// Sum tells whether two tables hold the same rows, in whatever order they are read.
+// Sum is a checksum over the rows of a table that does not depend on their order.
 type Sum struct {
 	Rows int64
 	sum  [4]uint64
 }
 
-// Add counts a row's line in.
+// Add adds the Line of a row.
 func (s *Sum) Add(line []byte) {
 	s.Rows++
 	one := sha256.Sum256(line)
@@ -222,7 +207,7 @@ func (s *Sum) Add(line []byte) {
 	}
 }
 
-// String is the sum of all rows, to be compared.
+// String is the checksum in hexadecimal digits.
 func (s *Sum) String() string {
 	var all []byte
 	for _, word := range s.sum {
@@ -231,10 +216,9 @@ func (s *Sum) String() string {
 	return hex.EncodeToString(all)
 }
 
-// sumOf adds up a table's rows.
-func (r reader) sumOf(ctx context.Context, t Table, account string) (s Sum, err error) {
-	ctx = across(ctx, Operator)
-	err = r.eachRow(ctx, t, account, "", func(row Row) error {
+// sumOf computes the checksum of a table.
+func sumOf(ctx context.Context, raw store.Raw, t Table, account string) (s Sum, err error) {
+	err = eachRow(ctx, raw, t, account, "", func(row Row) error {
 		s.Add(row.Line)
 		return nil
 	})

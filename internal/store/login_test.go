@@ -12,22 +12,25 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// anna is a user of the account.
-func anna(t *testing.T, db *store.DB) lost.User {
+// addAnna adds a user to the account.
+func addAnna(t *testing.T, db *store.DB) lost.User {
 	t.Helper()
-	u := housed(t, db)
+	u := addMember(t, db)
 	write(t, db, func(tx *store.Tx) error { return tx.InsertUser(u) })
 	return u
 }
 
-func housed(t *testing.T, db *store.DB) lost.User {
+func addMember(t *testing.T, db *store.DB) lost.User {
 	t.Helper()
-	return lost.User{Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: "anna@example.com", Name: "Anna", CreatedAt: db.Now()}
+	return lost.User{
+		Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: "anna@example.com",
+		Name: "Anna", CreatedAt: db.Now(),
+	}
 }
 
-func TestTheSecondStepComesBackAndItsSeedIsSealed(t *testing.T) {
+func TestTOTPIsStoredWithAnEncryptedSeed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		u := anna(t, db)
+		u := addAnna(t, db)
 		want := lost.TwoStep{Seed: "GEZDGNBVGY3TQOJQ", Since: db.Now(), Step: 59, Recovery: []string{"hash"}}
 		write(t, db, func(tx *store.Tx) error { return tx.SaveTwoStep(u, want) })
 		if got, err := db.TwoStep(t.Context(), u); err != nil || !cmp.Equal(got, want) {
@@ -36,8 +39,9 @@ func TestTheSecondStepComesBackAndItsSeedIsSealed(t *testing.T) {
 		if got, err := db.User(t.Context(), account, u.ID); err != nil || !got.TwoStepAt.Equal(want.Since) {
 			t.Errorf("%v %v", got.TwoStepAt, err)
 		}
-		if rows := store.Rows(t, db, "users", "email two_step_seed recovery"); strings.Contains(rows[0], want.Seed) {
-			t.Errorf("the seed lies in clear: %q", rows)
+		if rows := store.TableRows(t, db, "users", "email two_step_seed recovery"); strings.Contains(rows[0],
+			want.Seed) {
+			t.Errorf("the seed is stored in plain text: %q", rows)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DropTwoStep(u) })
 		if got, err := db.TwoStep(t.Context(), u); err != nil || !cmp.Equal(got, lost.TwoStep{}) {
@@ -46,12 +50,12 @@ func TestTheSecondStepComesBackAndItsSeedIsSealed(t *testing.T) {
 	})
 }
 
-func TestATicketIsFoundByItsTokenAloneAndTakenOnce(t *testing.T) {
+func TestATicketIsFoundByItsTokenAndUsedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error {
 			return tx.InsertAccount(lost.Account{ID: account, Name: "Hotel", CreatedAt: tx.Now()})
 		})
-		u := anna(t, db)
+		u := addAnna(t, db)
 		var ticket lost.Ticket
 		write(t, db, func(tx *store.Tx) error {
 			ticket = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
@@ -65,31 +69,33 @@ func TestATicketIsFoundByItsTokenAloneAndTakenOnce(t *testing.T) {
 		if got, err := db.TicketByHash(t.Context(), store.DirectoryHash(token)); err != nil || !cmp.Equal(got, ticket) {
 			t.Errorf("%v %s", err, cmp.Diff(ticket, got))
 		}
-		for table, columns := range map[string]string{"tickets": "id user_id email name", "directory": "hash subject", "jobs": "payload kind"} {
-			for _, row := range store.Rows(t, db, table, columns) {
+		for table, columns := range map[string]string{
+			"tickets": "id user_id email name", "directory": "hash subject", "jobs": "payload kind",
+		} {
+			for _, row := range store.TableRows(t, db, table, columns) {
 				if strings.Contains(row, token) {
-					t.Errorf("the token lies in %s: %s", table, row)
+					t.Errorf("the token is stored in %s: %s", table, row)
 				}
 			}
 		}
 		for _, want := range []bool{true, false} {
 			write(t, db, func(tx *store.Tx) error {
 				if there, err := tx.TakeTicket(account, ticket.ID); err != nil || there != want {
-					t.Errorf("taken: %v, %v", there, err)
+					t.Errorf("take the ticket: %v, %v", there, err)
 				}
 				return nil
 			})
 		}
 		if _, err := db.TicketByHash(t.Context(), store.DirectoryHash(token)); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("after it was taken: %v", err)
+			t.Errorf("find a used ticket: %v", err)
 		}
 	})
 }
 
-func TestWhatIsOverIsSwept(t *testing.T) {
+func TestExpiredRowsArePruned(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		u := anna(t, db)
+		u := addAnna(t, db)
 		write(t, db, func(tx *store.Tx) error {
 			for _, lasting := range []bool{false, true} {
 				s := lost.NewSession(u, lost.Client{}, lasting, []lost.Proof{lost.PasswordProof}, tx.Now())
@@ -101,7 +107,8 @@ func TestWhatIsOverIsSwept(t *testing.T) {
 				return err
 			}
 			for _, kind := range []lost.ChallengeKind{lost.Vouching, lost.PasskeyEntering} {
-				if err := tx.InsertChallenge(lost.NewChallenge(kind, lost.User{}, "", tx.Now()), string(kind)); err != nil {
+				if err := tx.InsertChallenge(lost.NewChallenge(kind, lost.User{}, "", tx.Now()),
+					string(kind)); err != nil {
 					return err
 				}
 			}
@@ -109,7 +116,8 @@ func TestWhatIsOverIsSwept(t *testing.T) {
 				if _, err := tx.LockThrottle("try", int64(n)); err != nil {
 					return err
 				}
-				if err := tx.SaveThrottle("try", int64(n), lost.Throttle{Failures: 1, FreeAt: free, OverAt: free.Add(time.Hour)}); err != nil {
+				if err := tx.SaveThrottle("try", int64(n),
+					lost.Throttle{Failures: 1, FreeAt: free, OverAt: free.Add(time.Hour)}); err != nil {
 					return err
 				}
 			}
@@ -123,23 +131,24 @@ func TestWhatIsOverIsSwept(t *testing.T) {
 				"throttles": func() (int64, error) { return tx.PruneThrottles(10) },
 			} {
 				if n, err := prune(); err != nil || n != 1 {
-					t.Errorf("%d %s, %v", n, what, err)
+					t.Errorf("pruned %d %s: %v", n, what, err)
 				}
 			}
 			if n, err := tx.PruneChallenges(10); err != nil || n != 2 {
-				t.Errorf("%d challenges, %v", n, err)
+				t.Errorf("pruned %d challenges: %v", n, err)
 			}
 			return nil
 		})
-		if rows := store.Rows(t, db, "directory", "kind hash"); len(rows) != 2 { // the user's, and the session's that lasts
-			t.Errorf("%q", rows)
+		// those of the user and of the session that is left
+		if rows := store.TableRows(t, db, "directory", "kind hash"); len(rows) != 2 {
+			t.Errorf("directory: %q", rows)
 		}
 	})
 }
 
-func TestAUserHasSoManySessionsAndNoMore(t *testing.T) {
+func TestSessionsOfAUserAreLimited(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		u := anna(t, db)
+		u := addAnna(t, db)
 		for range 5 {
 			write(t, db, func(tx *store.Tx) error {
 				s := lost.NewSession(u, lost.Client{}, false, []lost.Proof{lost.PasswordProof}, tx.Now())
@@ -150,7 +159,7 @@ func TestAUserHasSoManySessionsAndNoMore(t *testing.T) {
 			})
 		}
 		if all, err := db.Sessions(t.Context(), account, u.ID, db.Now(), 10); err != nil || len(all) != 3 {
-			t.Errorf("%d, %v", len(all), err)
+			t.Errorf("%d sessions, %v", len(all), err)
 		}
 	})
 }

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// CountTerms counts how many subjects of a pool have each term, up to a maximum. The empty term stands for all
+// subjects.
+func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string,
+	limit int) (map[string]int, error) {
+	counts := make(map[string]int, len(terms)+1)
+	if slices.Contains(terms, "") {
+		rs, err := r.h.Query(ctx,
+			fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = "+
+				"$2 AND s.source = $3 LIMIT %d) AS c", limit), account, pool, string(source))
+		if counts[""], _, err = value[int](rs, err); err != nil {
+			return nil, err
+		}
+		terms = slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return t == "" })
+	}
+	if len(terms) == 0 {
+		return counts, nil
+	}
+	q := &query{args: []any{account, pool, string(source)}}
+	keys := make([]string, 0, len(terms)+evenly)
+	for n, key := range paddedKeys(terms, termKey) {
+		keys = append(keys, fmt.Sprintf("(%d, CAST(%s AS BIGINT))", n, q.arg(key)))
+	}
+	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, term) AS (VALUES %s) SELECT k.n, (SELECT count(*) FROM
+		(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term
+		LIMIT %d) AS c) AS many FROM k`, strings.Join(keys, ", "), limit), q.args...)
+	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
+		var n, many int
+		err := rs.Scan(&n, &many)
+		if n < len(terms) {
+			counts[terms[n]] = many
+		}
+		return struct{}{}, err
+	})
+	return counts, err
+}
+
+// WeightedTerm is a term that candidates are searched by, and its weight.
+type Hint struct {
+	Term   string
+	Weight int
+}
+
+// CandidateSearch says where to search for candidates.
+type Search struct {
+	Account, Pool string
+	Source        lost.Source
+	From, To      int  // days
+	LatestFirst   bool // if there are many, the latest are compared rather than the earliest
+	EachAtMost    int  // candidates to compare for each term
+	Hints         []Hint
+}
+
+// Candidates returns the items with the highest sum of weights, at most as many as given.
+func (r reader) Candidates(ctx context.Context, s Search, limit int) ([]string, error) {
+	if len(s.Hints) == 0 {
+		return nil, nil
+	}
+	order := "t.day, t.item_id"
+	if s.LatestFirst {
+		order = "t.day DESC, t.item_id DESC"
+	}
+	q := &query{args: []any{s.Account, s.Pool, string(s.Source), s.From, s.To}}
+	var parts []string
+	for n, key := range paddedKeys(s.Hints, func(h Hint) int64 { return termKey(h.Term) }) {
+		weight := 0
+		if n < len(s.Hints) {
+			weight = s.Hints[n].Weight
+		}
+		parts = append(parts,
+			fmt.Sprintf(`SELECT item_id, CAST(%s AS BIGINT) AS weight FROM (SELECT t.item_id FROM match_terms t
+			WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = %s AND t.day >= $4 AND t.day <= $5
+			ORDER BY %s LIMIT %d) AS h%d`,
+				q.arg(weight), q.arg(key), order, s.EachAtMost, n))
+	}
+	rs, err := r.h.Query(ctx,
+		"SELECT item_id FROM ("+strings.Join(parts, " UNION ALL ")+
+			") AS hits GROUP BY item_id ORDER BY SUM(weight) DESC, item_id"+atMost(limit), q.args...)
+	return collect(rs, err, scanText)
+}
+
+// matchingColumns are the columns of an item that matching reads.
+const matchingColumns = `i.account_id, i.id, i.location_id, i.source, i.status, i.claim_state, i.created_at,
+		i.updated_at,
+	i.description, i.brand, i.model, i.color, i.notes, i.discovery_place, i.discovery_date, i.owner_first, i.owner_last,
+	i.owner_email, i.owner_phone, i.claim, l.time_zone`
+
+func scanMatchingItem(rs rows) (lost.Item, error) {
+	var row struct { // see scanItemWith
+		lost.Item
+		source, status, state, claim string
+		created, updated             int64
+	}
+	i := &row.Item
+	err := rs.Scan(&i.Account, &i.ID, &i.LocationID, &row.source, &row.status, &row.state, &row.created, &row.updated,
+		&i.Description, &i.Brand, &i.Model, &i.Color, &i.Notes, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Owner.FirstName,
+		&i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &row.claim, &i.Terms.TimeZone)
+	if err != nil {
+		return *i, err
+	}
+	i.Source, i.Status = lost.Source(row.source), lost.Status(row.status)
+	i.CreatedAt, i.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
+	err = readJSON("a claim", row.claim, &i.Claim)
+	i.Claim.State = lost.RequestState(row.state)
+	return *i, err
+}
+
+// MatchableItems returns those of the given items that can be matched, at any location, with the fields that matching
+// uses.
+func (r reader) SoughtItems(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	const evenly = 50
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("l.deleted_at = 0")
+	in(q, "i.id", filled(ids, evenly))
+	rs, err := r.h.Query(ctx, "SELECT "+matchingColumns+" FROM items i"+joinLocation+q.clause(), q.args...)
+	items, err := collect(rs, err, scanMatchingItem)
+	return slices.DeleteFunc(items, func(i lost.Item) bool { return !i.Sought() }), err
+}

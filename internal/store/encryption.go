@@ -1,0 +1,134 @@
+package store
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// encrypter encrypts what must not be stored in plain text: webhook secrets and headers, TOTP seeds, and the responses
+// stored for idempotency keys, which hold guests' data and may hold new API keys.
+type encrypter struct {
+	keys     []encryptionKey   // the first encrypts; all of them decrypt
+	linkKeys map[string][]byte // keys that tokens of links are derived from, by the fingerprint of their secret
+	// the link key of the first secret that the database was used with; nil if that is the current one
+	firstLinkKey []byte
+}
+
+// encryptionKey holds the keys that are derived from one secret of the service.
+type encryptionKey struct {
+	aead        cipher.AEAD
+	fingerprint string // identifies the secret and reveals nothing about it
+	linkKey     []byte
+}
+
+// UseSecret sets the secret of the service, and former ones that data may still be encrypted with. Without a secret,
+// encrypted columns can be neither read nor written; everything else works.
+func (db *DB) UseSecret(secret []byte, former ...[]byte) error {
+	s := encrypter{linkKeys: map[string][]byte{}}
+	for _, one := range append([][]byte{secret}, former...) {
+		k, err := newEncryptionKey(one)
+		if err != nil {
+			return err
+		}
+		if _, known := s.linkKeys[k.fingerprint]; known {
+			continue
+		}
+		s.keys = append(s.keys, k)
+		s.linkKeys[k.fingerprint] = k.linkKey
+	}
+	*db.encrypter = s
+	return nil
+}
+
+func newEncryptionKey(secret []byte) (k encryptionKey, err error) {
+	const minLength = 16
+	if len(secret) < minLength {
+		return k, errors.New("the service's secret is too short: it must have at least 16 bytes")
+	}
+	derive := func(purpose string, size int) (key []byte) {
+		if err == nil {
+			key, err = hkdf.Key(sha256.New, secret, nil, purpose, size)
+		}
+		return key
+	}
+	key, fingerprint := derive("homeward sealed columns", 32), derive("homeward fingerprint", 16)
+	k.linkKey = derive("homeward links", 32)
+	if err != nil {
+		return k, fmt.Errorf("derive a key: %w", err)
+	}
+	k.fingerprint = hex.EncodeToString(fingerprint)
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return k, fmt.Errorf("make a cipher: %w", err)
+	}
+	k.aead, err = cipher.NewGCMWithRandomNonce(block)
+	return k, err
+}
+
+// SecretFingerprint identifies a secret and reveals nothing about it.
+func SecretPrint(secret []byte) (string, error) {
+	k, err := newEncryptionKey(secret)
+	return k.fingerprint, err
+}
+
+var errNoSecret = errors.New("the database was opened without the service's secret")
+
+// prefixEnd ends the prefix of an encrypted text, which says which secret it was encrypted with. Texts from before the
+// first rotation have no prefix.
+const prefixEnd = "."
+
+// prefixLength is the length of the part of the fingerprint that is in the prefix.
+const prefixLength = 12
+
+func (k encryptionKey) prefix() string { return k.fingerprint[:prefixLength] + prefixEnd }
+
+// encrypt encrypts a text; the empty text stays empty.
+func (s *encrypter) encrypt(plain string) (string, error) {
+	if len(s.keys) == 0 {
+		return "", errNoSecret
+	}
+	if plain == "" {
+		return "", nil
+	}
+	k := s.keys[0]
+	return k.prefix() + base64.StdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(plain), nil)),
+		nil //nolint:gosec // G407: this AEAD draws its nonce itself and takes none
+}
+
+func (s *encrypter) decrypt(encrypted string) (string, error) {
+	if encrypted == "" {
+		return "", nil
+	}
+	if len(s.keys) == 0 {
+		return "", errNoSecret
+	}
+	prefix, text, marked := strings.Cut(encrypted, prefixEnd)
+	if !marked {
+		prefix, text = "", encrypted
+	}
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return "", fmt.Errorf("decrypt a column: %w", err)
+	}
+	err = errors.New("it was encrypted with a secret that is not configured")
+	for _, k := range s.keys {
+		if !strings.HasPrefix(k.fingerprint, prefix) {
+			continue
+		}
+		plain, openErr := k.aead.Open(nil, nil, raw, nil)
+		if openErr == nil {
+			return string(plain), nil
+		}
+		err = openErr
+	}
+	return "",
+		fmt.Errorf("decrypt a column (if HOMEWARD_SECRET was changed, set HOMEWARD_SECRET_OLD to the former one): %w",
+			err)
+}

@@ -1,0 +1,281 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/tracing"
+)
+
+// Observer receives measurements of the database.
+type Watch struct {
+	// OnWrite is called after every write; it may be nil.
+	Wrote func(Written)
+	// TraceQueries makes a span of every query, inside the span of the caller.
+	Traced bool
+}
+
+// WriteStats describes a write.
+type Written struct {
+	Outcome Outcome
+	Waited  time.Duration // time in the queue for SQLite's writer, or for a connection to PostgreSQL
+	Took    time.Duration // total time
+	Reruns  int           // repetitions because of a conflict
+}
+
+// Outcome is the result of a write.
+type Outcome string
+
+// The outcomes of a write.
+const (
+	Committed Outcome = "committed"
+	Refused   Outcome = "refused" // by a rule, or because the caller has left
+	Broken    Outcome = "failed"  // by the database
+)
+
+// Pool describes a pool of connections.
+type Pool struct {
+	Name             string
+	InUse, Idle, Max int
+	Waits            int64         // how often a caller had to wait for a connection
+	Waited           time.Duration // total waiting time
+}
+
+// CacheStats are the hits and misses of a cache.
+type CacheUse struct {
+	Name         string
+	Hits, Misses int64
+}
+
+// Observe sets the observer. It must be called before anything else.
+func (db *DB) Watch(w Watch) {
+	db.observer = w
+	if w.Traced {
+		db.h = tracedHandle{db.engine}
+	}
+}
+
+// Pools describes the pools of connections.
+func (db *DB) Pools() []Pool { return db.engine.pools() }
+
+// WritesWaiting is the number of writes in the queue.
+func (db *DB) WritesWaiting() int64 { return db.waiting.Load() }
+
+// StatementCache describes the cache of prepared statements; it is empty on PostgreSQL.
+func (db *DB) Prepared() CacheUse { return db.engine.cacheStats() }
+
+// observedWrite measures one write.
+type observedWrite struct {
+	db     *DB
+	began  time.Time
+	waited time.Duration
+	runs   int
+}
+
+// write is engine.write, and measures the time in the queue.
+func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) error {
+	w.runs++
+	asked, begun := time.Now(), false
+	w.db.waiting.Add(1)
+	err := w.db.engine.write(ctx, func(h txHandle) error {
+		begun = true
+		w.db.waiting.Add(-1)
+		w.waited += time.Since(asked)
+		if w.db.observer.Traced {
+			h = tracedTx{h, tracedHandle{h}}
+		}
+		return fn(h)
+	})
+	if !begun { // the write was never begun
+		w.db.waiting.Add(-1)
+		w.waited += time.Since(asked)
+	}
+	return err
+}
+
+// report ends the span and calls the observer.
+func (w *observedWrite) report(span tracing.Span, err error) {
+	span.Set("homeward.reruns", w.runs-1)
+	span.Set("homeward.wait_us", w.waited.Microseconds())
+	outcome := outcomeOf(err)
+	span.Set("homeward.outcome", string(outcome))
+	if outcome != Broken { // a refusal is a result, not a fault
+		err = nil
+	}
+	span.End(err)
+	if w.db.observer.Wrote != nil {
+		w.db.observer.Wrote(Written{Outcome: outcome, Waited: w.waited, Took: time.Since(w.began), Reruns: w.runs - 1})
+	}
+}
+
+func outcomeOf(err error) Outcome {
+	switch code := lost.CodeOf(err); {
+	case err == nil:
+		return Committed
+	case errors.Is(err, context.Canceled):
+		return Refused
+	case code == lost.Unavailable || code == lost.Internal:
+		return Broken
+	default:
+		return Refused
+	}
+}
+
+// Backlog describes the work that waits in one queue.
+type Backlog struct {
+	Queue  string    // a kind of job, DeliveryQueue or CheckQueue
+	Due    int       // due now, counted up to MaxBacklog
+	Oldest time.Time // since when the first of them is due; zero if none is
+	Failed int       // failed jobs that are kept for inspection, counted up to MaxBacklog
+}
+
+// MaxBacklog is the highest number that Backlogs counts to.
+const MaxBacklog = 10_000
+
+// The queues other than jobs.
+const (
+	DeliveryQueue = "deliver" // deliveries of events to endpoints
+	LookQueue     = "look"    // items that background jobs have to check for reminders and tasks
+)
+
+// Backlogs describes every queue. It reads a bounded part of the indexes on waiting work, so that neither a long queue
+// nor finished work makes it slow. It crosses accounts: only monitoring uses it.
+func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) {
+	ctx = across(ctx, Background)
+	const maxQueues = 1000 // endpoints whose first delivery is read
+	waiting, err := r.WaitingLanes(ctx, "", maxQueues)
+	if err != nil {
+		return nil, err
+	}
+	var first time.Time
+	for _, l := range waiting {
+		if !l.Due.After(now) && (first.IsZero() || l.Due.Before(first)) {
+			first = l.Due
+		}
+	}
+	rs, err := r.h.Query(ctx, backlogQuery(), micros(now))
+	return collect(rs, err, func(rs rows) (b Backlog, err error) {
+		var oldest int64
+		err = rs.Scan(&b.Queue, &b.Due, &oldest, &b.Failed)
+		if b.Oldest = fromMicros(oldest); b.Queue == DeliveryQueue {
+			b.Oldest = first
+		}
+		return b, err
+	})
+}
+
+// backlogQuery has a subquery for each kind of job, so that each reads its own part of the index. The age of the first
+// delivery is not in it: that takes a walk from endpoint to endpoint.
+func backlogQuery() string {
+	const ofKind = `SELECT '%[1]s', (SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'due' AND kind = '%[1]s'
+			AND due_at <= $1 LIMIT %[2]d) AS bounded),
+			(SELECT COALESCE(MIN(due_at), 0) FROM jobs WHERE state = 'due' AND kind = '%[1]s' AND due_at <= $1),
+			(SELECT COUNT(*) FROM given_up WHERE kind = '%[1]s')`
+	var parts []string
+	for _, kind := range JobKinds() {
+		parts = append(parts, fmt.Sprintf(ofKind, kind, MaxBacklog))
+	}
+	parts = append(parts,
+		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending'
+				AND due_at <= $1 LIMIT %d) AS bounded), 0, 0`, DeliveryQueue, MaxBacklog),
+		// A migration that made the check of all items due has set 1, which is not a time.
+		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM items WHERE look_at > 0 AND look_at <= $1
+				LIMIT %d) AS bounded),
+			(SELECT COALESCE(MIN(look_at), 0) FROM items WHERE look_at > 0 AND look_at > 1 AND look_at <= $1), 0`,
+			LookQueue, MaxBacklog))
+	return fmt.Sprintf("WITH given_up (kind) AS (SELECT kind FROM jobs WHERE state = 'failed' LIMIT %d) ", MaxBacklog) +
+		strings.Join(parts, "\n\t\tUNION ALL ")
+}
+
+// tracedHandle makes a span of every query. It is used only if spans are collected.
+type tracedHandle struct{ handle }
+
+func (t tracedHandle) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	ctx, span := tracing.Call(ctx, queryName(sql))
+	rs, err := t.handle.Query(ctx, sql, args...)
+	return traceRows(rs, err, span)
+}
+
+func (t tracedHandle) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+	ctx, span := tracing.Call(ctx, queryName(sql))
+	rs, err := t.handle.QueryPlanned(ctx, sql, args...)
+	return traceRows(rs, err, span)
+}
+
+// tracedTx is tracedHandle inside a transaction. A queued statement is sent with another one, so it is an event of the
+// transaction's span.
+type tracedTx struct {
+	txHandle
+	reads tracedHandle
+}
+
+func (t tracedTx) Query(ctx context.Context, sql string, args ...any) (rows, error) {
+	return t.reads.Query(ctx, sql, args...)
+}
+
+func (t tracedTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
+	return t.reads.QueryPlanned(ctx, sql, args...)
+}
+
+func (t tracedTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	ctx, span := tracing.Call(ctx, queryName(sql))
+	n, err := t.txHandle.Exec(ctx, sql, args...)
+	span.End(err)
+	return n, err
+}
+
+func (t tracedTx) Queue(ctx context.Context, sql string, args ...any) error {
+	tracing.Here(ctx).Note(queryName(sql))
+	return t.txHandle.Queue(ctx, sql, args...)
+}
+
+func (t tracedTx) Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error {
+	tracing.Here(ctx).Note(queryName(sql))
+	return t.txHandle.Ask(ctx, read, sql, args...)
+}
+
+// traceRows ends a query's span when its rows are closed.
+func traceRows(rs rows, err error, span tracing.Span) (rows, error) {
+	if err != nil {
+		span.End(err)
+		return nil, err
+	}
+	return &tracedRows{rows: rs, span: span}, nil
+}
+
+type tracedRows struct {
+	rows
+	span  tracing.Span
+	ended bool
+}
+
+func (r *tracedRows) Close() {
+	r.rows.Close()
+	if !r.ended {
+		r.ended = true
+		r.span.End(r.Err())
+	}
+}
+
+// tablePattern finds the first table of a statement.
+var tablePattern = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)`)
+
+// writePattern finds the verb of a statement that begins with WITH.
+var writePattern = regexp.MustCompile(`\)\s*(UPDATE|DELETE|INSERT)\s`)
+
+// queryName is the verb and the table of a statement, such as "SELECT items". It contains no arguments.
+func queryName(sql string) string {
+	verb, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
+	if at := writePattern.FindStringSubmatchIndex(sql); at != nil && strings.EqualFold(verb, "WITH") {
+		verb, sql = sql[at[2]:at[3]], sql[at[2]:]
+	}
+	if m := tablePattern.FindStringSubmatch(sql); m != nil {
+		return strings.ToUpper(verb) + " " + m[1]
+	}
+	return strings.ToUpper(verb)
+}

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// query builds a statement whose conditions depend on the request. Conditions that do not apply are left out, never
+// disabled by an argument, so that each combination gets its own plan.
+type query struct {
+	conditions []string
+	args       []any
+}
+
+// arg adds an argument and returns its placeholder.
+func (q *query) arg(v any) string {
+	q.args = append(q.args, v)
+	return fmt.Sprintf("$%d", len(q.args))
+}
+
+func (q *query) where(condition string) { q.conditions = append(q.conditions, condition) }
+
+// whereContains adds the condition that a column contains a text.
+func (q *query) contains(column, text string) {
+	q.where(column + " LIKE " + q.arg(likePattern(text)) + ` ESCAPE '\'`)
+}
+
+// whereIn adds the condition that a column has one of the values.
+func in[T ~string](q *query, column string, values []T) {
+	marks := make([]string, len(values))
+	for i, v := range values {
+		marks[i] = q.arg(string(v))
+	}
+	q.where(column + " IN (" + strings.Join(marks, ", ") + ")")
+}
+
+// page returns the LIMIT and OFFSET of a page. The limit is a literal, because with an argument SQLite would plan the
+// statement for every run, and PostgreSQL would assume a tenth of all rows in a generic plan.
+func (q *query) page(p lost.Page) string {
+	text := fmt.Sprintf(" LIMIT %d", p.Limit)
+	if p.Offset() > 0 {
+		text += " OFFSET " + q.arg(p.Offset())
+	}
+	return text
+}
+
+func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, " AND ") }
+
+// seekClause ends a statement that reads a page of a long list by cursor, and one record more, which shows whether
+// there are more.
+func (q *query) seekClause(s lost.Seek) string {
+	if s.Before != "" {
+		q.where("id < " + q.arg(s.Before))
+	}
+	return q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
+}
+
+// listMultiple is the number that the length of a list in a statement is rounded up to, so that there are few different
+// statements and each is prepared once.
+const evenly = 8
+
+// padList repeats the last value until the length is a multiple.
+func filled[T any](values []T, evenly int) []T {
+	values = slices.Clone(values)
+	for len(values) > 0 && len(values)%evenly > 0 {
+		values = append(values, values[len(values)-1])
+	}
+	return values
+}
+
+// paddedKeys returns the keys of terms, with zeros added until the length is a multiple.
+func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
+	keys := make([]int64, 0, len(terms)+evenly)
+	for _, t := range terms {
+		keys = append(keys, key(t))
+	}
+	for len(keys)%evenly > 0 {
+		keys = append(keys, 0)
+	}
+	return keys
+}
+
+// newestPage reads one page of a table, newest first, and counts the matching rows.
+func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string,
+	scan func(rows) (T, error)) (lost.List[T], error) {
+	list := lost.List[T]{Page: page}
+	matching, counted := " FROM "+table+q.clause(), q.args
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+matching+" ORDER BY id DESC"+q.page(page), q.args...)
+	if list.Data, err = collect(rs, err, scan); err != nil {
+		return list, err
+	}
+	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, counted...)
+	return list, err
+}

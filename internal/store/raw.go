@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+)
+
+// Rows is the result of a query, the same for both drivers.
+type Rows = rows
+
+// Raw runs queries for package transfer, which copies whole tables and so reads every account. No other package uses
+// it.
+type Raw struct {
+	h handle
+	d dialect
+}
+
+// Raw returns package transfer direct access to the tables.
+func (r reader) Raw() Raw { return Raw{r.h, r.d} }
+
+// Postgres reports whether the database is PostgreSQL.
+func (r Raw) Postgres() bool { return r.d.name == "postgres" }
+
+// Query runs a query on behalf of the operator.
+func (r Raw) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
+	return r.h.Query(across(ctx, Operator), sql, args...)
+}
+
+// RawTx is Raw inside a transaction.
+type RawTx struct {
+	Raw
+	tx *Tx
+}
+
+// Raw returns package transfer direct access to the tables inside the transaction.
+func (tx *Tx) Raw() RawTx { return RawTx{tx.reader.Raw(), tx} }
+
+// Exec runs a statement and returns the number of affected rows.
+func (x RawTx) Exec(sql string, args ...any) (int64, error) {
+	return x.tx.h.Exec(across(x.tx.ctx, Operator), sql, args...)
+}
+
+// Script runs several statements that take no arguments.
+func (x RawTx) Script(sql string) error { return x.tx.h.Script(x.tx.ctx, sql) }
+
+// InsertRows inserts rows into a table until next returns nil, in the fastest way the database offers.
+func (x RawTx) InsertRows(table string, columns []string, next func() ([]any, error)) error {
+	_, err := x.tx.h.InsertRows(x.tx.ctx, table, columns, next)
+	return err
+}
+
+// AllowAuditDelete lets the transaction delete from the audit log, which triggers forbid otherwise.
+func (x RawTx) AllowAuditDelete() error { return x.tx.d.allowAuditDelete(x.tx, math.MaxInt64) }
+
+// Migrate runs the migrations after one version up to and including another, as far as they have not been applied.
+func (x RawTx) Migrate(after, until int64) error {
+	steps, err := migrationsBetween(x.d.name, after, until)
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		if _, err := x.tx.applyMigration(step); err != nil {
+			return migrationError(step, err)
+		}
+	}
+	return nil
+}
+
+// WriteOnce is Write without a second attempt, for a function that consumes its input and so cannot run again.
+// IsConflict recognizes the error after which Write would have tried again.
+func (db *DB) WriteOnce(ctx context.Context, fn func(tx *Tx) error) error {
+	return db.engine.write(ctx, func(h txHandle) error { return fn(db.transaction(ctx, h)) })
+}
+
+// IsConflict reports whether a write failed because of another row or another write: a unique name was taken, a
+// referenced row is missing, or two transactions collided.
+func IsConflict(err error) bool { return errors.Is(err, errConflict) }
+
+// MaintenanceContext returns a context for work on a database as a whole: its statements cross accounts and may run for
+// any length of time.
+func MaintenanceContext(ctx context.Context) context.Context {
+	return withoutTimeout(across(ctx, Operator))
+}
+
+// QuoteName quotes the name of a table or column for SQL.
+func QuoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// Snapshot is a view of the database as it was at one moment, no matter how long it is read and who writes meanwhile.
+type Snapshot struct{ reader }
+
+// Snapshot runs fn on a view of the database as it is now.
+func (db *DB) Snapshot(ctx context.Context, fn func(s *Snapshot) error) error {
+	return db.engine.snapshot(MaintenanceContext(ctx), func(h handle) error {
+		r := db.reader
+		r.h = h
+		return fn(&Snapshot{r})
+	})
+}
+
+// SchemaVersion is the number of the newest migration that was applied.
+func (s *Snapshot) SchemaVersion(ctx context.Context) (int64, error) { return s.schemaVersion(ctx) }
+
+// SecretPrint is the fingerprint of the current secret; empty when the database was never used with one.
+func (s *Snapshot) SecretPrint(ctx context.Context) (string, error) { return s.secretFingerprint(ctx) }
+
+func (r reader) secretFingerprint(ctx context.Context) (string, error) {
+	first, _, err := r.Lookup(ctx, secretEntry, "")
+	return first.Subject, err
+}

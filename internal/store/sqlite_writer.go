@@ -1,0 +1,277 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// snapshot reads in one transaction. In WAL mode it blocks nobody and sees nothing that is written after its first
+// read.
+func (e *sqliteEngine) snapshot(ctx context.Context, fn func(handle) error) error {
+	conn, err := e.readers.Conn(ctx)
+	if err != nil {
+		return sqliteError(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		return sqliteError(err)
+	}
+	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") }()
+	if _, err := conn.ExecContext(ctx, "SELECT count(*) FROM sqlite_schema"); err != nil {
+		return sqliteError(err)
+	}
+	return fn(sqliteConn{conn})
+}
+
+// sqliteConn reads on one connection.
+type sqliteConn struct{ conn *sql.Conn }
+
+func (c sqliteConn) Query(ctx context.Context, query string, args ...any) (rows, error) {
+	rs, err := c.conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, sqliteError(err)
+	}
+	return &sqliteRows{Rows: rs, done: func() {}}, rs.Err()
+}
+
+func (c sqliteConn) QueryPlanned(ctx context.Context, query string, args ...any) (rows, error) {
+	return c.Query(ctx, query, args...)
+}
+
+// InsertRows inserts row by row with one prepared statement.
+func (t *sqliteTx) InsertRows(
+	ctx context.Context, table string, columns []string, next func() ([]any, error),
+) (n int64, err error) {
+	names, marks := make([]string, len(columns)), make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = QuoteName(c)
+		marks[i] = fmt.Sprintf("$%d", i+1)
+	}
+	insert := "INSERT INTO " + QuoteName(table) +
+		" (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	for {
+		row, err := next()
+		if row == nil || err != nil {
+			return n, err
+		}
+		if _, err := t.Exec(ctx, insert, row...); err != nil {
+			return n, err
+		}
+		n++
+	}
+}
+
+const (
+	maxGroup     = 64               // writes that share one commit
+	maxWriteWait = 10 * time.Second // time in the queue; a nested Write also ends here
+)
+
+// queuedWrite is one caller's transaction in the writer's queue.
+type queuedWrite struct {
+	ctx    context.Context
+	fn     func(txHandle) error
+	taken  atomic.Bool // by the writer, which will respond, or by a caller that gave up waiting
+	result chan error  // buffered, so that the writer never waits for a caller
+	err    error       // the error of fn
+	panic  any
+}
+
+// write returns fn to the writer and waits for the commit.
+func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error {
+	w := &queuedWrite{ctx: ctx, fn: fn, result: make(chan error, 1)}
+	wait := time.NewTimer(maxWriteWait)
+	defer wait.Stop()
+	select {
+	case e.queue <- w:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-e.stop:
+		return stoppingError()
+	case <-wait.C:
+		return busyError()
+	}
+	var gaveUp error
+	select {
+	case err := <-w.result:
+		return w.finish(err)
+	case <-ctx.Done():
+		gaveUp = ctx.Err()
+	case <-wait.C:
+		gaveUp = busyError()
+	case <-e.stopped:
+		gaveUp = stoppingError()
+	}
+	if w.taken.CompareAndSwap(false, true) {
+		return gaveUp // the write was not begun, and the writer will skip it
+	}
+	return w.finish(<-w.result)
+}
+
+// finish returns the result to the caller, in whose goroutine a panic of fn is raised again.
+func (w *queuedWrite) finish(err error) error {
+	if w.panic != nil {
+		panic(w.panic)
+	}
+	return err
+}
+
+func busyError() error { return lost.E(lost.Unavailable, "The database is busy. Try again.") }
+
+func stoppingError() error { return lost.E(lost.Unavailable, "The service is stopping.") }
+
+// writeLoop runs all writes. It runs every write in the queue, each in its own savepoint, and commits them together.
+func (e *sqliteEngine) writeLoop() {
+	defer close(e.stopped)
+	for {
+		select {
+		case <-e.stop:
+			return
+		case w := <-e.queue:
+			e.commitGroup(w)
+		}
+	}
+}
+
+func (e *sqliteEngine) commitGroup(first *queuedWrite) {
+	if err := e.tx.control("BEGIN IMMEDIATE"); err != nil {
+		for w := first; w != nil; w = e.nextWaiting(0) { // the other writes would fail too
+			if w.taken.CompareAndSwap(false, true) {
+				w.result <- err
+			}
+		}
+		return
+	}
+	var broken error
+	group := []*queuedWrite{}
+	for w := first; w != nil; w = e.nextWaiting(len(group)) {
+		if !w.taken.CompareAndSwap(false, true) {
+			continue
+		}
+		group = append(group, w)
+		if broken = e.tx.run(w); broken != nil {
+			break // the transaction failed, not just this write
+		}
+	}
+	if broken == nil {
+		broken = e.tx.control("COMMIT")
+	}
+	if broken != nil {
+		_ = e.tx.control("ROLLBACK")
+	}
+	for _, w := range group {
+		w.result <- cmp.Or(w.err, broken)
+	}
+}
+
+// nextWaiting returns a write that is already in the queue, unless the group is full.
+func (e *sqliteEngine) nextWaiting(group int) *queuedWrite {
+	if group >= maxGroup {
+		return nil
+	}
+	select {
+	case w := <-e.queue:
+		return w
+	default:
+		return nil
+	}
+}
+
+// sqliteTx is the writer's transaction, which the writes of a group use in turn.
+type sqliteTx struct {
+	conn  *sql.Conn
+	stmts statements
+}
+
+// control runs a statement that begins or ends a transaction or savepoint. It ignores the contexts of callers: one that
+// leaves must not undo the writes of others.
+func (t *sqliteTx) control(query string) error {
+	_, err := t.Exec(context.Background(), query)
+	return err
+}
+
+// run performs one write inside a savepoint. It returns an error of the transaction as a whole; the error of fn is
+// stored in w.
+func (t *sqliteTx) run(w *queuedWrite) error {
+	if w.ctx.Err() != nil { // the caller left before the write began
+		w.err = w.ctx.Err()
+		return nil //nolint:nilerr // it is the write's error, not the transaction's
+	}
+	if err := t.control("SAVEPOINT one"); err != nil {
+		return err
+	}
+	if w.err = t.recoverPanic(w); w.err != nil {
+		if err := t.control("ROLLBACK TO one"); err != nil {
+			return transactionError(w.err, err)
+		}
+	}
+	return t.control("RELEASE one")
+}
+
+// transactionError returns why a transaction has ended. A full or failing disk ends all of it, and the error about the
+// savepoint would hide that from the other writes.
+func transactionError(write, savepoint error) error {
+	if lost.CodeOf(write) == lost.Unavailable {
+		return write
+	}
+	return savepoint
+}
+
+// recoverPanic runs fn and keeps its panic from ending the writer; finish raises it again.
+func (t *sqliteTx) recoverPanic(w *queuedWrite) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.panic = p
+			err = errors.New("panic in a write")
+		}
+	}()
+	return sqliteError(w.fn(t))
+}
+
+func (t *sqliteTx) Query(ctx context.Context, query string, args ...any) (rows, error) {
+	// Interrupting a statement would roll back the whole transaction with the writes of others, so the caller's context
+	// cannot cancel it.
+	return t.stmts.query(context.WithoutCancel(ctx), t.conn, query, args)
+}
+
+func (t *sqliteTx) QueryPlanned(ctx context.Context, query string, args ...any) (rows, error) {
+	return t.Query(ctx, query, args...)
+}
+
+func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	stmt, done, err := t.stmts.get(context.WithoutCancel(ctx), t.conn, query)
+	if err != nil {
+		return 0, sqliteError(err)
+	}
+	defer done()
+	res, err := stmt.ExecContext(context.WithoutCancel(ctx), args...)
+	if err != nil {
+		return 0, sqliteError(err)
+	}
+	return res.RowsAffected()
+}
+
+func (t *sqliteTx) Queue(ctx context.Context, query string, args ...any) error {
+	_, err := t.Exec(ctx, query, args...)
+	return err
+}
+
+func (t *sqliteTx) Ask(ctx context.Context, read func(rows) error, query string, args ...any) error {
+	rs, err := t.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return read(rs)
+}
+
+func (t *sqliteTx) Script(ctx context.Context, script string) error {
+	_, err := t.conn.ExecContext(context.WithoutCancel(ctx), script)
+	return sqliteError(err)
+}

@@ -1,0 +1,127 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"homeward/internal/store"
+)
+
+// LoadOptions say which database Load fills, and what the dump holds.
+type LoadOptions struct {
+	Setting string // of the database: postgres://… or a SQLite file
+	Schema  int64  // schema version of the dump
+	Tables  []Table
+	Force   bool // replaces what the database holds
+	Offline bool // the operator says that no service uses the database, whatever connections there are
+	Clock   func() time.Time
+}
+
+// Load fills a database, completely or not at all: nobody sees any of it until fill has returned and every check has
+// passed. A database that holds data is refused unless Force is set. A dump of an older schema is migrated to the
+// schema of this program; one of a newer schema is refused. After an interrupted load the database says so to everybody
+// who opens it, and can be loaded again.
+func Load(ctx context.Context, o LoadOptions, fill func(l *Loader) error) error {
+	ctx = store.MaintenanceContext(ctx)
+	if store.IsPostgres(o.Setting) {
+		return o.loadPostgres(ctx, fill)
+	}
+	return o.loadSQLite(ctx, fill)
+}
+
+// Loader inserts rows into the database that Load fills.
+type Loader struct {
+	raw    store.Raw
+	tables map[string]Table
+	write  func(ctx context.Context, fn func(tx *store.Tx) error) error
+}
+
+// Insert inserts rows of a table, each the Line of a Row.
+func (l *Loader) Insert(ctx context.Context, table string, lines []byte) error {
+	t, known := l.tables[table]
+	if !known {
+		return fmt.Errorf("there is no table %s to load into", table)
+	}
+	return l.write(ctx, func(tx *store.Tx) error {
+		rest := lines
+		err := tx.Raw().InsertRows(t.Name, t.columnNames(), func() ([]any, error) {
+			if len(rest) == 0 {
+				return nil, nil
+			}
+			var line []byte
+			line, rest, _ = bytes.Cut(rest, []byte{'\n'})
+			return t.parse(line)
+		})
+		if err != nil {
+			return fmt.Errorf("load table %s: %w", table, err)
+		}
+		return nil
+	})
+}
+
+// Check compares a table with the number of rows and the checksum that it must have.
+func (l *Loader) Check(ctx context.Context, table string, rows int64, sum string) error {
+	got, err := sumOf(ctx, l.raw, l.tables[table], "")
+	if err != nil {
+		return err
+	}
+	if got.Rows != rows || got.String() != sum {
+		return fmt.Errorf("table %s does not match: it has %d rows, expected %d, or their content differs",
+			table, got.Rows, rows)
+	}
+	return nil
+}
+
+// compareTables checks that a database has the tables and columns of a dump and no others, so that nothing is missing
+// on either side.
+func compareTables(ctx context.Context, raw store.Raw, dump []Table, schema int64) (map[string]Table, error) {
+	have, err := dataTables(ctx, raw)
+	if err != nil {
+		return nil, err
+	}
+	tables := map[string]Table{}
+	for _, t := range have {
+		tables[t.Name] = t
+	}
+	for _, t := range dump {
+		if _, known := tables[t.Name]; !known {
+			return nil, fmt.Errorf("there is a table %s in it, which schema version %d does not have", t.Name, schema)
+		}
+		if !slices.Equal(t.Columns, tables[t.Name].Columns) {
+			return nil, fmt.Errorf("its table %s has other columns than in schema version %d", t.Name, schema)
+		}
+	}
+	if len(dump) != len(have) {
+		return nil, fmt.Errorf("it has %d tables, and schema version %d has %d", len(dump), schema, len(have))
+	}
+	return tables, nil
+}
+
+// checkSchema refuses a dump of a schema that is newer than this program.
+func (o LoadOptions) checkSchema() (newest int64, err error) {
+	newest, err = store.NewestSchemaFor(o.Setting)
+	if err != nil {
+		return 0, err
+	}
+	if o.Schema > newest {
+		return 0,
+			fmt.Errorf("it has schema version %d, this program knows only %d: use a newer homeward", o.Schema, newest)
+	}
+	return newest, nil
+}
+
+// checkEmpty refuses a database that holds data, unless Force is set.
+func (o LoadOptions) checkEmpty(ctx context.Context, db *store.DB) error {
+	if o.Force {
+		return nil
+	}
+	empty, err := isEmpty(ctx, db.Raw())
+	if err == nil && !empty {
+		err = errors.New("the database is not empty: choose another, or replace what it holds with --force")
+	}
+	return err
+}

@@ -1,0 +1,310 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/store"
+)
+
+// Move copies a SQLite database to PostgreSQL and then gives the source up. Nobody may use either database meanwhile: a
+// file next to the source and a table in the target make the service refuse both, also after the move was interrupted.
+// An interrupted move continues where it was.
+type Move struct {
+	From, To string // their settings
+	Account  string // the one account to move; empty for everything
+	Offline  bool   // the operator says that no service uses the target, whatever connections there are
+	Clock    func() time.Time
+	Progress func(table string, rows int64) // called from time to time; may be nil
+	// BeforeFinish is called after everything has been copied and compared, before the source is given up.
+	BeforeFinish func(s *store.Snapshot) error
+
+	batch int // rows to copy in one transaction; 0 for the default
+}
+
+// MovedTable is a table that was moved, and its number of rows.
+type MovedTable struct {
+	Table string
+	Rows  int64
+}
+
+// everything stands for all accounts in the records of a move.
+const everything = "*"
+
+// subject is the account that is moved, or everything.
+func (m Move) subject() string {
+	if m.Account == "" {
+		return everything
+	}
+	return m.Account
+}
+
+// Run moves the rows and lists the tables.
+func (m Move) Run(ctx context.Context) (all []MovedTable, err error) {
+	ctx = store.MaintenanceContext(ctx)
+	if store.IsPostgres(m.From) || !store.IsPostgres(m.To) {
+		return nil, errors.New("a move goes from a SQLite file to postgres://…")
+	}
+	if m.Progress == nil {
+		m.Progress = func(string, int64) {}
+	}
+	if err := m.lockSource(ctx); err != nil {
+		return nil, err
+	}
+	from, err := store.Open(ctx, m.From, m.Clock)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	if _, err := from.MigrateUnfinished(ctx); err != nil {
+		return nil, fmt.Errorf("the source: %w", err)
+	}
+	to, err := store.Open(ctx, m.To, m.Clock)
+	if err != nil {
+		return nil, err
+	}
+	defer to.Close()
+	progress, err := m.lockTarget(ctx, from, to)
+	if err != nil {
+		return nil, errors.Join(err, m.unlockSource(ctx, to))
+	}
+	if !progress.compared {
+		if all, err = m.copyAll(ctx, from, to, progress); err != nil {
+			return all, err
+		}
+	}
+	return all, m.finish(ctx, from, to)
+}
+
+// target is the address of the target without credentials.
+func (m Move) target() string {
+	u, err := url.Parse(m.To)
+	if err != nil {
+		return ""
+	}
+	port := u.Port()
+	if port == "" {
+		port = "5432"
+	}
+	return net.JoinHostPort(u.Hostname(), port) + u.Path
+}
+
+// note is the content of the file next to the source.
+func (m Move) note() string { return m.subject() + " to " + m.target() + "\n" }
+
+// lockSource makes the service refuse the source.
+func (m Move) lockSource(ctx context.Context) error {
+	if _, err := os.Stat(m.From); err != nil {
+		return fmt.Errorf("find the database to move: %w", err)
+	}
+	if _, err := os.Stat(m.From + store.RestoringSuffix); err == nil {
+		return errors.New("a restore into the source was not finished: run homeward restore again first")
+	}
+	for _, suffix := range []string{store.MovingSuffix, store.MovedSuffix} {
+		switch note, err := os.ReadFile(m.From + suffix); {
+		case err == nil && string(note) != m.note():
+			return fmt.Errorf("another move of this database was begun: %s; finish that, or remove %s to give it up",
+				strings.TrimSpace(string(note)), m.From+suffix)
+		case err == nil: // this move continues
+			return store.CheckUnshared(ctx, m.From)
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	if err := os.WriteFile(m.From+store.MovingSuffix, []byte(m.note()), 0o600); err != nil {
+		return err
+	}
+	if err := errors.Join(syncFile(m.From+store.MovingSuffix), syncFile(filepath.Dir(m.From))); err != nil {
+		return err
+	}
+	if err := store.CheckUnshared(ctx, m.From); err != nil {
+		return errors.Join(err, os.Remove(m.From+store.MovingSuffix))
+	}
+	return nil
+}
+
+// unlockSource lets the source be used again if nothing was moved yet.
+func (m Move) unlockSource(ctx context.Context, to *store.DB) error {
+	reason, err := to.Unfinished(ctx)
+	if err != nil || reason != "" {
+		return err // the move continues later
+	}
+	return removeIfExists(m.From + store.MovingSuffix)
+}
+
+func removeIfExists(file string) error {
+	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// lockTarget makes the service refuse the target, and returns the progress of an earlier attempt.
+func (m Move) lockTarget(ctx context.Context, from, to *store.DB) (p moveProgress, err error) {
+	reason, err := to.Unfinished(ctx)
+	if err != nil {
+		return p, err
+	}
+	if reason != "" {
+		return m.readProgress(ctx, to)
+	}
+	if _, err := os.Stat(m.From + store.MovedSuffix); err == nil {
+		return p, errors.New("this database was moved already: set HOMEWARD_DATABASE to where it was moved to")
+	}
+	if err := checkOwnTables(ctx, to.Raw()); err != nil {
+		return p, fmt.Errorf("the target: %w", err)
+	}
+	if !m.Offline {
+		if err := checkUnconnected(ctx, to.Raw()); err != nil {
+			return p, err
+		}
+	}
+	if _, err := to.Migrate(ctx); err != nil {
+		return p, fmt.Errorf("the target: %w", err)
+	}
+	if err := m.checkTarget(ctx, from, to); err != nil {
+		return p, err
+	}
+	return p, to.Write(ctx, func(tx *store.Tx) error {
+		const columns = " (what TEXT NOT NULL, part TEXT NOT NULL, n BIGINT NOT NULL, PRIMARY KEY (what, part))"
+		if err := tx.Raw().Script("CREATE TABLE " + store.MoveTable + columns); err != nil {
+			return err
+		}
+		return m.saveProgress(tx, "", 0)
+	})
+}
+
+// checkTarget checks that the target can take the rows: it is empty, or it does not have the account and was used with
+// the same secrets.
+func (m Move) checkTarget(ctx context.Context, from, to *store.DB) error {
+	if m.Account == "" {
+		empty, err := isEmpty(ctx, to.Raw())
+		if err == nil && !empty {
+			err = errors.New("the target is not empty: choose another database, or move one account with --account")
+		}
+		return err
+	}
+	tables, err := dataTables(ctx, to.Raw())
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		sum, err := sumOf(ctx, to.Raw(), t, m.Account)
+		if err != nil {
+			return err
+		}
+		if sum.Rows > 0 {
+			return fmt.Errorf("the target has account %s already", m.Account)
+		}
+	}
+	if _, err := from.Account(ctx, m.Account); err != nil {
+		return err
+	}
+	return shareSecrets(ctx, from, to)
+}
+
+// shareSecrets copies the records of the source's secrets to a target that was never used with a secret, and refuses a
+// target that was used with others: it could not decrypt the account's data, and its links and passkeys would stop
+// working.
+func shareSecrets(ctx context.Context, from, to *store.DB) error {
+	ours, err := from.SecretRecords(ctx)
+	if err != nil || ours.Empty() {
+		return err
+	}
+	theirs, err := to.SecretRecords(ctx)
+	if err != nil {
+		return err
+	}
+	if theirs.Empty() {
+		return to.Write(ctx, func(tx *store.Tx) error { return tx.AddSecretRecords(ours) })
+	}
+	if !ours.Same(theirs) {
+		return errors.New("the target was used with other secrets than the source, now or before, and could not " +
+			"decrypt " +
+			"its data: move everything to a database of its own instead")
+	}
+	return nil
+}
+
+// finish gives the source up, and then lets the target be used.
+func (m Move) finish(ctx context.Context, from, to *store.DB) error {
+	if m.Account != "" {
+		if err := m.deleteMoved(ctx, from); err != nil {
+			return err
+		}
+	} else {
+		err := os.Rename(m.From+store.MovingSuffix, m.From+store.MovedSuffix)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := syncFile(filepath.Dir(m.From)); err != nil {
+		return err
+	}
+	err := to.WriteOnce(ctx, func(tx *store.Tx) error {
+		return tx.Raw().Script("DROP TABLE IF EXISTS " + store.MoveTable)
+	})
+	if err != nil || m.Account == "" {
+		return err
+	}
+	return removeIfExists(m.From + store.MovingSuffix)
+}
+
+// deleteMoved deletes an account that has moved from the source, so that not both databases send its reminders and
+// webhooks. It drops the triggers that forbid deleting and creates them again afterwards: the rows are not lost, they
+// are in the target.
+func (m Move) deleteMoved(ctx context.Context, from *store.DB) error {
+	tables, err := dataTables(ctx, from.Raw())
+	if err != nil {
+		return err
+	}
+	slices.Reverse(tables)
+	return from.Write(ctx, func(tx *store.Tx) error {
+		raw := tx.Raw()
+		const forbidding = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%RAISE%'"
+		triggers, err := pairs(ctx, raw.Raw, forbidding)
+		if err != nil {
+			return err
+		}
+		for _, t := range triggers {
+			if err := raw.Script("DROP TRIGGER " + store.QuoteName(t[0])); err != nil {
+				return err
+			}
+		}
+		if err := deleteRows(raw, tables, m.Account); err != nil {
+			return err
+		}
+		for _, t := range triggers {
+			if err := raw.Script(t[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// deleteRows deletes the rows of an account, or all rows, from tables that are listed after those that refer to them.
+func deleteRows(raw store.RawTx, tables []Table, account string) error {
+	for _, t := range tables {
+		condition, args := "", []any(nil)
+		if account != "" {
+			if !t.hasColumn("account_id") {
+				continue
+			}
+			condition, args = " WHERE account_id = $1", []any{account}
+		}
+		if _, err := raw.Exec("DELETE FROM "+store.QuoteName(t.Name)+condition, args...); err != nil {
+			return fmt.Errorf("remove from table %s: %w", t.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"homeward/internal/store"
+)
+
+// moveProgress is how far a move has come: rows of each table, and whether everything was compared.
+type moveProgress struct {
+	rows     map[string]int64
+	compared bool
+}
+
+// readProgress reads the progress of an earlier attempt.
+func (m Move) readProgress(ctx context.Context, to *store.DB) (p moveProgress, err error) {
+	type line struct {
+		subject, part string
+		n             int64
+	}
+	rs, err := to.Raw().Query(ctx, "SELECT what, part, n FROM "+store.MoveTable)
+	lines, err := collect(rs, err, func(rs store.Rows) (l line, err error) {
+		err = rs.Scan(&l.subject, &l.part, &l.n)
+		return l, err
+	})
+	if err != nil {
+		return p, fmt.Errorf("the target: %w", err)
+	}
+	p.rows = map[string]int64{}
+	for _, l := range lines {
+		switch {
+		case l.subject != m.subject():
+			return p, fmt.Errorf("another move into the target was not finished: that of %s", l.subject)
+		case l.part == everything:
+			p.compared = true
+		default:
+			p.rows[l.part] = l.n
+		}
+	}
+	return p, nil
+}
+
+// saveProgress records that the first n rows of a part have arrived.
+func (m Move) saveProgress(tx *store.Tx, part string, n int64) error {
+	_, err := tx.Raw().Exec("INSERT INTO "+store.MoveTable+" (what, part, n) VALUES ($1, $2, $3)"+
+		" ON CONFLICT (what, part) DO UPDATE SET n = excluded.n", m.subject(), part, n)
+	return err
+}
+
+// Abort undoes a move that was not finished: it deletes what has arrived in the target and nothing else there, and lets
+// the source be used again.
+func (m Move) Abort(ctx context.Context) error {
+	ctx = store.MaintenanceContext(ctx)
+	to, err := store.Open(ctx, m.To, m.Clock)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	note, err := os.ReadFile(m.From + store.MovingSuffix)
+	if err == nil && string(note) != m.note() {
+		err = errors.New(strings.TrimSpace(string(note)))
+	}
+	if err != nil {
+		return fmt.Errorf("no such move was begun here, or it is finished: %w", err)
+	}
+	reason, err := to.Unfinished(ctx)
+	if err != nil {
+		return err
+	}
+	if reason != "" {
+		if err := m.deleteArrived(ctx, to); err != nil {
+			return err
+		}
+	}
+	return os.Remove(m.From + store.MovingSuffix)
+}
+
+func (m Move) deleteArrived(ctx context.Context, to *store.DB) error {
+	progress, err := m.readProgress(ctx, to)
+	if err != nil {
+		return err
+	}
+	if progress.compared {
+		return errors.New("everything has arrived and was compared: run the move again to finish it")
+	}
+	tables, err := dataTables(ctx, to.Raw())
+	if err != nil {
+		return err
+	}
+	slices.Reverse(tables)
+	return to.Write(ctx, func(tx *store.Tx) error {
+		raw := tx.Raw()
+		if err := raw.AllowAuditDelete(); err != nil {
+			return err
+		}
+		if err := deleteRows(raw, tables, m.Account); err != nil {
+			return err
+		}
+		return raw.Script("DROP TABLE " + store.MoveTable)
+	})
+}
+
+// copyAll copies the rows of every table and compares them.
+func (m Move) copyAll(ctx context.Context, from, to *store.DB, done moveProgress) (all []MovedTable, err error) {
+	err = from.Snapshot(ctx, func(s *store.Snapshot) error {
+		tables, err := Tables(ctx, s)
+		if err != nil {
+			return err
+		}
+		if _, err := compareTables(ctx, to.Raw(), tables, 0); err != nil {
+			return fmt.Errorf("the target is not like the source: %w", err)
+		}
+		for _, t := range tables {
+			if err := m.copyTable(ctx, s, to, t, done.rows[t.Name]); err != nil {
+				return fmt.Errorf("move table %s: %w", t.Name, err)
+			}
+		}
+		if err := to.Write(ctx, func(tx *store.Tx) error { return resetSequences(ctx, tx.Raw()) }); err != nil {
+			return err
+		}
+		if all, err = m.compareAll(ctx, s, to, tables); err != nil {
+			return err
+		}
+		if m.BeforeFinish != nil {
+			if err := m.BeforeFinish(s); err != nil {
+				return err
+			}
+		}
+		return to.Write(ctx, func(tx *store.Tx) error { return m.saveProgress(tx, everything, 1) })
+	})
+	return all, err
+}
+
+const (
+	batchRows  = 2000
+	batchBytes = 4 << 20
+)
+
+// copyTable copies the rows of a table after the first ones, which have arrived already.
+func (m Move) copyTable(ctx context.Context, s *store.Snapshot, to *store.DB, t Table, done int64) error {
+	order, err := primaryKeyOrder(ctx, s.Raw(), t)
+	if err != nil {
+		return err
+	}
+	var batch [][]any
+	size := 0
+	send := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		done += int64(len(batch))
+		if err := m.sendBatch(ctx, to, t, batch, done); err != nil {
+			return err
+		}
+		batch, size = batch[:0], 0
+		m.Progress(t.Name, done)
+		return nil
+	}
+	rest := fmt.Sprintf("%s LIMIT -1 OFFSET %d", order, done)
+	err = eachRow(ctx, s.Raw(), t, m.Account, rest, func(r Row) error {
+		values, err := t.parse(r.Line)
+		if err != nil {
+			return err
+		}
+		batch = append(batch, values)
+		size += len(r.Line)
+		if len(batch) < cmp.Or(m.batch, batchRows) && size < batchBytes {
+			return nil
+		}
+		return send()
+	})
+	if err != nil {
+		return err
+	}
+	return send()
+}
+
+// sendBatch inserts rows and records in the same transaction how many of the table have arrived.
+func (m Move) sendBatch(ctx context.Context, to *store.DB, t Table, batch [][]any, done int64) error {
+	err := to.WriteOnce(ctx, func(tx *store.Tx) error {
+		next := 0
+		err := tx.Raw().InsertRows(t.Name, t.columnNames(), func() ([]any, error) {
+			if next == len(batch) {
+				return nil, nil
+			}
+			next++
+			return batch[next-1], nil
+		})
+		if err != nil {
+			return err
+		}
+		return m.saveProgress(tx, t.Name, done)
+	})
+	if store.IsConflict(err) {
+		return fmt.Errorf("the target has something of the same name already, "+
+			"such as a user's address or a location's permalink: %w", err)
+	}
+	return err
+}
+
+// compareAll compares the rows of every table in the source with those in the target.
+func (m Move) compareAll(
+	ctx context.Context, s *store.Snapshot, to *store.DB, tables []Table,
+) (all []MovedTable, err error) {
+	for _, t := range tables {
+		m.Progress("comparing "+t.Name, 0)
+		ours, err := sumOf(ctx, s.Raw(), t, m.Account)
+		if err != nil {
+			return all, err
+		}
+		theirs, err := sumOf(ctx, to.Raw(), t, m.Account)
+		if err != nil {
+			return all, err
+		}
+		if ours != theirs {
+			return all,
+				fmt.Errorf("table %s has %d rows here and %d there, or their content differs: somebody has written "+
+					"meanwhile; give the move up and begin again with an empty target", t.Name, ours.Rows, theirs.Rows)
+		}
+		all = append(all, MovedTable{t.Name, ours.Rows})
+	}
+	return all, nil
+}

@@ -1,0 +1,142 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"homeward/internal/store"
+)
+
+// loadSQLite fills a new file next to the database and replaces the database with it when it is complete.
+func (o LoadOptions) loadSQLite(ctx context.Context, fill func(l *Loader) error) (err error) {
+	if err := o.prepareFile(ctx); err != nil {
+		return err
+	}
+	part := o.Setting + store.RestoringSuffix
+	if err := removeInterrupted(ctx, part); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, removeDatabase(part))
+		}
+	}()
+	if err := o.fillFile(ctx, part, fill); err != nil {
+		return err
+	}
+	// This also merges the write-ahead log into the file. Renaming the file alone would lose it.
+	if err := store.CheckUnshared(ctx, part); err != nil {
+		return err
+	}
+	if err := syncFile(part); err != nil {
+		return err
+	}
+	if err := store.CheckUnshared(ctx, o.Setting); err != nil { // somebody may have opened it meanwhile
+		return err
+	}
+	// SQLite must not read the new file together with the log of the former one.
+	for _, end := range []string{"-wal", "-shm", store.MovingSuffix, store.MovedSuffix} {
+		if err := os.Remove(o.Setting + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := os.Rename(part, o.Setting); err != nil {
+		return err
+	}
+	return syncFile(filepath.Dir(o.Setting))
+}
+
+// prepareFile creates the folder and checks the file that is to be replaced.
+func (o LoadOptions) prepareFile(ctx context.Context) error {
+	if _, err := o.checkSchema(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(o.Setting), 0o700); err != nil {
+		return fmt.Errorf("make the database folder: %w", err)
+	}
+	if _, err := os.Stat(o.Setting); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := store.CheckUnshared(ctx, o.Setting); err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, o.Setting, o.Clock)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := checkOwnTables(ctx, db.Raw()); err != nil {
+		return err
+	}
+	return o.checkEmpty(ctx, db)
+}
+
+func (o LoadOptions) fillFile(ctx context.Context, file string, fill func(l *Loader) error) error {
+	db, err := store.OpenHasty(ctx, file, o.Clock)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := db.MigrateTo(ctx, o.Schema); err != nil {
+		return err
+	}
+	tables, err := compareTables(ctx, db.Raw(), o.Tables, o.Schema)
+	if err != nil {
+		return err
+	}
+	if err := fill(&Loader{raw: db.Raw(), tables: tables, write: db.WriteOnce}); err != nil {
+		return err
+	}
+	_, err = db.Migrate(ctx)
+	return err
+}
+
+// removeInterrupted removes the file that an interrupted load has left, unless that load is still running.
+func removeInterrupted(ctx context.Context, part string) error {
+	if _, err := os.Stat(part); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if errors.Is(store.CheckUnshared(ctx, part), store.ErrInUse) { // any other error means a damaged file, which goes
+		return errors.New("another restore into this database is running")
+	}
+	return removeDatabase(part)
+}
+
+// removeDatabase removes a SQLite file and its logs.
+func removeDatabase(file string) (err error) {
+	for _, end := range []string{"", "-wal", "-shm", "-journal"} {
+		if e := os.Remove(file + end); !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// syncFile flushes a file or a folder to disk, so that it survives a power failure.
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// primaryKeyOrder is the ORDER BY clause that SQLite can serve without sorting and that is always the same.
+func primaryKeyOrder(ctx context.Context, raw store.Raw, t Table) (string, error) {
+	key, err := texts(raw.Query(ctx, "SELECT name FROM pragma_table_info($1) WHERE pk > 0 ORDER BY pk", t.Name))
+	if err != nil {
+		return "", err
+	}
+	if len(key) == 0 {
+		return "", fmt.Errorf("table %s has no primary key", t.Name)
+	}
+	for i, name := range key {
+		key[i] = store.QuoteName(name)
+	}
+	return " ORDER BY " + strings.Join(key, ", "), nil
+}

@@ -1,0 +1,58 @@
+// Package transfer copies whole databases: it dumps tables as lines of JSON, loads them into an empty database, moves a
+// SQLite database to PostgreSQL, and checks that a database is healthy.
+//
+// It reads and writes the tables of every account without knowing what they mean, through store.Raw. It must not be
+// used while serving a request.
+package transfer
+
+import (
+	"context"
+
+	"homeward/internal/store"
+)
+
+// collect reads all rows of a query.
+func collect[T any](rs store.Rows, err error, scan func(store.Rows) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rs.Close()
+	var all []T
+	for rs.Next() {
+		v, err := scan(rs)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, rs.Err()
+}
+
+// value reads the one column of the first row, and reports whether there is a row.
+func value[T any](rs store.Rows, err error) (v T, found bool, _ error) {
+	all, err := collect(rs, err, func(rs store.Rows) (v T, err error) {
+		err = rs.Scan(&v)
+		return v, err
+	})
+	if err != nil || len(all) == 0 {
+		return v, false, err
+	}
+	return all[0], true, nil
+}
+
+// texts reads a query with one text column.
+func texts(rs store.Rows, err error) ([]string, error) {
+	return collect(rs, err, func(rs store.Rows) (text string, err error) {
+		err = rs.Scan(&text)
+		return text, err
+	})
+}
+
+// pairs runs a query with two text columns.
+func pairs(ctx context.Context, raw store.Raw, query string) ([][2]string, error) {
+	rs, err := raw.Query(ctx, query)
+	return collect(rs, err, func(rs store.Rows) (p [2]string, err error) {
+		err = rs.Scan(&p[0], &p[1])
+		return p, err
+	})
+}

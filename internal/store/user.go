@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+
+	"homeward/internal/lost"
+)
+
+// TouchUser records that a user is active.
+func (tx *Tx) SeeUser(account, id string) error {
+	return tx.later("UPDATE users SET seen_at = $3 WHERE account_id = $1 AND id = $2", account, id, micros(tx.now))
+}
+
+// SetEmail changes the e-mail address that a user logs in with. If another transaction has taken it meanwhile, the
+// transaction runs again.
+func (tx *Tx) SetEmail(u lost.User) error {
+	e := Entry{Account: u.Account, Subject: u.ID}
+	if err := tx.later("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID,
+		u.Email); err != nil {
+		return err
+	}
+	if err := tx.RemoveEntry(UserEntry, e); err != nil {
+		return err
+	}
+	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), e)
+}
+
+// CountOtherOwners counts the other owners of an account who can log in.
+func (r reader) OtherOwners(ctx context.Context, u lost.User) (int, error) {
+	rs, err := r.h.Query(ctx,
+		"SELECT count(*) FROM users WHERE account_id = $1 AND id <> $2 AND role = $3 AND disabled_at = 0", u.Account,
+		u.ID, string(lost.OwnerRole))
+	n, _, err := value[int](rs, err)
+	return n, err
+}
+
+// TOTP returns a user's TOTP settings, as far as they are set up.
+func (r reader) TwoStep(ctx context.Context, u lost.User) (lost.TwoStep, error) {
+	rs, err := r.h.Query(ctx,
+		"SELECT two_step_seed, two_step_at, two_step_used, recovery FROM users WHERE account_id = $1 AND id = $2",
+		u.Account, u.ID)
+	return record("user", rs, err, func(rs rows) (t lost.TwoStep, err error) {
+		var since int64
+		var seed, recovery string
+		if err = rs.Scan(&seed, &since, &t.Step, &recovery); err != nil {
+			return t, err
+		}
+		t.Since = fromMicros(since)
+		if t.Recovery, err = readStrings(recovery); err != nil {
+			return t, err
+		}
+		t.Seed, err = r.encrypter.decrypt(seed)
+		return t, err
+	})
+}
+
+// SaveTOTP saves the TOTP settings of a user who was locked.
+func (tx *Tx) SaveTwoStep(u lost.User, t lost.TwoStep) error {
+	seed, err := tx.encrypter.encrypt(t.Seed)
+	if err != nil {
+		return err
+	}
+	return tx.later("UPDATE users SET two_step_seed = $3, two_step_at = $4, two_step_used = $5, recovery = $6 WHERE "+
+		"account_id = $1 AND id = $2",
+		u.Account, u.ID, seed, micros(t.Since), t.Step, writeStrings(t.Recovery))
+}
+
+// DeleteTOTP deletes TOTP from a user. It needs no secret to decrypt with.
+func (tx *Tx) DropTwoStep(u lost.User) error {
+	return tx.later("UPDATE users SET two_step_seed = '', two_step_at = 0, two_step_used = 0, recovery = '' WHERE "+
+		"account_id = $1 AND id = $2", u.Account, u.ID)
+}
+
+// The events that a user is notified of by e-mail.
+const (
+	PasswordChanged = "password-changed"
+	AddressChanged  = "address-changed"
+	TwoStepOn       = "two-step-on"
+	TwoStepOff      = "two-step-off"
+	PasskeyAdded    = "passkey-added"
+	PasskeysRemoved = "passkeys-removed" // by somebody else
+	IdentityLinked  = "identity-linked"
+)
+
+// AddLoginNoticeJob adds a job that notifies an address of a change to a user's login.
+func (tx *Tx) TellPersonLater(account, what, address string) error {
+	return tx.AddJob(account, JobTellPerson, writeStrings([]string{what, address}), tx.now)
+}
+
+const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, " +
+	"two_step_at, seen_at"
+
+func scanUser(rs rows) (u lost.User, err error) {
+	var created, disabled, twoStep, seen int64
+	var role, locations string
+	if err = rs.Scan(&u.Account, &u.ID, &u.Email, &u.Name, &role, &u.PasswordHash, &created, &disabled, &locations,
+		&twoStep, &seen); err != nil {
+		return u, err
+	}
+	u.Role, u.CreatedAt, u.DisabledAt = lost.Role(role), fromMicros(created), fromMicros(disabled)
+	u.TwoStepAt, u.SeenAt = fromMicros(twoStep), fromMicros(seen)
+	u.Locations, err = readStrings(locations)
+	return u, err
+}
+
+// User returns a user of an account.
+func (r reader) User(ctx context.Context, account, id string) (lost.User, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+userColumns+" FROM users WHERE account_id = $1 AND id = $2", account, id)
+	return record("user", rs, err, scanUser)
+}
+
+// LockUser returns a user and locks it until the transaction ends.
+func (tx *Tx) LockUser(account, id string) (lost.User, error) {
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+userColumns+" FROM users AS u WHERE account_id = $1 AND id = $2"+tx.d.lock("u"), account, id)
+	return record("user", rs, err, scanUser)
+}
+
+// Users lists an account's users by age.
+func (r reader) Users(ctx context.Context, account string, limit int) ([]lost.User, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+userColumns+" FROM users WHERE account_id = $1 ORDER BY id LIMIT $2", account,
+		limit)
+	return collect(rs, err, scanUser)
+}
+
+// InsertUser adds a user, and the directory entry of the e-mail address.
+func (tx *Tx) InsertUser(u lost.User) error {
+	err := tx.later("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt),
+		writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt))
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), Entry{Account: u.Account, Subject: u.ID})
+}
+
+// SaveUser saves the fields of a user that may change.
+func (tx *Tx) SaveUser(u lost.User) error {
+	return tx.later("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7 "+
+		"WHERE account_id = $1 AND id = $2",
+		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations))
+}
