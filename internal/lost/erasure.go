@@ -68,10 +68,10 @@ func (p Person) reads(email string) bool { return p.Email != "" && strings.Equal
 // removedWords is what stands in the place of a person in a text that stays.
 const removedWords = "[removed]"
 
-// Unname removes some names and addresses from a text, where they are not a part of a longer one. Addresses and full names go whatever their case, a single name as it is
+// RemoveNames removes some names and addresses from a text, where they are not a part of a longer one. Addresses and full names go whatever their case, a single name as it is
 // written. One that is also how a thing looks stays where a sentence begins (Black umbrella, Rose scarf), unless an apostrophe follows. Names of one or two letters are left: they are
 // in every other word.
-func Unname(text string, names ...string) string {
+func RemoveNames(text string, names ...string) string {
 	const shortest = 3
 	for _, name := range names {
 		switch {
@@ -190,19 +190,21 @@ func (o Owner) Names() []string {
 	return append(names, o.FirstName, o.LastName)
 }
 
-// names is how an item's guest is called and reached.
-func (i Item) names() []string {
+// GuestNames lists the names, e-mail addresses and phone numbers of an item's guest.
+func (i Item) GuestNames() []string {
 	r := i.Shipping.Recipient
 	return append([]string{r.Phone, r.Name, i.Handover.Name}, i.Owner.Names()...)
 }
 
-// Unname removes names from what an item says in words that is not the guest's own. It tells whether there were any.
+// Unname removes names from every text of the item that people wrote. It tells whether there were any.
 func (i *Item) Unname(names ...string) bool {
 	changed := false
-	for _, text := range []*string{&i.Description, &i.Brand, &i.Model, &i.Color, &i.DiscoveryPlace, &i.StoragePlace, &i.Notes, &i.Hold, &i.Shipping.NotShipped, &i.Handover.Name,
-		&i.Handover.Before.Hold, &i.Claim.LostPlace, &i.Claim.Proof, &i.Claim.Reason, &i.Claim.Question} {
-		if without := Unname(*text, names...); without != *text {
-			*text, changed = without, true
+	for n := range itemFields {
+		if f := &itemFields[n]; f.HasWords() {
+			text := f.Text(i)
+			without := RemoveNames(*text, names...)
+			changed = changed || without != *text
+			*text = without
 		}
 	}
 	return changed
@@ -213,11 +215,11 @@ func (i Item) Private() bool {
 	return i.Owner.Known() || i.Shipping.Recipient.Known() || i.Source == Request || i.Handover.Name != ""
 }
 
-// PrivateFields are those of some fields that tell of a guest.
+// PrivateFields gives those of some names in an item's history that say something about the guest.
 func PrivateFields(fields []string) (private []string) {
-	for _, f := range fields {
-		if strings.HasPrefix(f, "owner") || strings.HasPrefix(f, "shipping.recipient") || f == "recipient" || f == "handover" || f == "request" {
-			private = append(private, f)
+	for _, name := range fields {
+		if isPersonal(itemFields, name) {
+			private = append(private, name)
 		}
 	}
 	return private

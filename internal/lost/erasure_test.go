@@ -36,7 +36,7 @@ func TestAPersonIsTakenOutOfATextAndNobodyElse(t *testing.T) {
 		{"phone (030) 90187654 / +49-30-901 876 54, 0049 30 90187655", []string{"+493090187654"}, "phone [removed] / [removed], 0049 30 90187655"},
 		{"Li's hat", []string{"Li"}, "Li's hat"},
 	} {
-		if got := lost.Unname(c.text, c.names...); got != c.want {
+		if got := lost.RemoveNames(c.text, c.names...); got != c.want {
 			t.Errorf("%q without %q is %q, want %q", c.text, c.names, got, c.want)
 		}
 	}

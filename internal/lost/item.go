@@ -153,7 +153,8 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 	if i.Owner.Address() != before.Owner.Address() {
 		i.DisownedAt = time.Time{} // somebody else said so
 	}
-	if changed = i.differences(before); len(changed) > 0 {
+	changed = differences(itemFields, &before, i)
+	if len(changed) > 0 {
 		i.UpdatedAt = now
 	}
 	return changed, nil
@@ -278,104 +279,34 @@ func zone(name string) *time.Location {
 	return z
 }
 
+// apply sets what was sent, and gives everything that is wrong with it.
 func (p ItemPatch) apply(i *Item) Problems {
 	c := &check{slices.Clone(p.Problems)}
-	c.mandatory(p.Description.Sent, p.Description.Null, "description")
-	c.prose(p.Description, "description", MaxDescription, &i.Description)
-	if i.Description == "" && !c.Has("description") {
-		c.Add("description", "required", "is required")
-	}
-	c.line(p.DiscoveryPlace, "discoveryPlace", MaxPlace, &i.DiscoveryPlace)
 	before := i.DiscoveryDate
-	c.date(p.DiscoveryDate, "discoveryDate", &i.DiscoveryDate)
+	p.clearObjects(i)
+	for n := range itemFields {
+		itemFields[n].set(c, &p, i)
+	}
 	if p.Latest != "" && i.DiscoveryDate > p.Latest && i.DiscoveryDate != before {
 		c.Add("discoveryDate", "future", "is in the future; choose the day on which it was found")
 	}
-	c.line(p.Brand, "brand", MaxShort, &i.Brand)
-	c.line(p.Model, "model", MaxShort, &i.Model)
-	c.line(p.Color, "color", MaxShort, &i.Color)
-	c.line(p.StoragePlace, "storagePlace", MaxPlace, &i.StoragePlace)
-	c.prose(p.Notes, "notes", MaxNotes, &i.Notes)
-	c.language(p.Language, "language", &i.Language)
-	c.line(p.Hold, "hold", MaxPlace, &i.Hold)
-	c.date(p.KeepUntil, "keepUntil", &i.KeepUntil)
-	if p.ImageURL.Sent {
-		i.ImageFile = ""
-		c.url(p.ImageURL, "imageUrl", &i.ImageURL)
+	s := &i.Shipping
+	described := s.Weight != nil || s.BoxType != "" || s.IsDocument != nil
+	if p.Shipping.Sent && !p.Shipping.Null && s.WeightUnit == "" && described {
+		s.WeightUnit = DefaultWeightUnit
 	}
-	p.applyShipping(c, i)
-	applyObject(p.Owner, &i.Owner, func(p OwnerPatch, dst *Owner) {
-		c.line(p.FirstName, "owner.firstName", MaxName, &dst.FirstName)
-		c.line(p.LastName, "owner.lastName", MaxName, &dst.LastName)
-		c.email(p.Email, "owner.email", &dst.Email)
-		c.phone(p.Phone, "owner.phone", &dst.Phone)
-	})
 	return c.Problems
 }
 
-func (p ItemPatch) applyShipping(c *check, i *Item) {
-	if p.Shipping.Null { // what the service knows of the shipment is not the caller's to clear
+// clearObjects clears the objects that were sent as null. The tracking number and the recipient stay: the service set
+// them, not the caller.
+func (p ItemPatch) clearObjects(i *Item) {
+	if p.Shipping.Null {
 		i.Shipping = Shipping{TrackingNumber: i.Shipping.TrackingNumber, Recipient: i.Shipping.Recipient}
-		return
 	}
-	applyObject(p.Shipping, &i.Shipping, func(p ShippingPatch, dst *Shipping) {
-		switch f := p.Weight; {
-		case !f.Sent || c.Has("shipping.weight"):
-		case f.Null:
-			dst.Weight = nil
-		case !(f.Value > 0 && f.Value <= MaxWeight): // what is not a number is neither
-			c.Add("shipping.weight", "out-of-range", "must be more than 0 and at most %d", MaxWeight)
-		default:
-			w := f.Value
-			dst.Weight = &w
-		}
-		oneOf(c, p.WeightUnit, "shipping.weightUnit", WeightUnits(), &dst.WeightUnit)
-		oneOf(c, p.BoxType, "shipping.boxType", BoxTypes(), &dst.BoxType)
-		if f := p.IsDocument; f.Sent && !c.Has("shipping.isDocument") {
-			dst.IsDocument = nil
-			if !f.Null {
-				v := f.Value
-				dst.IsDocument = &v
-			}
-		}
-		c.line(p.NotShipped, "shipping.notShippedBecause", MaxPlace, &dst.NotShipped)
-		if dst.WeightUnit == "" && (dst.Weight != nil || dst.BoxType != "" || dst.IsDocument != nil) {
-			dst.WeightUnit = DefaultWeightUnit
-		}
-	})
-}
-
-// differences names the input fields in which two states of an item differ, as
-// the API spells them.
-func (i Item) differences(o Item) []string {
-	var names []string
-	note := func(name string, same bool) {
-		if !same {
-			names = append(names, name)
-		}
+	if p.Owner.Null {
+		i.Owner = Owner{}
 	}
-	note("description", i.Description == o.Description)
-	note("discoveryPlace", i.DiscoveryPlace == o.DiscoveryPlace)
-	note("discoveryDate", i.DiscoveryDate == o.DiscoveryDate)
-	note("brand", i.Brand == o.Brand)
-	note("model", i.Model == o.Model)
-	note("color", i.Color == o.Color)
-	note("storagePlace", i.StoragePlace == o.StoragePlace)
-	note("notes", i.Notes == o.Notes)
-	note("imageUrl", i.ImageURL == o.ImageURL && i.ImageFile == o.ImageFile)
-	note("shipping.weight", samePointee(i.Shipping.Weight, o.Shipping.Weight))
-	note("shipping.weightUnit", i.Shipping.WeightUnit == o.Shipping.WeightUnit)
-	note("shipping.boxType", i.Shipping.BoxType == o.Shipping.BoxType)
-	note("shipping.isDocument", samePointee(i.Shipping.IsDocument, o.Shipping.IsDocument))
-	note("shipping.notShippedBecause", i.Shipping.NotShipped == o.Shipping.NotShipped)
-	note("language", i.Language == o.Language)
-	note("hold", i.Hold == o.Hold)
-	note("keepUntil", i.KeepUntil == o.KeepUntil)
-	note("owner.firstName", i.Owner.FirstName == o.Owner.FirstName)
-	note("owner.lastName", i.Owner.LastName == o.Owner.LastName)
-	note("owner.email", i.Owner.Email == o.Owner.Email)
-	note("owner.phone", i.Owner.Phone == o.Owner.Phone)
-	return names
 }
 
 func samePointee[T comparable](a, b *T) bool {

@@ -38,35 +38,26 @@ func (i Item) EndedAt() time.Time {
 	}
 }
 
-// forgottenWords is what stands in the place of a claimant's own words.
-const forgottenWords = "Removed"
-
-// Forget removes what an item tells of its guest: who and where they are, what they and the desk wrote about it, and the photos. What
-// remains says what was found, where and when, and what became of it. It tells whether there was anything.
-func (i *Item) Forget(now time.Time) bool {
-	before, names := *i, i.names()
-	i.Owner, i.Language, i.Notes = Owner{}, "", ""
-	i.Shipping.Recipient, i.Shipping.TrackingNumber, i.Parcel.TrackingURL = Recipient{}, "", ""
-	i.Parcel.Documents, i.Parcel.Troubles = nil, nil
-	i.Images, i.ImageFile, i.ImageURL = nil, "", ""
-	i.DisownedAt, i.Hold = time.Time{}, ""
-	i.Shipping.NotShipped = Unname(i.Shipping.NotShipped, names...)
-	i.Handover = Handover{IDChecked: i.Handover.IDChecked, At: i.Handover.At}
-	if i.Source == Request {
-		i.Description, i.Brand, i.Model, i.Color = forgottenWords, "", "", ""
-		i.Claim = Claim{State: i.Claim.State, LostDate: i.Claim.LostDate, MatchedItemID: i.Claim.MatchedItemID}
+// EraseGuest removes what an item says about its guest, by the rules in ItemFields: who and where they are, what they and
+// the desk wrote about it, and the photos. What remains says what was found, where and when, and what became of it.
+// It tells whether anything changed.
+func (i *Item) EraseGuest(now time.Time) bool {
+	before := *i
+	request, names := i.Source == Request, i.GuestNames()
+	for n := range itemFields {
+		itemFields[n].erase(i, request, names)
 	}
-	i.Unname(names...) // what the desk calls it may name them too
-	same := len(before.Images) == 0 && len(i.differences(before)) == 0 && i.Shipping == before.Shipping && i.Parcel.Equal(before.Parcel) &&
-		i.Claim == before.Claim && i.DisownedAt.Equal(before.DisownedAt) && i.Handover == before.Handover
-	if !same {
-		i.UpdatedAt = now
+	for n := range itemFields {
+		if !itemFields[n].same(&before, i) {
+			i.UpdatedAt = now
+			return true
+		}
 	}
-	return !same
+	return false
 }
 
-// Forget removes what a shipment tells of the guest, and names its papers. What was paid stays, and who has the money.
-func (s *Shipment) Forget(now time.Time) (papers []string) {
+// EraseGuest removes what a shipment says about the guest, and names its documents. What was paid stays, and to whom.
+func (s *Shipment) EraseGuest(now time.Time) (papers []string) {
 	for _, d := range s.Documents {
 		papers = append(papers, d.File)
 	}

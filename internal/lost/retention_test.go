@@ -46,10 +46,10 @@ func TestForgettingAGuestTwiceChangesNothingMore(t *testing.T) {
 		Source: lost.Request, Description: "My hat, I am Anna", Notes: "rang twice", Language: "de", Owner: lost.Owner{Email: "anna@example.com"},
 		Claim: lost.Claim{State: lost.RequestRejected, Proof: "A scratch", LostPlace: "Room 12", LostDate: "2026-01-02", Reason: "Not here", Question: "Which room, Anna?"},
 	}
-	if !i.Forget(now) || i.Owner.Known() || i.Notes+i.Language+i.Claim.Proof+i.Claim.LostPlace+i.Claim.Reason+i.Claim.Question != "" || i.Description == "My hat, I am Anna" {
+	if !i.EraseGuest(now) || i.Owner.Known() || i.Notes+i.Language+i.Claim.Proof+i.Claim.LostPlace+i.Claim.Reason+i.Claim.Question != "" || i.Description == "My hat, I am Anna" {
 		t.Errorf("left is %+v", i)
 	}
-	if i.Forget(now.Add(time.Hour)) || !i.UpdatedAt.Equal(now) {
+	if i.EraseGuest(now.Add(time.Hour)) || !i.UpdatedAt.Equal(now) {
 		t.Errorf("the second time left %+v", i)
 	}
 }

@@ -17,13 +17,13 @@ type Blank func(body []byte) ([]byte, error)
 // there was; the item comes back as it is now.
 func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.Item, e lost.Erased, err error) {
 	before, files := i, i.Files()
-	had := i.Forget(tx.now)
+	had := i.EraseGuest(tx.now)
 	shipments, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
 		return i, e, err
 	}
 	for _, s := range shipments {
-		files = append(files, s.Forget(tx.now)...)
+		files = append(files, s.EraseGuest(tx.now)...)
 		err = cmp.Or(err, tx.SaveShipment(s), tx.RemoveEntry(TrackerEntry, Entry{Account: s.Account, Subject: s.ID}))
 	}
 	e.Shipments, e.Files = len(shipments), len(files)

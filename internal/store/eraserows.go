@@ -75,7 +75,7 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 			}
 		}
 		for column, cell := range cells {
-			cells[column] = lost.Unname(cell, names...)
+			cells[column] = lost.RemoveNames(cell, names...)
 		}
 		row["cells"] = json.RawMessage(written(cells))
 		n++
@@ -85,7 +85,7 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 
 func rowNames(cells map[string]string, p lost.Person) bool {
 	for _, cell := range cells {
-		if lost.Unname(cell, p.Address()) != cell {
+		if lost.RemoveNames(cell, p.Address()) != cell {
 			return true
 		}
 	}

@@ -11,14 +11,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// itemColumns are read together with the terms of the item's location.
-const itemColumns = `i.account_id, i.id, i.location_id, i.reference, i.source, i.created_at,
-	i.status, i.description, i.discovery_place, i.discovery_date, i.brand, i.model, i.color, i.storage_place, i.notes,
-	i.image_url, i.image_file, i.images, i.weight, i.weight_unit, i.box_type, i.is_document, i.tracking_number,
-	i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.pickup_date, i.pickup_time, i.updated_at,
-	i.language, i.recipient, i.claim_state, i.claim, i.pickup_planned, i.moved_by, i.moved_at, i.closed_at, i.disowned_at, i.parcel, i.not_shipped,
-	i.hold, i.destination, i.care,
-	l.storage_place, l.storage_duration, l.time_zone`
+// itemColumns are the columns of an item and the terms of its location, as scanItem reads them.
+var itemColumns = itemSQL.selects //nolint:gochecknoglobals // never changes
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
 
@@ -26,23 +20,15 @@ func scanItem(rs rows) (lost.Item, error) { return scanItemAnd(rs) }
 
 // scanItemAnd reads an item and the columns that follow it.
 func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
-	var row struct { // one piece of memory: drivers keep every variable they fill on the heap
-		lost.Item
-		source, status, images, unit, box string
-		created, updated                  int64
-		recipient, state, claim, movedBy  string
-		moved, closed, disowned           int64
-		parcel, destination, care         string
-	}
+	const terms = 3
+	row := new(itemRow)
 	i := &row.Item
-	const columns = 47
-	err := rs.Scan(append(append(make([]any, 0, columns+len(more)), &i.Account, &i.ID, &i.LocationID, &i.Reference, &row.source, &row.created,
-		&row.status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
-		&i.ImageURL, &i.ImageFile, &row.images, &i.Shipping.Weight, &row.unit, &row.box, &i.Shipping.IsDocument, &i.Shipping.TrackingNumber,
-		&i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &i.Pickup.Date, &i.Pickup.Time, &row.updated,
-		&i.Language, &row.recipient, &row.state, &row.claim, &i.Pickup.Planned, &row.movedBy, &row.moved, &row.closed, &row.disowned, &row.parcel, &i.Shipping.NotShipped,
-		&i.Hold, &row.destination, &row.care,
-		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone), more...)...)
+	dst := make([]any, 0, len(itemSQL.columns)+terms+len(more))
+	for n := range itemSQL.columns {
+		dst = append(dst, itemSQL.columns[n].scan(row))
+	}
+	dst = append(dst, &i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone)
+	err := rs.Scan(append(dst, more...)...)
 	if err != nil {
 		return *i, err
 	}
@@ -129,15 +115,8 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 // InsertItem adds an item to a location, if that is there: else nothing, and what else is kept of the item is passed
 // over too. Where its reference is taken, the transaction runs again with another.
 func (tx *Tx) InsertItem(i lost.Item) error {
-	values := append([]any{i.Account, i.ID, i.LocationID, i.Reference, string(i.Source), micros(i.CreatedAt)}, append(itemValues(i), micros(firstLook(i)), micros(storeLook(i)))...)
-	err := tx.later(`INSERT INTO items (account_id, id, location_id, reference, source, created_at,
-		status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
-		image_url, image_file, images, weight, weight_unit, box_type, is_document, tracking_number,
-		owner_first, owner_last, owner_email, owner_phone, pickup_date, pickup_time, updated_at, search,
-		language, recipient, claim_state, claim, pickup_planned, moved_by, moved_at, closed_at, disowned_at, parcel, not_shipped, hold, destination, care, look_at)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31,
-		$32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, CASE WHEN CAST($46 AS BIGINT) > 0 THEN CAST($46 AS BIGINT) ELSE COALESCE(CAST($47 AS BIGINT) + storage_duration * 86400000000, 0) END
-		FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0`, values...)
+	err := tx.later(itemSQL.insert, itemSQL.values(&i, 0, nil,
+		[]any{itemSearchText(&i), micros(firstLook(i)), micros(storeLook(i))})...)
 	if err != nil {
 		return err
 	}
@@ -151,13 +130,8 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 
 // SaveItem keeps what may change of an item that was read as before.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
-	err := tx.later(`UPDATE items SET status = $3, description = $4, discovery_place = $5, discovery_date = $6, brand = $7, model = $8, color = $9,
-		storage_place = $10, notes = $11, image_url = $12, image_file = $13, images = $14, weight = $15, weight_unit = $16, box_type = $17,
-		is_document = $18, tracking_number = $19, owner_first = $20, owner_last = $21, owner_email = $22, owner_phone = $23,
-		pickup_date = $24, pickup_time = $25, updated_at = $26, search = $27, language = $28, recipient = $29, claim_state = $30, claim = $31,
-		pickup_planned = $32, moved_by = $33, moved_at = $34, closed_at = $35, disowned_at = $36,
-		parcel = $37, not_shipped = $38, hold = $39, destination = $40, care = $41, look_at = CASE WHEN CAST($42 AS BOOLEAN) THEN CAST($43 AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2`,
-		append([]any{i.Account, i.ID}, append(itemValues(i), i.WorthALook(before), micros(tx.now))...)...)
+	err := tx.later(itemSQL.update, itemSQL.values(&i, len(fixedItemColumns), []any{i.Account, i.ID},
+		[]any{itemSearchText(&i), i.WorthALook(before), micros(tx.now)})...)
 	if err == nil && i.MatchAnew(before) {
 		err = tx.matchLater(i.Account, i.ID, tx.now)
 	}
@@ -178,16 +152,6 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 type countChange struct {
 	status lost.Status
 	by     int
-}
-
-// itemValues are the columns from status to care.
-func itemValues(i lost.Item) []any {
-	return []any{string(i.Status), i.Description, i.DiscoveryPlace, i.DiscoveryDate, i.Brand, i.Model, i.Color, i.StoragePlace, i.Notes,
-		i.ImageURL, i.ImageFile, writeImages(i.Images), i.Shipping.Weight, string(i.Shipping.WeightUnit), string(i.Shipping.BoxType),
-		i.Shipping.IsDocument, i.Shipping.TrackingNumber, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
-		i.Pickup.Date, i.Pickup.Time, micros(i.UpdatedAt), itemSearchText(i),
-		i.Language, writeRecipient(i.Shipping.Recipient), string(i.Claim.State), writeClaim(i), i.Pickup.Planned, string(i.MovedBy), micros(i.MovedAt), micros(i.ClosedAt), micros(i.DisownedAt),
-		writeParcel(i.Parcel), i.Shipping.NotShipped, i.Hold, string(i.Destination), writeCare(i)}
 }
 
 // firstLook is when background work first looks at an item: a request at once, and what is kept for a time of its own or has a way behind it when it
@@ -230,10 +194,22 @@ func writeClaim(i lost.Item) string {
 	return written(i.Claim)
 }
 
-func itemSearchText(i lost.Item) string {
-	return locationToken(i.LocationID) + "\n" + searchText(i.Description, i.Brand, i.Model, i.Color,
-		i.Reference, strings.ReplaceAll(i.Reference, "-", ""), // as it is written, and as it is typed
-		i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone)
+// itemSearchText is what a search looks through: the fields that lost.ItemFields says so of, and the reference as it is
+// printed and as it is typed.
+func itemSearchText(i *lost.Item) string {
+	texts := append(searchable(lost.ItemFields(), i), i.Reference, strings.ReplaceAll(i.Reference, "-", ""))
+	return locationToken(i.LocationID) + "\n" + searchText(texts...)
+}
+
+// searchable gives the texts of a record that a search looks through.
+func searchable[R, P any](fields []lost.RecordField[R, P], record *R) []string {
+	texts := make([]string, 0, len(fields))
+	for n := range fields {
+		if f := &fields[n]; f.Search {
+			texts = append(texts, *f.Text(record))
+		}
+	}
+	return texts
 }
 
 // count changes the number of a location's items with a status.

@@ -23,7 +23,7 @@ func (q *query) sentTo(column string, p lost.Person) string {
 	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
 }
 
-// naming is the condition that a column may have a person's address in it, however it is written there: in JSON, in the query of an address, in any case. lost.Unname tells
+// naming is the condition that a column may have a person's address in it, however it is written there: in JSON, in the query of an address, in any case. lost.RemoveNames tells
 // whether it has.
 func (q *query) naming(column string, p lost.Person) string {
 	pattern := strings.ToLower(writtenAlike.ReplaceAllString(p.Address(), "\x00"))
@@ -45,11 +45,18 @@ type Trace struct {
 	item    string   // the column that says which item a row is about; empty where none does
 }
 
-// ItemTrace is where items name people, also as their guests.
+// ItemTrace is where items name people, also as their guests: every column of a field that people write in freely or that
+// is personal.
 func ItemTrace() Trace {
-	return Trace{table: "items", key: []string{"id"}, columns: []string{
-		"owner_email", "owner_phone", "description", "brand", "model", "color", "discovery_place", "storage_place", "notes", "hold", "not_shipped", "recipient", "claim", "care",
-	}}
+	t := Trace{table: "items", key: []string{"id"}}
+	fields := lost.ItemFields()
+	for n := range fields {
+		f, name := &fields[n], itemColumn(fields[n].Name)
+		if (f.Personal || f.HasWords()) && !slices.Contains(t.columns, name) {
+			t.columns = append(t.columns, name)
+		}
+	}
+	return t
 }
 
 // EventTrace is where events do.
@@ -195,14 +202,14 @@ var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 // unnamed takes a person's address out of a text. Of JSON it looks at each string as it is meant, not as it is written.
 func unnamed(text string, p lost.Person) string {
 	if !json.Valid([]byte(text)) {
-		return lost.Unname(text, p.Address())
+		return lost.RemoveNames(text, p.Address())
 	}
 	return jsonString.ReplaceAllStringFunc(text, func(quoted string) string {
 		var plain string
 		if err := json.Unmarshal([]byte(quoted), &plain); err != nil {
 			return quoted
 		}
-		if without := lost.Unname(plain, p.Address()); without != plain {
+		if without := lost.RemoveNames(plain, p.Address()); without != plain {
 			return written(without)
 		}
 		return quoted
@@ -218,7 +225,7 @@ func unnamedQuery(text string, p lost.Person) string {
 	changed := false
 	for _, some := range values {
 		for n := range some {
-			without := lost.Unname(some[n], p.Address())
+			without := lost.RemoveNames(some[n], p.Address())
 			changed, some[n] = changed || without != some[n], without
 		}
 	}

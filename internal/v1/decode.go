@@ -190,6 +190,17 @@ func (o *object) text(name string, dst *lost.Field[string]) {
 	}
 }
 
+// readTexts reads the texts of an object, whose path in the record is prefix, into a patch.
+func readTexts[R, P any](o *object, prefix string, fields []lost.RecordField[R, P], patch *P) {
+	for n := range fields {
+		f := &fields[n]
+		name, inside := strings.CutPrefix(f.Name, prefix)
+		if inside && f.Patch != nil && !strings.Contains(name, ".") {
+			o.text(name, f.Patch(patch))
+		}
+	}
+}
+
 // broken tells a string with half a surrogate pair, which encoding/json replaces without a word.
 func broken(raw json.RawMessage, s string) bool {
 	return strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) && !bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))

@@ -115,31 +115,18 @@ func (w Wire) imageURL(i lost.Item) string {
 // DecodeItem reads what was sent of an item.
 func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
-		o.text("description", &p.Description)
-		o.text("discoveryPlace", &p.DiscoveryPlace)
-		o.text("discoveryDate", &p.DiscoveryDate)
-		o.text("brand", &p.Brand)
-		o.text("model", &p.Model)
-		o.text("color", &p.Color)
-		o.text("storagePlace", &p.StoragePlace)
-		o.text("notes", &p.Notes)
-		o.text("imageUrl", &p.ImageURL)
-		o.text("language", &p.Language)
-		o.text("hold", &p.Hold)
-		o.text("keepUntil", &p.KeepUntil)
-		o.shipping(&p.Shipping)
-		o.owner(&p.Owner)
-		o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup", "closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
+		readTexts(o, "", lost.ItemFields(), &p)
+		o.shipping(&p)
+		o.owner(&p)
+		o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup",
+			"closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
 	})
 	return p, err
 }
 
-func (o *object) owner(dst *lost.Field[lost.OwnerPatch]) {
-	nested(o, "owner", dst, func(o *object, p *lost.OwnerPatch) {
-		o.text("firstName", &p.FirstName)
-		o.text("lastName", &p.LastName)
-		o.text("email", &p.Email)
-		o.text("phone", &p.Phone)
+func (o *object) owner(p *lost.ItemPatch) {
+	nested(o, "owner", &p.Owner, func(o *object, _ *lost.OwnerPatch) {
+		readTexts(o, "owner.", lost.ItemFields(), p)
 	})
 }
 

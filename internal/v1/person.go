@@ -1,9 +1,6 @@
 package v1
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"homeward/internal/lost"
 )
 
@@ -109,61 +106,4 @@ type Erased struct {
 // Erasure writes one.
 func (w Wire) Erasure(e lost.Erasure) Erasure {
 	return Erasure{ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt), DoneAt: moment(e.DoneAt)}
-}
-
-// WithoutPerson is WithoutGuest where an event's guest is a person. Other bodies stay as they are.
-func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
-	var e EventBody
-	if err := json.Unmarshal(body, &e); err != nil {
-		return nil, fmt.Errorf("read the body of an event: %w", err)
-	}
-	var i lost.Item
-	if item := e.Payload.Item; item != nil {
-		if item.Owner != nil {
-			i.Owner = lost.Owner(*item.Owner)
-		}
-		if item.Shipping != nil && item.Shipping.Recipient != nil {
-			i.Shipping.Recipient = lost.Recipient(*item.Shipping.Recipient)
-		}
-	}
-	if !p.Owns(i) {
-		return body, nil
-	}
-	return WithoutGuest(body)
-}
-
-// WithoutGuest writes the body of an event anew, without who the item's guest is and what is theirs.
-func WithoutGuest(body []byte) ([]byte, error) {
-	var e EventBody
-	if err := json.Unmarshal(body, &e); err != nil {
-		return nil, fmt.Errorf("read the body of an event: %w", err)
-	}
-	i := e.Payload.Item
-	if i == nil {
-		return body, nil
-	}
-	var names []string
-	if o := i.Owner; o != nil {
-		names = lost.Owner(*o).Names()
-	}
-	i.Owner, i.Notes, i.Language, i.ImageURL, i.Images, i.Hold, i.DisownedAt, e.Payload.Files = nil, "", "", "", []Image{}, "", "", nil
-	if s := i.Shipping; s != nil {
-		if s.Recipient != nil {
-			names = append(names, s.Recipient.Name, s.Recipient.Phone)
-		}
-		s.Recipient, s.TrackingNumber, s.TrackingURL, s.Documents = nil, "", "", nil
-		s.NotShippedBecause = lost.Unname(s.NotShippedBecause, names...)
-	}
-	if h := i.Handover; h != nil {
-		names = append(names, h.Name)
-		h.Name, h.ReceiptURL = "", ""
-	}
-	if r := i.Request; r != nil {
-		i.Description = "Removed"
-		i.Request = &Claim{State: r.State, LostDate: r.LostDate, MatchedItemID: r.MatchedItemID}
-	}
-	for _, text := range []*string{&i.Description, &i.DiscoveryPlace, &i.StoragePlace} {
-		*text = lost.Unname(*text, names...)
-	}
-	return Encode(e)
 }

@@ -42,7 +42,9 @@ func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
 		o.text("model", &p.Model)
 		o.text("color", &p.Color)
 		o.text("language", &p.Language)
-		o.owner(&p.Owner)
+		var item lost.ItemPatch
+		o.owner(&item)
+		p.Owner = item.Owner
 		o.owned("id", "locationId", "reference", "source", "status", "images", "request", "storeUntil", "createdAt", "updatedAt")
 	})
 	return p, err

@@ -86,14 +86,13 @@ func priceOf(p lost.Price) Price {
 	return Price{Total: p.Total(), Postage: p.Postage, Handling: p.Handling, Currency: p.Currency}
 }
 
-func (o *object) shipping(dst *lost.Field[lost.ShippingPatch]) {
-	nested(o, "shipping", dst, func(o *object, p *lost.ShippingPatch) {
-		o.number("weight", &p.Weight)
-		o.text("weightUnit", &p.WeightUnit)
-		o.text("boxType", &p.BoxType)
-		o.flag("isDocument", &p.IsDocument)
-		o.text("notShippedBecause", &p.NotShipped)
-		o.owned("recipient", "service", "price", "payment", "refund", "shippingDate", "trackingNumber", "trackingUrl", "documents")
+func (o *object) shipping(p *lost.ItemPatch) {
+	nested(o, "shipping", &p.Shipping, func(o *object, s *lost.ShippingPatch) {
+		o.number("weight", &s.Weight)
+		o.flag("isDocument", &s.IsDocument)
+		readTexts(o, "shipping.", lost.ItemFields(), p)
+		o.owned("recipient", "service", "price", "payment", "refund", "shippingDate", "trackingNumber", "trackingUrl",
+			"documents")
 	})
 }
 
