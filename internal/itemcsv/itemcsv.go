@@ -20,7 +20,7 @@ const (
 type column struct {
 	name string
 	also []string // other headings, as key gives them
-	get  func(lost.Item) string
+	get  func(*lost.Item) string
 	set  func(*lost.CarriedPatch, string)
 }
 

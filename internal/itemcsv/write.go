@@ -46,7 +46,7 @@ var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 // Write writes one item. It may be kept back until Flush.
 func (w *Writer) Write(i lost.Item) error {
 	for n, c := range columns {
-		text := c.get(i)
+		text := c.get(&i)
 		if c.name == imageColumn && text == "" && i.ImageFile != "" {
 			text = w.fileURL(i.ImageFile)
 		}

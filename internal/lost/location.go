@@ -117,63 +117,24 @@ func (l Location) Terms() Terms {
 	return Terms{StoragePlace: l.StoragePlace, StorageDuration: l.StorageDuration, TimeZone: l.TimeZone}
 }
 
+// apply sets what was sent, and gives everything that is wrong with it.
 func (p LocationPatch) apply(l *Location) Problems {
 	c := &check{slices.Clone(p.Problems)}
-	c.mandatory(p.Name.Sent, p.Name.Null, "name")
-	c.mandatory(p.Type.Sent, p.Type.Null, "type")
-	c.line(p.Name, "name", MaxName, &l.Name)
-	if l.Name == "" && !c.Has("name") {
-		c.Add("name", "required", "is required")
+	if p.Contact.Null {
+		l.Contact = Contact{}
 	}
-	c.url(p.Website, "website", &l.Website)
-	c.prose(p.Description, "description", MaxDescription, &l.Description)
-	oneOf(c, p.Type, "type", LocationTypes(), &l.Type)
-	c.line(p.StoragePlace, "storagePlace", MaxPlace, &l.StoragePlace)
-	c.line(p.Address1, "address1", MaxShort, &l.Address1)
-	c.line(p.Address2, "address2", MaxShort, &l.Address2)
-	c.line(p.City, "city", MaxShort, &l.City)
-	c.line(p.State, "state", MaxShort, &l.State)
-	c.line(p.ZipCode, "zipCode", MaxShort, &l.ZipCode)
-	c.country(p.Country, "country", &l.Country)
-	c.timeZone(p.TimeZone, "timeZone", &l.TimeZone)
-	c.prose(p.Charity, "charity", MaxPlace, &l.Charity)
-	c.language(p.Language, "language", &l.Language)
-	p.applyReminders(c, l)
-	p.applyShipping(c, l)
-	p.applyMatching(c, l)
-	if p.LogoURL.Sent {
-		l.LogoFile = ""
-		c.url(p.LogoURL, "logoUrl", &l.LogoURL)
+	if p.Pickup.Null {
+		l.Pickup = PickupWindow{}
 	}
-	p.applyDuration(c, l)
-	applyObject(p.Contact, &l.Contact, func(p ContactPatch, dst *Contact) {
-		c.line(p.Name, "contact.name", MaxName, &dst.Name)
-		c.email(p.Email, "contact.email", &dst.Email)
-		c.email(p.Email2, "contact.email2", &dst.Email2)
-		c.phone(p.Phone, "contact.phone", &dst.Phone)
-	})
-	applyObject(p.Pickup, &l.Pickup, func(p PickupPatch, dst *PickupWindow) {
-		c.timeOfDay(p.From, "pickupTime.from", &dst.From)
-		c.timeOfDay(p.To, "pickupTime.to", &dst.To)
-		if dst.From != "" && dst.To != "" && dst.From >= dst.To && !c.Has("pickupTime.from") && !c.Has("pickupTime.to") {
-			c.Add("pickupTime.from", "not-before-to", "must be earlier than pickupTime.to")
-		}
-	})
+	for n := range locationFields {
+		locationFields[n].set(c, &p, l)
+	}
+	from, to := l.Pickup.From, l.Pickup.To
+	known := !c.Has("pickupTime.from") && !c.Has("pickupTime.to")
+	if p.Pickup.Sent && known && from != "" && to != "" && from >= to {
+		c.Add("pickupTime.from", "not-before-to", "must be earlier than pickupTime.to")
+	}
 	return c.Problems
-}
-
-func (p LocationPatch) applyDuration(c *check, l *Location) {
-	const field = "storageDuration"
-	switch {
-	case !p.StorageDuration.Sent || c.Has(field):
-	case p.StorageDuration.Null:
-		l.StorageDuration = nil
-	case p.StorageDuration.Value < 0 || p.StorageDuration.Value > MaxStorageDays:
-		c.Add(field, "out-of-range", "must be a number of days from 0 to %d", MaxStorageDays)
-	default:
-		days := p.StorageDuration.Value
-		l.StorageDuration = &days
-	}
 }
 
 // applyObject merges a nested object, or clears it whole.

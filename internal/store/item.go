@@ -23,10 +23,7 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 	const terms = 3
 	row := new(itemRow)
 	i := &row.Item
-	dst := make([]any, 0, len(itemSQL.columns)+terms+len(more))
-	for n := range itemSQL.columns {
-		dst = append(dst, itemSQL.columns[n].scan(row))
-	}
+	dst := itemSQL.targets(row, terms+len(more))
 	dst = append(dst, &i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone)
 	err := rs.Scan(append(dst, more...)...)
 	if err != nil {
@@ -115,8 +112,8 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 // InsertItem adds an item to a location, if that is there: else nothing, and what else is kept of the item is passed
 // over too. Where its reference is taken, the transaction runs again with another.
 func (tx *Tx) InsertItem(i lost.Item) error {
-	err := tx.later(itemSQL.insert, itemSQL.values(&i, 0, nil,
-		[]any{itemSearchText(&i), micros(firstLook(i)), micros(storeLook(i))})...)
+	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstLook(i)), micros(storeLook(i)))
+	err := tx.later(itemSQL.insert, values...)
 	if err != nil {
 		return err
 	}
@@ -130,8 +127,8 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 
 // SaveItem keeps what may change of an item that was read as before.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
-	err := tx.later(itemSQL.update, itemSQL.values(&i, len(fixedItemColumns), []any{i.Account, i.ID},
-		[]any{itemSearchText(&i), i.WorthALook(before), micros(tx.now)})...)
+	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), i.WorthALook(before), micros(tx.now))
+	err := tx.later(itemSQL.update, values...)
 	if err == nil && i.MatchAnew(before) {
 		err = tx.matchLater(i.Account, i.ID, tx.now)
 	}
@@ -199,17 +196,6 @@ func writeClaim(i lost.Item) string {
 func itemSearchText(i *lost.Item) string {
 	texts := append(searchable(lost.ItemFields(), i), i.Reference, strings.ReplaceAll(i.Reference, "-", ""))
 	return locationToken(i.LocationID) + "\n" + searchText(texts...)
-}
-
-// searchable gives the texts of a record that a search looks through.
-func searchable[R, P any](fields []lost.RecordField[R, P], record *R) []string {
-	texts := make([]string, 0, len(fields))
-	for n := range fields {
-		if f := &fields[n]; f.Search {
-			texts = append(texts, *f.Text(record))
-		}
-	}
-	return texts
 }
 
 // count changes the number of a location's items with a status.

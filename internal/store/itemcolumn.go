@@ -1,19 +1,10 @@
 package store
 
 import (
-	"strconv"
 	"strings"
-	"unicode"
 
 	"homeward/internal/lost"
 )
-
-// column is one column of a table whose rows are read as T, which has the record R inside it.
-type column[T, R any] struct {
-	name  string
-	scan  func(row *T) any    // where a value that is read goes
-	value func(record *R) any // what is written
-}
 
 // itemRow is an item being read. It is one piece of memory because drivers keep every variable they fill on the heap.
 type itemRow struct {
@@ -45,32 +36,10 @@ var itemColumnNames = map[string]string{
 }
 
 // itemColumn gives the column in which an item's field is stored: discoveryPlace is in discovery_place.
-func itemColumn(field string) string {
-	if name, is := itemColumnNames[field]; is {
-		return name
-	}
-	return snakeCase(field)
-}
+func itemColumn(field string) string { return columnName(itemColumnNames, field) }
 
-// snakeCase writes owner.firstName as owner_first_name.
-func snakeCase(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		switch {
-		case r == '.':
-			b.WriteByte('_')
-		case unicode.IsUpper(r):
-			b.WriteByte('_')
-			b.WriteRune(unicode.ToLower(r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// valueColumns are the columns of items that are not plain text.
-var valueColumns = []column[itemRow, lost.Item]{
+// itemValueColumns are the columns of items that are not plain text.
+var itemValueColumns = []column[itemRow, lost.Item]{
 	{
 		"source", func(r *itemRow) any { return &r.source },
 		func(i *lost.Item) any { return string(i.Source) },
@@ -153,92 +122,29 @@ var valueColumns = []column[itemRow, lost.Item]{
 	},
 }
 
-// fixedItemColumns are written once. The first three are parameters $1 to $3 of the statement that adds an item.
-var fixedItemColumns = []string{"account_id", "id", "location_id", "reference", "source", "created_at"}
-
-// itemTable is how items are stored. Its text columns follow from lost.ItemFields.
-type itemTable struct {
-	columns []column[itemRow, lost.Item] // the fixed ones first
-	selects string                       // with the terms of the item's location
-	insert  string
-	update  string
-}
-
+// itemSQL is how items are stored.
 var itemSQL = newItemTable() //nolint:gochecknoglobals // built once from fixed lists
 
-func newItemTable() itemTable {
-	all := append(textColumns(), valueColumns...)
-	var t itemTable
-	for _, name := range fixedItemColumns {
-		t.columns = append(t.columns, find(all, name))
-	}
-	for _, c := range all {
-		if !t.fixed(c.name) {
-			t.columns = append(t.columns, c)
-		}
-	}
-	var names, marks, sets []string
-	for n, c := range t.columns {
-		names, marks = append(names, c.name), append(marks, "$"+strconv.Itoa(n+1))
-		if n >= len(fixedItemColumns) {
-			sets = append(sets, c.name+" = $"+strconv.Itoa(3+n-len(fixedItemColumns)))
-		}
-	}
-	t.selects = "i." + strings.Join(names, ", i.") + ", l.storage_place, l.storage_duration, l.time_zone"
-	next := func(after int) string { return "$" + strconv.Itoa(len(t.columns)+after) }
-	t.insert = "INSERT INTO items (" + strings.Join(names, ", ") + ", search, look_at) SELECT " + strings.Join(marks, ", ") + ", " +
-		next(1) + ", CASE WHEN CAST(" + next(2) + " AS BIGINT) > 0 THEN CAST(" + next(2) + " AS BIGINT)" +
-		" ELSE COALESCE(CAST(" + next(3) + " AS BIGINT) + storage_duration * 86400000000, 0) END" +
+type itemTable struct {
+	table[itemRow, lost.Item]
+	selects        string // the columns, with the terms of the item's location
+	insert, update string
+}
+
+func newItemTable() (t itemTable) {
+	inside := func(r *itemRow) *lost.Item { return &r.Item }
+	texts := textColumns(lost.ItemFields(), itemColumn, []string{"parcel", "claim", "care"}, inside)
+	fixed := []string{"account_id", "id", "location_id", "reference", "source", "created_at"}
+	t.table = newTable(fixed, append(texts, itemValueColumns...))
+	t.selects = "i." + strings.Join(t.names(), ", i.") + ", l.storage_place, l.storage_duration, l.time_zone"
+	last := len(t.columns)
+	firstLook, kept := "CAST("+mark(last+2)+" AS BIGINT)", "CAST("+mark(last+3)+" AS BIGINT)"
+	t.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") + ", search, look_at)" +
+		" SELECT " + t.marks() + ", " + mark(last+1) + ", CASE WHEN " + firstLook + " > 0 THEN " + firstLook +
+		" ELSE COALESCE(" + kept + " + storage_duration * 86400000000, 0) END" +
 		" FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0"
-	look := func(after int) string { return "$" + strconv.Itoa(2+len(sets)+after) }
-	t.update = "UPDATE items SET " + strings.Join(sets, ", ") + ", search = " + look(1) +
-		", look_at = CASE WHEN CAST(" + look(2) + " AS BOOLEAN) THEN CAST(" + look(3) + " AS BIGINT) ELSE look_at END" +
-		" WHERE account_id = $1 AND id = $2"
+	sets, next := t.sets()
+	t.update = "UPDATE items SET " + sets + ", search = " + mark(next) + ", look_at = CASE WHEN CAST(" + mark(next+1) +
+		" AS BOOLEAN) THEN CAST(" + mark(next+2) + " AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2"
 	return t
-}
-
-// textColumns are the fields that are text and have a column of their own.
-func textColumns() (columns []column[itemRow, lost.Item]) {
-	fields := lost.ItemFields()
-	shared := map[string]bool{"parcel": true, "claim": true, "care": true}
-	for n := range fields {
-		f, name := &fields[n], itemColumn(fields[n].Name)
-		if f.Text(new(lost.Item)) == nil || shared[name] {
-			continue
-		}
-		columns = append(columns, column[itemRow, lost.Item]{
-			name,
-			func(r *itemRow) any { return f.At(&r.Item) },
-			func(i *lost.Item) any { return *f.Text(i) },
-		})
-	}
-	return columns
-}
-
-func find[T, R any](columns []column[T, R], name string) column[T, R] {
-	for _, c := range columns {
-		if c.name == name {
-			return c
-		}
-	}
-	panic("no field is stored in column " + name)
-}
-
-func (t *itemTable) fixed(name string) bool {
-	for _, c := range t.columns[:min(len(t.columns), len(fixedItemColumns))] {
-		if c.name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// values gives what is written of an item, without the fixed columns where skip is len(fixedItemColumns).
-func (t *itemTable) values(i *lost.Item, skip int, first, last []any) []any {
-	out := make([]any, 0, len(first)+len(t.columns)+len(last))
-	out = append(out, first...)
-	for n := skip; n < len(t.columns); n++ {
-		out = append(out, t.columns[n].value(i))
-	}
-	return append(out, last...)
 }

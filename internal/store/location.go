@@ -8,27 +8,29 @@ import (
 	"homeward/internal/lost"
 )
 
-const locationColumns = `account_id, id, permalink, name, website, logo_url, logo_file, description, type,
-	storage_duration, storage_place, address1, address2, city, state, zip_code, country,
-	contact_name, contact_email, contact_email2, contact_phone, pickup_from, pickup_to, time_zone, charity, language, reminders, shipping, sisters, created_at, updated_at`
+// locationColumns are the columns of a location, as scanLocation reads them.
+var locationColumns = strings.Join(locationSQL.names(), ", ") //nolint:gochecknoglobals // never changes
 
-func scanLocation(rs rows) (l lost.Location, err error) {
-	var kind, reminders, shipping string
-	var created, updated int64
-	err = rs.Scan(&l.Account, &l.ID, &l.Permalink, &l.Name, &l.Website, &l.LogoURL, &l.LogoFile, &l.Description, &kind,
-		&l.StorageDuration, &l.StoragePlace, &l.Address1, &l.Address2, &l.City, &l.State, &l.ZipCode, &l.Country,
-		&l.Contact.Name, &l.Contact.Email, &l.Contact.Email2, &l.Contact.Phone, &l.Pickup.From, &l.Pickup.To,
-		&l.TimeZone, &l.Charity, &l.Language, &reminders, &shipping, &l.Matching.Sisters, &created, &updated)
-	l.Type, l.CreatedAt, l.UpdatedAt = lost.LocationType(kind), fromMicros(created), fromMicros(updated)
-	if err == nil && reminders != "" {
+func scanLocation(rs rows) (lost.Location, error) {
+	row := new(locationRow)
+	l := &row.Location
+	err := rs.Scan(locationSQL.targets(row, 0)...)
+	if err != nil {
+		return *l, err
+	}
+	l.Type = lost.LocationType(row.kind)
+	l.CreatedAt, l.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
+	if row.reminders != "" {
 		l.Reminders = new(lost.ReminderSchedule)
-		err = readJSON("reminders", reminders, l.Reminders)
+		if err := readJSON("reminders", row.reminders, l.Reminders); err != nil {
+			return *l, err
+		}
 	}
-	if err == nil && shipping != "" {
+	if row.shipping != "" {
 		l.Shipping = new(lost.ShippingRules)
-		err = readJSON("rules of shipping", shipping, l.Shipping)
+		err = readJSON("shipping rules", row.shipping, l.Shipping)
 	}
-	return l, err
+	return *l, err
 }
 
 // Location gives a location of an account.
@@ -104,9 +106,7 @@ func (r reader) Locations(ctx context.Context, account string, only []string, f 
 
 // InsertLocation adds a location and the directory entry of its permalink.
 func (tx *Tx) InsertLocation(l lost.Location) error {
-	err := tx.later("INSERT INTO locations ("+locationColumns+`, name_key, search)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)`,
-		append([]any{l.Account, l.ID, l.Permalink}, append(locationValues(l), micros(l.CreatedAt), micros(l.UpdatedAt), Fold(l.Name), locationSearch(l))...)...)
+	err := tx.later(locationSQL.insert, locationSQL.insertValues(&l, Fold(l.Name), locationSearch(&l))...)
 	if err != nil {
 		return err
 	}
@@ -115,19 +115,7 @@ func (tx *Tx) InsertLocation(l lost.Location) error {
 
 // SaveLocation keeps what may change of a location.
 func (tx *Tx) SaveLocation(l lost.Location) error {
-	return tx.later(`UPDATE locations SET name = $3, website = $4, logo_url = $5, logo_file = $6, description = $7, type = $8,
-		storage_duration = $9, storage_place = $10, address1 = $11, address2 = $12, city = $13, state = $14, zip_code = $15, country = $16,
-		contact_name = $17, contact_email = $18, contact_email2 = $19, contact_phone = $20, pickup_from = $21, pickup_to = $22,
-		time_zone = $23, charity = $24, language = $25, reminders = $26, shipping = $27, sisters = $28, updated_at = $29, name_key = $30, search = $31 WHERE account_id = $1 AND id = $2`,
-		append([]any{l.Account, l.ID}, append(locationValues(l), micros(l.UpdatedAt), Fold(l.Name), locationSearch(l))...)...)
-}
-
-// locationValues are the columns from name to sisters.
-func locationValues(l lost.Location) []any {
-	return []any{l.Name, l.Website, l.LogoURL, l.LogoFile, l.Description, string(l.Type),
-		l.StorageDuration, l.StoragePlace, l.Address1, l.Address2, l.City, l.State, l.ZipCode, l.Country,
-		l.Contact.Name, l.Contact.Email, l.Contact.Email2, l.Contact.Phone, l.Pickup.From, l.Pickup.To, l.TimeZone, l.Charity, l.Language,
-		writePointee(l.Reminders), writePointee(l.Shipping), l.Matching.Sisters}
+	return tx.later(locationSQL.update, locationSQL.updateValues(l.Account, l.ID, &l, Fold(l.Name), locationSearch(&l))...)
 }
 
 // writePointee writes what may not be there.
@@ -138,8 +126,8 @@ func writePointee[T any](v *T) string {
 	return written(v)
 }
 
-func locationSearch(l lost.Location) string {
-	return searchText(l.Name, l.Description, l.Contact.Email, l.Contact.Email2, l.Contact.Name)
+func locationSearch(l *lost.Location) string {
+	return searchText(searchable(lost.LocationFields(), l)...)
 }
 
 // HideLocation makes a location and everything in it unreachable at once, and frees its

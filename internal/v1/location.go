@@ -106,32 +106,14 @@ func (w Wire) logoURL(l lost.Location) string {
 // DecodeLocation reads what was sent of a location.
 func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
-		o.text("name", &p.Name)
-		o.text("website", &p.Website)
-		o.text("logoUrl", &p.LogoURL)
-		o.text("description", &p.Description)
-		o.text("type", &p.Type)
+		readTexts(o, "", lost.LocationFields(), &p)
 		o.whole("storageDuration", &p.StorageDuration)
-		o.text("storagePlace", &p.StoragePlace)
-		o.text("address1", &p.Address1)
-		o.text("address2", &p.Address2)
-		o.text("city", &p.City)
-		o.text("state", &p.State)
-		o.text("zipCode", &p.ZipCode)
-		o.text("country", &p.Country)
-		o.text("timeZone", &p.TimeZone)
-		o.text("charity", &p.Charity)
-		nested(o, "contact", &p.Contact, func(o *object, p *lost.ContactPatch) {
-			o.text("name", &p.Name)
-			o.text("email", &p.Email)
-			o.text("email2", &p.Email2)
-			o.text("phone", &p.Phone)
+		nested(o, "contact", &p.Contact, func(o *object, _ *lost.ContactPatch) {
+			readTexts(o, "contact.", lost.LocationFields(), &p)
 		})
-		nested(o, "pickupTime", &p.Pickup, func(o *object, p *lost.PickupPatch) {
-			o.text("from", &p.From)
-			o.text("to", &p.To)
+		nested(o, "pickupTime", &p.Pickup, func(o *object, _ *lost.PickupPatch) {
+			readTexts(o, "pickupTime.", lost.LocationFields(), &p)
 		})
-		o.text("language", &p.Language)
 		nested(o, "reminders", &p.Reminders, func(o *object, p *lost.ReminderSchedulePatch) {
 			o.wholes("afterNotice", &p.AfterNotice)
 			o.wholes("beforeStoreUntil", &p.BeforeStoreUntil)
