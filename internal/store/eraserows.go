@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -93,7 +94,9 @@ func rowNames(cells map[string]string, p lost.Person) bool {
 	return p.Phone != "" && phone == p.Phone
 }
 
-// isOwners tells whether a column of a file tells of an item's guest.
+// isOwners tells whether erasing a guest clears a column of a file, as lost.ItemFields says of its field.
 func isOwners(column string) bool {
-	return strings.HasPrefix(column, "owner.") || strings.HasPrefix(column, "shipping.recipient") || column == "handover.name" || column == "notes" || column == "language"
+	return slices.ContainsFunc(lost.ItemFields(), func(f lost.ItemField) bool {
+		return f.Erase == lost.EraseValue && (column == f.Name || strings.HasPrefix(column, f.Name+"."))
+	})
 }
