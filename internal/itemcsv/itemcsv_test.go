@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// read gives all rows of a file.
+// read returns all rows of a file.
 func read(t *testing.T, text string) ([]itemcsv.Row, *itemcsv.Reader) {
 	t.Helper()
 	r, err := itemcsv.NewReader([]byte(text))
@@ -325,7 +325,7 @@ func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 	}
 }
 
-// FuzzRead gives the reader anything at all. What it takes, it takes again after it was written.
+// FuzzRead returns the reader anything at all. What it takes, it takes again after it was written.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"description,color\nUmbrella,black\n", "sep=;\ndescription;date\n\"a\"\"b\";1.2.2026\n", "\ufeffitem\tstatus\n'=x\tPICKUP\n",

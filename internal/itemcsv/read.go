@@ -66,7 +66,7 @@ func NewReader(content []byte) (*Reader, error) {
 	return r, r.head(headings)
 }
 
-// crowded is the first line on which a row ends up with more fields than there may be columns; 0 where there is none. It is looked for before rows are read:
+// crowded is the first line on which a row ends up with more fields than there may be columns; 0 if there is none. It is looked for before rows are read:
 // what reads them keeps some hundred bytes for each field, also where nothing stands in it. Up to where marks are not as they should be, and a file is
 // not read any further, it counts as that does.
 func crowded(content []byte, separator byte) int {
@@ -130,7 +130,7 @@ func (r *Reader) head(headings []string) error {
 	return nil
 }
 
-// Next gives the next row, or io.EOF after the last one. Rows in which nothing stands are passed over.
+// Next returns the next row, or io.EOF after the last one. Rows in which nothing stands are passed over.
 func (r *Reader) Next() (Row, error) {
 	for {
 		fields, err := r.csv.Read()
@@ -176,7 +176,7 @@ func (r *Reader) broken(err error) error {
 	return refuse("broken-quotes", "cannot be read from line %d on: a text with a quotation mark in it must stand in quotation marks, and each mark in it be doubled", p.StartLine+r.shift)
 }
 
-// Patch gives what a row says of an item. What cannot be read is among its problems.
+// Patch returns what a row says of an item. What cannot be read is among its problems.
 func (w Row) Patch() lost.CarriedPatch {
 	var p lost.CarriedPatch
 	if w.Extra {

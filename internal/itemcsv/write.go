@@ -13,7 +13,7 @@ import (
 type Options struct {
 	// Mark puts a byte order mark first, by which Excel knows that the text is UTF-8.
 	Mark bool
-	// FileURL gives the address of an uploaded file.
+	// FileURL returns the address of an uploaded file.
 	FileURL func(name string) string
 }
 

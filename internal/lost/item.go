@@ -21,34 +21,34 @@ type Item struct {
 	Brand          string
 	Model          string
 	Color          string
-	StoragePlace   string // its own; see KeptAt
+	StoragePlace   string // the item's own; see KeptAt
 	Notes          string
-	ImageURL       string  // as the client gave it
+	ImageURL       string  // as the client sent it
 	ImageFile      string  // name of the newest upload; at most one of the two is set
 	Images         []Image // every upload, newest first
 	Shipping       Shipping
 	Owner          Owner
 	Language       string // the owner's, as a tag such as de or pt-BR
-	Parcel         Parcel // what is known of its shipment
+	Parcel         Parcel // its shipment
 	Pickup         Pickup
-	Claim          Claim // of a request
+	Claim          Claim // only of requests
 
-	MovedBy    ActorKind // who set the status, and the pick-up with it
+	MovedBy    ActorKind // who set the status and the pick-up
 	MovedAt    time.Time
-	ClosedAt   time.Time // when the desk had acted on the owner's choice; the owner can then change it no more
-	DisownedAt time.Time // when the person who was told said that it is not theirs
+	ClosedAt   time.Time // when the desk carried out the owner's choice; the owner can no longer change it
+	DisownedAt time.Time // when the notified person said that it is not theirs
 
-	Hold        string      // why the desk keeps it, whatever the day; empty where it does not
+	Hold        string      // why the desk keeps it beyond its storage time; empty if it does not
 	KeepUntil   string      // the day until which the desk keeps it at least
-	Destination Destination // what the desk did with it when its time was over
+	Destination Destination // what the desk did with it after its storage time
 	Handover    Handover
 
-	Terms Terms // of its location, at present
+	Terms Terms // the present terms of its location
 
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Terms is what an item takes over from its location.
+// Terms are the settings that an item inherits from its location.
 type Terms struct {
 	StoragePlace    string
 	StorageDuration *int
@@ -74,23 +74,22 @@ type Shipping struct {
 	IsDocument     *bool
 	TrackingNumber string
 	Recipient      Recipient
-	NotShipped     string // why it is not to be sent, for its owner to read; empty where it may be
+	NotShipped     string // why it cannot be shipped, shown to the owner; empty if it can
 }
 
-// Known tells whether anything is said about shipping.
+// Known reports whether anything is said about shipping.
 func (s Shipping) Known() bool { return s != Shipping{} }
 
 // Owner is the guest an item belongs to.
 type Owner struct{ FirstName, LastName, Email, Phone string }
 
-// Known tells whether anything is said about the owner.
+// Known reports whether anything is said about the owner.
 func (o Owner) Known() bool { return o != Owner{} }
 
-// Traits is what is typed again and again about finds.
+// Traits are the texts that are often repeated in found items; the dashboard suggests them.
 type Traits struct{ Brand, Model, Color, Place, StoragePlace string }
 
-// Pickup is when the owner comes for the item. One that lay ahead when it was set is planned, and can be missed; any other
-// is a note of what has been.
+// Pickup is when the owner picks the item up. A pick-up that was in the future when it was set is planned and can be missed; any other records a past event.
 type Pickup struct {
 	Date, Time string
 	Planned    bool
@@ -102,10 +101,9 @@ type ItemPatch struct {
 	StoragePlace, Notes, ImageURL, Language, Hold, KeepUntil        Field[string]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
-	// Seen is the UpdatedAt of the item that whoever made the patch was looking at; zero where that does not matter.
+	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
 	Seen time.Time
-	// Latest is the last day on which it can have been found, where a person says so in a form; empty where that does not matter: client
-	// programs have calendars of their own.
+	// Latest is the last possible discovery date for input in a form; empty for client programs, which may be in another time zone.
 	Latest string
 	Received
 }
@@ -122,7 +120,7 @@ type ShippingPatch struct {
 // OwnerPatch merges into an Owner.
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
 
-// NewItem makes an item found at a location from what was sent, or says everything that is wrong.
+// NewItem makes an item found at a location from what was sent, or returns everything that is wrong with it.
 func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
@@ -151,7 +149,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		}
 	}
 	if i.Owner.Address() != before.Owner.Address() {
-		i.DisownedAt = time.Time{} // somebody else said so
+		i.DisownedAt = time.Time{} // another person said so
 	}
 	changed = differences(itemFields, &before, i)
 	if len(changed) > 0 {
@@ -160,22 +158,22 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 	return changed, nil
 }
 
-// mayHold is nil, or why nothing can be put on hold: what was not found is nowhere, and what is gone cannot be kept.
+// mayHold returns nil, or why the item cannot be put on hold: only a found item that is still there can be.
 func (i *Item) mayHold() error {
 	var c check
 	switch {
 	case i.Source == Request:
-		c.Add("hold", "not-held", "goes only with an item that was found; this is a request")
+		c.Add("hold", "not-held", "is only possible for found items; this is a request")
 	case !i.Held():
-		c.Add("hold", "not-held", "goes only with an item that is still here; this one is gone")
+		c.Add("hold", "not-held", "is only possible for items that are still here; this one is gone")
 	}
 	return c.Err()
 }
 
-// AddImage puts an upload first among the images and makes it the item's picture.
+// AddImage puts an upload first among the images and makes it the item's main image.
 func (i *Item) AddImage(img Image, now time.Time) error {
 	if len(i.Images) >= MaxImages {
-		return E(Conflict, "This item has %d images, which is the most it can have.", MaxImages)
+		return E(Conflict, "This item already has %d images, the maximum. Remove one first.", MaxImages)
 	}
 	img.At = now
 	i.Images = slices.Insert(slices.Clone(i.Images), 0, img)
@@ -183,7 +181,7 @@ func (i *Item) AddImage(img Image, now time.Time) error {
 	return nil
 }
 
-// ShowImage makes one of the uploads the item's picture. It tells whether it was not.
+// ShowImage makes one of the uploads the item's main image. It reports whether that changed anything.
 func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
 	if !i.hasImage(file) {
 		return false, Missing("photo")
@@ -195,7 +193,7 @@ func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
 	return true, nil
 }
 
-// RemoveImage takes an upload away. Where it was the item's picture, the newest of the others is.
+// RemoveImage removes an upload. If it was the item's main image, the newest of the others becomes the main image.
 func (i *Item) RemoveImage(file string, now time.Time) error {
 	if !i.hasImage(file) {
 		return Missing("photo")
@@ -215,7 +213,7 @@ func (i *Item) hasImage(file string) bool {
 	return slices.ContainsFunc(i.Images, func(img Image) bool { return img.File == file })
 }
 
-// Picture is the upload that is the item's picture; zero where there is none.
+// Picture is the upload that is the item's main image; zero if there is none.
 func (i *Item) Picture() Image {
 	n := slices.IndexFunc(i.Images, func(img Image) bool { return img.File == i.ImageFile })
 	if n < 0 {
@@ -227,7 +225,7 @@ func (i *Item) Picture() Image {
 // MaxImages bounds the photos of one item.
 const MaxImages = 50
 
-// KeptAt is where the item is stored: its own place, else its location's default. What was not found is nowhere.
+// KeptAt is where the item is stored: its own place, otherwise its location's default. A request is stored nowhere.
 func (i Item) KeptAt() string {
 	if i.StoragePlace != "" || i.Source == Request {
 		return i.StoragePlace
@@ -235,8 +233,7 @@ func (i Item) KeptAt() string {
 	return i.Terms.StoragePlace
 }
 
-// StoreUntil is the last day the item is kept: by its location's present setting, or later where the desk says so. It
-// is empty where nobody says, while the item is on hold, and for what was not found.
+// StoreUntil is the last day on which the item is kept: by its location's present setting, or later if the desk has extended it. It is empty without a setting, while the item is on hold, and for requests.
 func (i Item) StoreUntil() string {
 	if i.Source == Request || i.Hold != "" {
 		return ""
@@ -244,7 +241,7 @@ func (i Item) StoreUntil() string {
 	return max(i.storedUntil(), i.KeepUntil)
 }
 
-// storedUntil is the last day the item is kept by its location's setting; empty where that does not say.
+// storedUntil is the last day on which the item is kept by its location's setting; empty if there is none.
 func (i Item) storedUntil() string {
 	if i.Terms.StorageDuration == nil {
 		return ""
@@ -260,10 +257,10 @@ func (i Item) storedUntil() string {
 	return until.Format(DateForm)
 }
 
-// zones remembers time zones by name: looking one up reads a file. There are some hundred.
-var zones sync.Map //nolint:gochecknoglobals // a zone is the same for everyone, for ever
+// zones caches time zones by name, because looking one up reads a file. There are a few hundred.
+var zones sync.Map //nolint:gochecknoglobals // a zone is the same for everybody and never changes
 
-// zone is the time zone of a name that was checked when it was set; UTC where there is none.
+// zone returns the time zone with a name that was validated when it was set; UTC if it is empty.
 func zone(name string) *time.Location {
 	if name == "" {
 		return time.UTC
@@ -313,7 +310,7 @@ func samePointee[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Files names every picture of the item, with those of its hand-over; their thumbnails go with them.
+// Files lists every upload of the item and of its hand-over. Thumbnails are deleted together with their images.
 func (i Item) Files() []string {
 	var names []string
 	for _, img := range i.Images {

@@ -10,7 +10,7 @@ func (c *check) language(f Field[string], field string, dst *string) {
 }
 
 // ParseLanguage accepts a well-formed BCP 47 tag: a language of two or three letters, perhaps with a script, a region and
-// more. Whether we speak it is not asked: a guest's language is worth knowing all the same. It gives the usual case, zh-Hant-TW.
+// more. The service need not support the language. The result has the usual case, such as zh-Hant-TW.
 func ParseLanguage(s string) (string, bool) {
 	parts := strings.Split(s, "-")
 	if n := len(parts[0]); n < 2 || n > 3 || !lettersOnly(parts[0]) || len(s) > MaxLanguage {

@@ -10,7 +10,7 @@ import (
 type Location struct {
 	Account   string
 	ID        string
-	Permalink string // slug of its public page; unique in the whole service, and never changes
+	Permalink string // slug of its public page; unique in the whole service, never changes
 
 	Name        string
 	Website     string
@@ -19,7 +19,7 @@ type Location struct {
 	Description string
 	Type        LocationType
 
-	StorageDuration *int // days an item is kept; nil: not said
+	StorageDuration *int // days for which an item is kept; nil: not set
 	StoragePlace    string
 
 	Address1, Address2, City, State, ZipCode, Country string
@@ -28,10 +28,10 @@ type Location struct {
 	Pickup   PickupWindow
 	TimeZone string // IANA name; UTC where empty
 	Charity  string
-	Language string // in which people are addressed whose own is not known; English where empty
-	// Reminders is when guests are reminded; nil: as usual. See Ladder.
+	Language string // for people whose own language is not known; English if empty
+	// Reminders is when guests are reminded; nil: the default schedule.
 	Reminders *ReminderSchedule
-	// Shipping is how things are sent, and for how much; nil: as usual. See Rules.
+	// Shipping is how items are shipped and for how much; nil: the default rules. See Rules.
 	Shipping *ShippingRules
 	Matching Matching
 
@@ -41,7 +41,7 @@ type Location struct {
 // Contact is the person in charge of lost and found at a location.
 type Contact struct{ Name, Email, Email2, Phone string }
 
-// PickupWindow is when guests may pick items up, as HH:mm; empty where not said.
+// PickupWindow is when guests may pick items up, as HH:mm; empty if not set.
 type PickupWindow struct{ From, To string }
 
 // LocationPatch is a partial location: creating and updating both apply one.
@@ -56,7 +56,7 @@ type LocationPatch struct {
 	Reminders                                         Field[ReminderSchedulePatch]
 	Shipping                                          Field[ShippingRulesPatch]
 	Matching                                          Field[MatchingPatch]
-	// Same tells whether what the patch is about still is as whoever made it saw it; nil where that does not matter.
+	// Same reports whether the location is still as it was shown to the user; nil to skip the check.
 	Same func(Location) bool
 	Received
 }
@@ -67,8 +67,7 @@ type ContactPatch struct{ Name, Email, Email2, Phone Field[string] }
 // PickupPatch merges into a PickupWindow.
 type PickupPatch struct{ From, To Field[string] }
 
-// NewLocation makes a location of the account from what was sent, or says
-// everything that is wrong with it. Its permalink is the caller's to choose.
+// NewLocation makes a location of the account from what was sent, or returns everything that is wrong with it. The caller sets its permalink.
 func NewLocation(account string, p LocationPatch, now time.Time) (Location, error) {
 	l := Location{
 		Account: account, ID: NewID(LocationID, now), Type: DefaultLocationType,
@@ -79,8 +78,7 @@ func NewLocation(account string, p LocationPatch, now time.Time) (Location, erro
 	return l, problems.Err()
 }
 
-// Update applies a patch and tells whether anything changed. A location that
-// does not change keeps its UpdatedAt; one with a bad field is not to be kept.
+// Update applies a patch and reports whether anything changed. A location that does not change keeps its UpdatedAt. After an error it must not be saved.
 func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err error) {
 	before := *l
 	if err := p.apply(l).Err(); err != nil {
@@ -102,17 +100,17 @@ func (l Location) same(o Location) bool {
 	return l == o
 }
 
-// SameRules tells whether items are kept, and their owners reminded, alike in two states of a location.
+// SameRules reports whether two states of a location have the same storage and reminder rules.
 func (l Location) SameRules(o Location) bool {
 	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone && l.ReminderSchedule().equal(o.ReminderSchedule())
 }
 
-// SamePrices tells whether sending something costs the same in two states of a location, as far as that is the location's to say.
+// SamePrices reports whether two states of a location have the same shipping prices, as far as they depend on the location.
 func (l Location) SamePrices(o Location) bool {
 	return l.Address1 == o.Address1 && l.City == o.City && l.State == o.State && l.ZipCode == o.ZipCode && l.Country == o.Country && l.Rules().equal(o.Rules())
 }
 
-// Terms gives what the location's items take over from it.
+// Terms returns the settings that the location's items inherit.
 func (l Location) Terms() Terms {
 	return Terms{StoragePlace: l.StoragePlace, StorageDuration: l.StorageDuration, TimeZone: l.TimeZone}
 }
@@ -137,7 +135,7 @@ func (p LocationPatch) apply(l *Location) Problems {
 	return c.Problems
 }
 
-// applyObject merges a nested object, or clears it whole.
+// applyObject merges a nested object, or clears it.
 func applyObject[P, T any](f Field[P], dst *T, merge func(P, *T)) {
 	switch {
 	case !f.Sent:
@@ -149,8 +147,7 @@ func applyObject[P, T any](f Field[P], dst *T, merge func(P, *T)) {
 	}
 }
 
-// refuseEcho gives a problem for each service-owned field that was sent where
-// there is no record yet that it could be the echo of.
+// refuseEcho returns a problem for each read-only field that was sent for a record that does not exist yet.
 func (r Received) refuseEcho() Problems {
 	var p Problems
 	for _, field := range slices.Sorted(maps.Keys(r.Echo)) {

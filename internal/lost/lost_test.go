@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// problems gives the bad fields of an error as "field code".
+// problems returns the bad fields of an error as "field code".
 func problems(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {

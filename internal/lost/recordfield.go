@@ -72,10 +72,10 @@ func (f *RecordField[R, P]) Text(r *R) *string {
 	return text
 }
 
-// Editable tells whether clients and staff can set the field with a patch.
+// Editable reports whether clients and staff can set the field with a patch.
 func (f *RecordField[R, P]) Editable() bool { return f.Patch != nil || f.apply != nil }
 
-// HasWords tells whether the field is text that people write freely, and so may name anybody.
+// HasWords reports whether the field is text that people write freely, and so may name anybody.
 func (f *RecordField[R, P]) HasWords() bool {
 	return f.Author != ServiceAuthor && (f.Kind == LineKind || f.Kind == ProseKind)
 }
@@ -88,7 +88,7 @@ func (f *RecordField[R, P]) historyName() string {
 	return f.Name
 }
 
-// same tells whether two records have the same value.
+// same reports whether two records have the same value.
 func (f *RecordField[R, P]) same(a, b *R) bool {
 	if x, is := f.At(a).(*string); is {
 		return *x == *f.Text(b)
@@ -136,7 +136,7 @@ func (f *RecordField[R, P]) set(c *check, p *P, r *R) {
 	}
 }
 
-// Redact gives a text as it stands after its guest was erased. Request tells whether the record is a request.
+// Redact returns a text as it stands after its guest was erased. Request tells whether the record is a request.
 func (f *RecordField[R, P]) Redact(text string, request bool, names []string) string {
 	switch {
 	case f.Clears(request) && f.Required && text != "":
@@ -150,7 +150,7 @@ func (f *RecordField[R, P]) Redact(text string, request bool, names []string) st
 	}
 }
 
-// Clears tells whether erasing the guest clears the field.
+// Clears reports whether erasing the guest clears the field.
 func (f *RecordField[R, P]) Clears(request bool) bool {
 	return f.Erase == EraseValue || f.Erase == EraseOnRequest && request
 }
@@ -193,7 +193,7 @@ func editable[R, P any](fields []RecordField[R, P]) []string {
 	return names
 }
 
-// isPersonal tells whether a name in the history is that of a personal field, of a part of one, or of an object that
+// isPersonal reports whether a name in the history is that of a personal field, of a part of one, or of an object that
 // has personal fields only.
 func isPersonal[R, P any](fields []RecordField[R, P], name string) bool {
 	inside, personal := 0, 0

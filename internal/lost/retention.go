@@ -2,14 +2,14 @@ package lost
 
 import "time"
 
-// How many days after an item has ended what is kept of its guest is removed.
+// Limits of how many days after an item has ended its guest's data is removed.
 const (
 	MinGuestDays     = 30
 	MaxGuestDays     = 3650
 	DefaultGuestDays = 180
 )
 
-// KeepGuests sets for how many days guests' data is kept, and tells whether that is a change.
+// KeepGuests sets for how many days guests' data is kept, and reports whether that changed anything.
 func (a *Account) KeepGuests(days int) (changed bool, err error) {
 	if days < MinGuestDays || days > MaxGuestDays {
 		var p Problems
@@ -21,8 +21,7 @@ func (a *Account) KeepGuests(days int) (changed bool, err error) {
 	return changed, nil
 }
 
-// EndedAt is when nothing was left to do about an item: it arrived, was handed over or given away, or a request was decided. Zero
-// where something is. What is kept of its guest is removed a while later. The index items_ended says the same.
+// EndedAt is when an item was finished: it arrived, was handed over or given away, or the request was decided. It is zero before. The retention rule removes the guest's data some time later. The index items_ended uses the same conditions.
 func (i Item) EndedAt() time.Time {
 	switch {
 	case i.Source == Request && i.Claim.State == RequestPending:
@@ -40,7 +39,7 @@ func (i Item) EndedAt() time.Time {
 
 // EraseGuest removes what an item says about its guest, by the rules in ItemFields: who and where they are, what they and
 // the desk wrote about it, and the photos. What remains says what was found, where and when, and what became of it.
-// It tells whether anything changed.
+// It reports whether anything changed.
 func (i *Item) EraseGuest(now time.Time) bool {
 	before := *i
 	request, names := i.Source == Request, i.GuestNames()
@@ -66,7 +65,7 @@ func (s *Shipment) EraseGuest(now time.Time) (papers []string) {
 	return papers
 }
 
-// Forgotten is of how many items guests' data was removed on a day.
+// Forgotten counts the items whose guests' data was removed on a day.
 type Forgotten struct {
 	Day   string
 	Items int

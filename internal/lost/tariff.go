@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// ShippingRules is how a location sends things, and what it takes for that.
+// ShippingRules is how a location ships items, and what it charges.
 type ShippingRules struct {
 	Offered  bool
-	Service  string // what it sends parcels with, as people call it
+	Service  string // name of the carrier's service
 	Currency string
-	Handling int64 // on top of the postage, in minor units
-	TaxRate  int   // contained in prices, in hundredths of a per cent
+	Handling int64 // added to the postage, in minor units
+	TaxRate  int   // included in prices, in hundredths of a per cent
 	TaxID    string
-	Tracking string // address of the carrier's page for a parcel, with {number} in it; empty where there is none
+	Tracking string // address of the carrier's tracking page, with {number} in it; empty if there is none
 
 	Domestic, Neighbour, World Zone
 }
 
-// Zone is what sending to some countries costs.
+// Zone is the price list for some countries.
 type Zone struct {
-	Prices   []Band // by weight, ascending; what is heavier than the last is not sent by it
-	Document *int64 // for documents alone; nil where they cost what everything else does
-	// FromDays and ToDays are how many working days it takes; 0 where nobody says.
+	Prices   []Band // by weight, ascending; heavier parcels cannot be shipped
+	Document *int64 // for documents; nil if they cost the same
+	// FromDays and ToDays are how many working days it takes; 0 if not known.
 	FromDays, ToDays int
 }
 
-// Band is the price of everything up to a weight.
+// Band is the price up to a weight.
 type Band struct {
 	Grams int64
 	Price int64
@@ -48,12 +48,11 @@ const (
 	MaxBands    = 30
 	MaxGrams    = 1_000_000
 	MaxShipDays = 120
-	// documentGrams is what documents may weigh and still be a letter.
+	// documentGrams is the most that documents may weigh to be sent as a letter.
 	documentGrams = 2000
 )
 
-// usualZone makes a zone of the usual tariff from prices in hundredths of a euro. In a currency of which nobody knows what it is
-// worth, it has none.
+// usualZone makes a zone of the default tariff from prices in euro cents. It has no prices in a currency without an exchange rate.
 func usualZone(currency string, document int64, from, to int, cents ...int64) Zone {
 	if _, known := perEuro[currency]; !known {
 		return Zone{FromDays: from, ToDays: to}
@@ -67,7 +66,7 @@ func usualZone(currency string, document int64, from, to int, cents ...int64) Zo
 	return z
 }
 
-// UsualRules is how a location sends things that says nothing about it.
+// UsualRules are the default shipping rules of a country.
 func UsualRules(country string) ShippingRules { return usualRules(usualCurrency(country)) }
 
 func usualRules(currency string) ShippingRules {
@@ -79,7 +78,7 @@ func usualRules(currency string) ShippingRules {
 	}
 }
 
-// Rules gives how the location sends things.
+// Rules returns the shipping rules of the location.
 func (l Location) Rules() ShippingRules {
 	if l.Shipping == nil {
 		return UsualRules(l.Country)
@@ -87,10 +86,10 @@ func (l Location) Rules() ShippingRules {
 	return *l.Shipping
 }
 
-// trackingNumber is where a parcel's number belongs in an address.
+// trackingNumber is the placeholder for a parcel's number in an address.
 const trackingNumber = "{number}"
 
-// TrackingURL is the carrier's page for a parcel; empty where nothing is known of it.
+// TrackingURL is the carrier's tracking page of a parcel; empty if not known.
 func (r ShippingRules) TrackingURL(number string) string {
 	if r.Tracking == "" || number == "" {
 		return ""
@@ -98,7 +97,7 @@ func (r ShippingRules) TrackingURL(number string) string {
 	return strings.ReplaceAll(r.Tracking, trackingNumber, url.QueryEscape(number))
 }
 
-// Zone gives what sending to a country costs.
+// Zone returns the price list for a country.
 func (r ShippingRules) Zone(from, to string) Zone {
 	switch {
 	case from == to:
@@ -110,7 +109,7 @@ func (r ShippingRules) Zone(from, to string) Zone {
 	}
 }
 
-// Price is what a load costs in a zone, without handling, if it is sent there at all.
+// Price is the postage of a load in a zone, if it can be shipped there.
 func (z Zone) Price(l Load) (int64, bool) {
 	flat := l.Box == "" || l.Box == "letter" || l.Box == "flat"
 	if l.Document && z.Document != nil && flat && l.Grams <= documentGrams {
@@ -125,10 +124,10 @@ func (z Zone) Price(l Load) (int64, bool) {
 	return 0, false
 }
 
-// NoCountry is why nothing that a location sends has a price, until somebody says where it is.
+// NoCountry says why a location without a country has no prices.
 const NoCountry = "The location has no country: set it, so that it is known how far the parcel goes."
 
-// NoPrice says why a location's own tariff has no price for a consignment, for the desk to read; empty where it has one.
+// NoPrice says why a location's own tariff has no price for a consignment, for the desk; empty if it has one.
 func (c Consignment) NoPrice() string {
 	rules := c.From.Rules()
 	switch {
@@ -151,7 +150,7 @@ func (c Consignment) NoPrice() string {
 	return fmt.Sprintf("The parcel counts as %d g, by weight or box, and the location's tariff to that country ends at %d g.", c.Load.Charged(), zone.Prices[len(zone.Prices)-1].Grams)
 }
 
-// regions lists the countries that post to each other for less.
+// regions lists groups of countries with lower postage between them.
 var regions = []string{
 	"AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM UA VA",
 	"CA MX PM US",
@@ -165,7 +164,7 @@ var regions = []string{
 	"AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW",
 }
 
-// region names the part of the world that a country is in; empty where it stands alone.
+// region returns the group of a country; empty if it is in none.
 func region(country string) string {
 	for _, list := range regions {
 		if country != "" && strings.Contains(list, country) { // two letters each, with a space between
@@ -212,7 +211,7 @@ func (p LocationPatch) applyShipping(c *check, l *Location) {
 	rules, usual := usualRules(currency), usualRules(currency)
 	if l.Shipping != nil {
 		rules = *l.Shipping
-		if rules.Currency != currency { // what is not sent along is what is usual there: numbers of one currency say nothing in another
+		if rules.Currency != currency { // amounts that were not sent get the defaults of the new currency, because those of the old one are wrong there
 			rules.Domestic, rules.Neighbour, rules.World = usual.Domestic, usual.Neighbour, usual.World
 			rules.Handling = 0
 		}
@@ -247,8 +246,7 @@ func (c *check) currency(f Field[string], field string, dst *string) {
 	}, dst)
 }
 
-// isCurrency tells the currencies that are paid with, and whose minor units are known. Those of ISO 4217 that are no money (gold, bonds,
-// testing) are not.
+// isCurrency reports whether s is a currency for payments with known minor units. The codes of ISO 4217 that are not money (gold, bonds, testing) are not.
 func isCurrency(s string) bool { return s != "" && slices.Contains(strings.Fields(allCurrencies), s) }
 
 const allCurrencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD " +
@@ -268,7 +266,7 @@ func (c *check) amount(f Field[int64], field string, dst *int64) {
 
 func (c *check) taxRate(f Field[float64], field string, dst *int) {
 	rate := 0
-	if f.Value >= 0 && f.Value <= 100 { // what is not a number is neither
+	if f.Value >= 0 && f.Value <= 100 { // NaN fails both comparisons
 		rate = int(f.Value*100 + 0.5)
 	}
 	switch {

@@ -2,7 +2,7 @@ package lost
 
 import "strings"
 
-// countryZones are the time zones of countries that have only one, or where all keep the same time: by the first part of their names.
+// countryZones are the time zones of countries with a single one, or with the same time everywhere, by the first part of their names.
 var countryZones = map[string]string{
 	"Africa":   "AO Luanda BF Ouagadougou BI Bujumbura BJ Porto-Novo BW Gaborone CF Bangui CG Brazzaville CI Abidjan CM Douala DJ Djibouti DZ Algiers EG Cairo EH El_Aaiun ER Asmara ET Addis_Ababa GA Libreville GH Accra GM Banjul GN Conakry GQ Malabo GW Bissau KE Nairobi LR Monrovia LS Maseru LY Tripoli MA Casablanca ML Bamako MR Nouakchott MW Blantyre MZ Maputo NA Windhoek NE Niamey NG Lagos RW Kigali SD Khartoum SL Freetown SN Dakar SO Mogadishu SS Juba ST Sao_Tome SZ Mbabane TD Ndjamena TG Lome TN Tunis TZ Dar_es_Salaam UG Kampala ZA Johannesburg ZM Lusaka ZW Harare",
 	"America":  "AG Antigua AI Anguilla AW Aruba BB Barbados BL St_Barthelemy BO La_Paz BQ Kralendijk BS Nassau BZ Belize CO Bogota CR Costa_Rica CU Havana CW Curacao DM Dominica DO Santo_Domingo GD Grenada GF Cayenne GP Guadeloupe GT Guatemala GY Guyana HN Tegucigalpa HT Port-au-Prince JM Jamaica KN St_Kitts KY Cayman LC St_Lucia MF Marigot MQ Martinique MS Montserrat NI Managua PA Panama PE Lima PM Miquelon PR Puerto_Rico PY Asuncion SR Paramaribo SV El_Salvador SX Lower_Princes TC Grand_Turk TT Port_of_Spain UY Montevideo VC St_Vincent VE Caracas VG Tortola VI St_Thomas",
@@ -14,7 +14,7 @@ var countryZones = map[string]string{
 	"Pacific":  "AS Pago_Pago CK Rarotonga FJ Fiji GU Guam MP Saipan NC Noumea NF Norfolk NR Nauru NU Niue PN Pitcairn PW Palau SB Guadalcanal TK Fakaofo TO Tongatapu TV Funafuti VU Efate WF Wallis WS Apia",
 }
 
-// ZoneOf is the time zone of a country that has only one; empty for the others.
+// ZoneOf returns the time zone of a country that has only one; empty for others.
 func ZoneOf(country string) string {
 	for area, list := range countryZones {
 		for pairs := strings.Fields(list); len(pairs) > 1; pairs = pairs[2:] {

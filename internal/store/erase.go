@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Blank gives the body of an event without its guest.
+// Blank returns the body of an event without its guest.
 type Blank func(body []byte) ([]byte, error)
 
 // ForgetItem removes what is kept of an item's guest, everywhere: on the item, its shipments and their papers, links, messages, tasks, the words of its history,
@@ -89,7 +89,7 @@ func (tx *Tx) counted(sum *int, sql string, args ...any) error {
 	return err
 }
 
-// blankEvent gives an event a body without its guest, and takes what receivers answered out of its deliveries. A delivery that is being attempted is made again, without
+// blankEvent returns an event a body without its guest, and takes what receivers answered out of its deliveries. A delivery that is being attempted is made again, without
 // the guest.
 func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	if !bytes.Equal(body, event.Body) {
@@ -174,7 +174,7 @@ func scanErasure(rs rows) (e lost.Erasure, err error) {
 	return e, cmp.Or(err, readJSON("an erasure", erased, &e.Erased))
 }
 
-// Erasure gives one of an account.
+// Erasure returns one of an account.
 func (r reader) Erasure(ctx context.Context, account, id string) (lost.Erasure, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 AND id = $2", account, id)
 	return record("erasure", rs, err, scanErasure)
@@ -186,7 +186,7 @@ func (r reader) Erasures(ctx context.Context, account string, limit int) ([]lost
 	return collect(rs, err, scanErasure)
 }
 
-// LockErasure gives one that is about to be changed.
+// LockErasure returns one that is about to be changed.
 func (tx *Tx) LockErasure(account, id string) (lost.Erasure, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+erasureColumns+" FROM erasures AS e WHERE account_id = $1 AND id = $2"+tx.d.lock("e"), account, id)
 	return record("erasure", rs, err, scanErasure)
@@ -209,7 +209,7 @@ func (tx *Tx) SaveErasure(e lost.Erasure) error {
 	return err
 }
 
-// LockItemsAnywhere gives items of an account that are about to be changed, wherever they are.
+// LockItemsAnywhere returns items of an account that are about to be changed, wherever they are.
 func (tx *Tx) LockItemsAnywhere(account string, ids []string) ([]lost.Item, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
@@ -248,6 +248,6 @@ func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]s
 	return e, cmp.Or(err, tx.dropAnswers(account, items, &e))
 }
 
-// Scrub sees that nothing of what was removed is left in files that the database keeps beside itself, and tells whether it could: whoever reads holds it up, and nobody is made to
+// Scrub sees that nothing of what was removed is left in files that the database keeps beside itself, and reports whether it could: whoever reads holds it up, and nobody is made to
 // wait. PostgreSQL's files are its own.
 func (db *DB) Scrub(ctx context.Context) (done bool, err error) { return db.engine.scrub(ctx) }

@@ -94,7 +94,7 @@ func rowNames(cells map[string]string, p lost.Person) bool {
 	return p.Phone != "" && phone == p.Phone
 }
 
-// isOwners tells whether erasing a guest clears a column of a file, as lost.ItemFields says of its field.
+// isOwners reports whether erasing a guest clears a column of a file, as lost.ItemFields says of its field.
 func isOwners(column string) bool {
 	return slices.ContainsFunc(lost.ItemFields(), func(f lost.ItemField) bool {
 		return f.Erase == lost.EraseValue && (column == f.Name || strings.HasPrefix(column, f.Name+"."))

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold gives text the form in which it is searched and sorted: without case,
+// Fold returns text the form in which it is searched and sorted: without case,
 // accents and compatibility forms. It is done here and not by a database, because
 // no two databases agree on it.
 func Fold(s string) string {
@@ -33,7 +33,7 @@ func Fold(s string) string {
 	return norm.NFC.String(b.String()) // what lost no accent (Korean, Japanese) comes together again
 }
 
-// isPlain tells whether s is printable ASCII, which most text is.
+// isPlain reports whether s is printable ASCII, which most text is.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

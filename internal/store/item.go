@@ -50,7 +50,7 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 	return *i, err
 }
 
-// Item gives an item of a location.
+// Item returns an item of a location.
 func (r reader) Item(ctx context.Context, account, location, id string) (lost.Item, error) {
 	return r.item(ctx, account, location, id, "")
 }
@@ -61,7 +61,7 @@ func (r reader) item(ctx context.Context, account, location, id, lock string) (l
 	return record("item", rs, err, scanItem)
 }
 
-// LockItem gives an item that is about to be changed.
+// LockItem returns an item that is about to be changed.
 func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	i, err := tx.item(tx.ctx, account, location, id, tx.d.lock("i"))
 	if err == nil {
@@ -70,7 +70,7 @@ func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	return i, err
 }
 
-// ItemsByID gives items of a location, in the order in which they are named and each once. Those that are not there are left out.
+// ItemsByID returns items of a location, in the order in which they are named and each once. Those that are not there are left out.
 func (r reader) ItemsByID(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
 	items, err := r.itemsByID(ctx, account, location, ids, "")
 	place := make(map[string]int, len(ids))
@@ -81,7 +81,7 @@ func (r reader) ItemsByID(ctx context.Context, account, location string, ids []s
 	return items, err
 }
 
-// LockItems gives items of a location that are about to be changed, in the order of their ids: whoever locks several does it in one order.
+// LockItems returns items of a location that are about to be changed, in the order of their ids: whoever locks several does it in one order.
 func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, error) {
 	items, err := tx.itemsByID(tx.ctx, account, location, ids, tx.d.lock("i"))
 	last := time.Time{}

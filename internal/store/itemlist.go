@@ -50,7 +50,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	return list, err
 }
 
-// AnyItems tells whether an account has any item. With only set, it is limited to those locations.
+// AnyItems reports whether an account has any item. With only set, it is limited to those locations.
 func (r reader) AnyItems(ctx context.Context, account string, only []string) (bool, error) {
 	if only != nil && len(only) == 0 {
 		return false, nil
@@ -65,7 +65,7 @@ func (r reader) AnyItems(ctx context.Context, account string, only []string) (bo
 	return found, err
 }
 
-// RecentTraits gives what was typed about a location's newest finds.
+// RecentTraits returns what was typed about a location's newest finds.
 func (r reader) RecentTraits(ctx context.Context, account, location string, limit int) ([]lost.Traits, error) {
 	rs, err := r.h.Query(ctx, `SELECT brand, model, color, discovery_place, storage_place FROM items
 		WHERE account_id = $1 AND location_id = $2 AND source = 'found' ORDER BY seq DESC LIMIT $3`, account, location, limit)
@@ -112,7 +112,7 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	return list, err
 }
 
-// few tells whether the items of the one status that is asked for are so few that a text is looked for in each of them.
+// few reports whether the items of the one status that is asked for are so few that a text is looked for in each of them.
 func (r reader) few(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
 	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Glance {
 		return false, nil

@@ -33,7 +33,7 @@ func scanLocation(rs rows) (lost.Location, error) {
 	return *l, err
 }
 
-// Location gives a location of an account.
+// Location returns a location of an account.
 func (r reader) Location(ctx context.Context, account, id string) (lost.Location, error) {
 	return r.location(ctx, account, id, "")
 }
@@ -45,7 +45,7 @@ func (r reader) location(ctx context.Context, account, id, lock string) (lost.Lo
 
 const terms = "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at = 0"
 
-// Terms gives what a location's items take over from it.
+// Terms returns what a location's items take over from it.
 func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
 	rs, err := r.h.Query(ctx, terms, account, id)
 	return record("location", rs, err, scanTerms)
@@ -66,7 +66,7 @@ func scanTerms(rs rows) (t lost.Terms, err error) {
 	return t, err
 }
 
-// LockLocation gives a location that is about to be changed.
+// LockLocation returns a location that is about to be changed.
 func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
 	l, err := tx.location(tx.ctx, account, id, tx.d.lock("l"))
 	if err == nil {

@@ -42,7 +42,7 @@ type Trace struct {
 	table   string
 	columns []string
 	key     []string // with account_id
-	item    string   // the column that says which item a row is about; empty where none does
+	item    string   // the column that says which item a row is about; empty if none does
 }
 
 // ItemTrace is where items name people, also as their guests: every column of a field that people write in freely or that
@@ -92,7 +92,7 @@ func WordTraces() []Trace {
 // tracedAtOnce is how many rows one statement looks through for a person: few enough to take no time, whatever the account has.
 const tracedAtOnce = 2000
 
-// Naming gives the keys of those of the next rows after one that may name a person, and up to where it has looked; nil at the end.
+// Naming returns the keys of those of the next rows after one that may name a person, and up to where it has looked; nil at the end.
 func (r reader) Naming(ctx context.Context, account string, t Trace, p lost.Person, after []string) (keys [][]string, last []string, err error) {
 	columns := strings.Join(t.key, ", ")
 	q := &query{}
@@ -125,7 +125,7 @@ func (q *query) beside(columns, how string, values []string) {
 	q.where("(" + columns + ") " + how + " (" + strings.Join(marks, ", ") + ")")
 }
 
-// traced gives some rows that are about to be changed: the columns of a trace, its key, and the item that each is about.
+// traced returns some rows that are about to be changed: the columns of a trace, its key, and the item that each is about.
 func (tx *Tx) traced(account string, t Trace, keys [][]string) ([]tracedRow, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -253,7 +253,7 @@ func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string, stay
 	)
 }
 
-// MessagesTo gives messages about items that were sent to a person, the oldest first.
+// MessagesTo returns messages about items that were sent to a person, the oldest first.
 func (r reader) MessagesTo(ctx context.Context, account string, p lost.Person, limit int) ([]lost.Message, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -276,7 +276,7 @@ func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string, stay ma
 	return e, tx.dropLinks(&e.Links, q.clause(), q.args...)
 }
 
-// sentTo gives those of some rows that went to a person about an item, but for some items, and the items.
+// sentTo returns those of some rows that went to a person about an item, but for some items, and the items.
 func (tx *Tx) sentTo(account string, t Trace, p lost.Person, keys [][]string, stay map[string]bool) (ids, items []string, err error) {
 	rows, err := tx.traced(account, t, keys)
 	for _, row := range rows {

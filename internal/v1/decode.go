@@ -94,7 +94,7 @@ func newObject(path string, text []byte, received *lost.Received) *object {
 
 func afterSpace(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
 
-// valueEnd tells where the value ends that valid JSON begins with.
+// valueEnd returns where the value ends that valid JSON begins with.
 func valueEnd(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -118,7 +118,7 @@ func valueEnd(text []byte) int {
 	return len(text)
 }
 
-// stringEnd tells where the string ends that the text begins with.
+// stringEnd returns where the string ends that the text begins with.
 func stringEnd(text []byte) int {
 	for i := 1; ; i++ {
 		switch text[i] {
@@ -137,7 +137,7 @@ func (o *object) bad(name, code, message string) {
 	o.received.Problems.Add(o.path+lost.Shorten(name, maxNamed), code, "%s", message)
 }
 
-// take gives the raw value of a field and marks it as known.
+// take returns the raw value of a field and marks it as known.
 func (o *object) take(name string) (raw json.RawMessage, sent bool) {
 	o.known = append(o.known, name)
 	raw, sent = o.fields[name]
@@ -278,7 +278,7 @@ func plain[T any](raw json.RawMessage) (v T, ok bool) {
 	return v, err == nil
 }
 
-// inner gives the object inside the object, if one was sent. null clears the field.
+// inner returns the object inside the object, if one was sent. null clears the field.
 func inner[T any](o *object, name string, dst *lost.Field[T]) *object {
 	raw, sent := o.take(name)
 	switch {

@@ -21,7 +21,7 @@ var hiddenFields = []string{
 	"handover.signatureFile", "handover.before.status", "handover.before.pickup", "handover.before.hold",
 }
 
-// shown gives a value of a record's JSON by its path.
+// shown returns a value of a record's JSON by its path.
 func shown(t *testing.T, body []byte, path string) any {
 	t.Helper()
 	var v any

@@ -43,7 +43,7 @@ func readEvent(body []byte) (e EventBody, err error) {
 	return e, nil
 }
 
-// guestOf gives an item with nothing but what identifies its guest.
+// guestOf returns an item with nothing but what identifies its guest.
 func guestOf(i Item) (out lost.Item) {
 	if i.Owner != nil {
 		out.Owner = lost.Owner(*i.Owner)

@@ -51,7 +51,7 @@ type Recipient struct {
 	Phone    string `json:"phone,omitempty" doc:"Phone number in E.164." example:"+48221234567"`
 }
 
-// shipping writes what is known about sending an item; nil where nothing is.
+// shipping writes what is known about sending an item; nil if nothing is.
 func (w Wire) shipping(i lost.Item) *Shipping {
 	s, p := i.Shipping, i.Parcel
 	unseen := lost.Parcel{ShipmentID: p.ShipmentID, PayBy: p.PayBy, Offered: p.Offered, Unpriced: p.Unpriced, Awaited: p.Awaited, Troubles: p.Troubles}

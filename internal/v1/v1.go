@@ -42,7 +42,7 @@ func (w Wire) FileURL(name string) string {
 	return w.Base + "/files/" + name
 }
 
-// Encode gives the bytes of a value, the same ones every time.
+// Encode returns the bytes of a value, the same ones every time.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -86,7 +86,7 @@ type Problem struct {
 	Errors    []FieldError `json:"errors,omitempty" doc:"Every field that is not right."`
 }
 
-// FieldError says what is wrong with one field.
+// FieldError returns what is wrong with one field.
 type FieldError struct {
 	Field   string `json:"field" doc:"The field, as it was sent." example:"contact.email"`
 	Code    string `json:"code" doc:"What is wrong, for programs." example:"invalid-email"`

@@ -209,7 +209,7 @@ func DecodeReplay(body []byte) (p lost.ReplayPatch, err error) {
 	return p, err
 }
 
-// Replayed tells how many deliveries are made again.
+// Replayed returns how many deliveries are made again.
 type Replayed struct {
 	Replayed int `json:"replayed" doc:"How many deliveries are made again." example:"3"`
 }

@@ -36,7 +36,7 @@ func TestAWordBesideOthersTakesNoMeaningAway(t *testing.T) {
 	})
 }
 
-// meansMore tells whether two texts side by side mean something that neither does: a term, or a name.
+// meansMore reports whether two texts side by side mean something that neither does: a term, or a name.
 func meansMore(both, one, other Profile) bool {
 	for name, class := range both.marks {
 		_, said := one.marks[name]

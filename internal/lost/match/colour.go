@@ -56,7 +56,7 @@ func apartness(a, b [3]float64) float64 {
 	return math.Hypot(math.Hypot((a[0]-b[0])*0.8, a[1]-b[1]), a[2]-b[2])
 }
 
-// seen gives a colour its place in CIELAB, where distance is what the eye sees.
+// seen returns a colour its place in CIELAB, where distance is what the eye sees.
 func seen(rgb [3]float64) [3]float64 {
 	var linear [3]float64
 	for i, v := range rgb {

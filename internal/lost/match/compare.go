@@ -20,7 +20,7 @@ const (
 	DaysAfter  = 60
 )
 
-// Compare tells how well a find answers a request. Pairs whose days do not go together have no score.
+// Compare returns how well a find answers a request. Pairs whose days do not go together have no score.
 func Compare(request, found Profile, c Counts) Score { return Judge{}.Compare(request, found, c) }
 
 func compare(request, found Profile, rare func(string) float64) (e evidence, ok bool) {

@@ -13,7 +13,7 @@ const (
 	When    Aspect = "day"
 )
 
-// Fit tells how an aspect of a find goes with that of a request.
+// Fit returns how an aspect of a find goes with that of a request.
 type Fit = string
 
 // How it can. Where one of them does not say, there is nothing to tell.
@@ -23,7 +23,7 @@ const (
 	Differ Fit = "other"
 )
 
-// Contrast tells which aspects of a find go with those of a request, and which do not.
+// Contrast returns which aspects of a find go with those of a request, and which do not.
 func Contrast(request, found Profile) map[Aspect]Fit {
 	e, ok := compare(request, found, Counts{}.rarity)
 	if !ok {

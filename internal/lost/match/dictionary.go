@@ -62,7 +62,7 @@ type memo struct {
 // maxMet bounds a memo, which begins anew when it is full.
 const maxMet = 20_000
 
-// of gives what a word means, and finds it out where nobody asked before.
+// of returns what a word means, and finds it out where nobody asked before.
 func (m *memo) of(word string, find func(string) []sense) []sense {
 	m.RLock()
 	meanings, met := m.meanings[word]

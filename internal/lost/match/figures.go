@@ -67,7 +67,7 @@ var (
 // sizes are the letters that clothes are marked with.
 var sizes = map[string]string{"XXS": "small", "XS": "small", "S": "small", "M": "medium", "L": "large", "XL": "large", "XXL": "large", "XXXL": "large"}
 
-// besideSizes tells what stands before and after them. In K.M. and S-Bahn, no letter is a size.
+// besideSizes returns what stands before and after them. In K.M. and S-Bahn, no letter is a size.
 func besideSizes(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
 
 // numbering are the words after which even short figures mark one thing.
@@ -90,7 +90,7 @@ func compareNumbers(e *evidence, request, found Profile) {
 	}
 }
 
-// figures tells whether a find has one of some figures, wherever it says it.
+// figures reports whether a find has one of some figures, wherever it says it.
 func (p Profile) figures(some map[string]bool) bool {
 	for name := range some {
 		if _, said := p.marks[name]; said {

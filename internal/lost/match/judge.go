@@ -49,7 +49,7 @@ func (j Judge) Read(s Subject) Profile {
 	return reader{dictionary: terms(), literal: j.lacks(Meanings), exact: j.lacks(Slips)}.read(s)
 }
 
-// Compare tells how well a find answers a request. Pairs whose days do not go together have no score.
+// Compare returns how well a find answers a request. Pairs whose days do not go together have no score.
 func (j Judge) Compare(request, found Profile, c Counts) Score {
 	rare := c.rarity
 	if j.lacks(Rarity) {

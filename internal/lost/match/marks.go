@@ -60,7 +60,7 @@ var (
 	}
 )
 
-// similar tells how far a request says what a find says: just that, a colour or a word that comes near, or the name of who misses it.
+// similar returns how far a request says what a find says: just that, a colour or a word that comes near, or the name of who misses it.
 func (p Profile) similar(name string, class Class, other Profile) float64 {
 	switch {
 	case p.has(name, other):
@@ -75,7 +75,7 @@ func (p Profile) similar(name string, class Class, other Profile) float64 {
 	return p.likeWord(name)
 }
 
-// likeColour tells how near the colour that comes nearest to one is to it.
+// likeColour returns how near the colour that comes nearest to one is to it.
 func (p Profile) likeColour(colour string) (most float64) {
 	for mine := range p.colours {
 		most = max(most, nearness(mine, colour))
@@ -143,7 +143,7 @@ func (p Profile) says(class Class) bool {
 	return false
 }
 
-// likeWord tells how much the word that comes nearest to one is alike it.
+// likeWord returns how much the word that comes nearest to one is alike it.
 func (p Profile) likeWord(word string) (most float64) {
 	if p.exact {
 		return 0

@@ -115,7 +115,7 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 	}
 }
 
-// samePlace tells whether two places are the same, and what a find there is worth.
+// samePlace reports whether two places are the same, and what a find there is worth.
 func samePlace(missed, found string) (bool, float64) {
 	s := match.Compare(match.Read(match.Subject{Description: "scarf", Place: missed}), match.Read(match.Subject{Description: "scarf", Place: found}), counts)
 	return slices.Contains(s.Reasons, "same place"), s.Value

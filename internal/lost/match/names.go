@@ -80,7 +80,7 @@ func readNames(p *Profile, text string) {
 	}
 }
 
-// mentions tells whether a text has any of some pieces of words. Most have none, and are spared a slow search.
+// mentions reports whether a text has any of some pieces of words. Most have none, and are spared a slow search.
 func mentions(text string, pieces ...string) bool {
 	return slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(text, piece) })
 }
@@ -140,7 +140,7 @@ var (
 	capitals        = regexp.MustCompile(`[\s:(]['"]?(\p{Lu}[\p{L}'-]{2,})`)
 )
 
-// shouts tells whether a text has a word in capitals, of four letters or more.
+// shouts reports whether a text has a word in capitals, of four letters or more.
 func shouts(text string) bool {
 	run := 0
 	for _, r := range text {
@@ -234,7 +234,7 @@ func compareBearers(e *evidence, request, found Profile) {
 	}
 }
 
-// speaksOf tells whether a request says one of some names, or something like it.
+// speaksOf reports whether a request says one of some names, or something like it.
 func (p Profile) speaksOf(names map[string]bool) bool {
 	for name := range names {
 		if _, said := p.marks[stem(name)]; said || p.written[name] || slices.Contains(p.names, name) {

@@ -11,7 +11,7 @@ type Subject struct {
 	Description, Brand, Model, Color string
 	More                             string // notes of the desk, or what only the owner can know
 	Place                            string // where it was found, or is thought to have been lost
-	Day                              int    // likewise, counted from 1970; 0 where nobody knows
+	Day                              int    // likewise, counted from 1970; 0 if nobody knows
 	FirstName, LastName              string // of who misses it
 }
 
@@ -29,7 +29,7 @@ type Profile struct {
 	said     map[string]bool     // all words
 	denied   map[string]bool     // those of which it is said that it is not so
 	from     map[string][]string // the words that the marks were read from, each alone
-	word     string              // which is read now; empty where it is more than one
+	word     string              // which is read now; empty if it is more than one
 	ordinary map[string]bool     // names that are words, too
 	colours  map[string]bool
 	room     map[string]bool // numbers of its place
@@ -40,7 +40,7 @@ type Profile struct {
 	written  map[string]bool // names that are written on it
 	named    []string        // what is said to be a name
 	bearers  map[string]bool // words that are somebody's name, as far as one can tell
-	day      int             // since 1970; 0 where nobody knows
+	day      int             // since 1970; 0 if nobody knows
 }
 
 // Read understands a subject.
@@ -105,7 +105,7 @@ func (p *Profile) mark(name string, class Class, slightly bool) {
 	}
 }
 
-// has tells whether a subject says something that another says: what it means, or at least the word, whatever that means in its language.
+// has reports whether a subject says something that another says: what it means, or at least the word, whatever that means in its language.
 func (p Profile) has(name string, other Profile) bool {
 	if _, said := p.marks[name]; said {
 		return true
@@ -113,7 +113,7 @@ func (p Profile) has(name string, other Profile) bool {
 	return slices.ContainsFunc(other.from[name], func(word string) bool { return p.said[word] })
 }
 
-// mentions tells whether a find says something that a request says, or that it is not so: either is more than nothing.
+// mentions reports whether a find says something that a request says, or that it is not so: either is more than nothing.
 func (p Profile) mentions(name string, request Profile) bool {
 	return p.has(name, request) || slices.ContainsFunc(request.from[name], func(word string) bool { return p.denied[word] })
 }

@@ -107,7 +107,7 @@ func (r reader) readText(p *Profile, text string) {
 	}
 }
 
-// note adds what words mean of which this is the first, and tells whether that is a product or a brand.
+// note adds what words mean of which this is the first, and reports whether that is a product or a brand.
 func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
 	if p.word = word; found.length > 1 {
 		p.word = ""
@@ -190,7 +190,7 @@ func (r reader) word(words []token) []*concept {
 	return meant(senses, w.written, r.spoken)
 }
 
-// denies tells whether the first of some words says that there is something not: no case, ohne Etui.
+// denies reports whether the first of some words says that there is something not: no case, ohne Etui.
 func (r reader) denies(words []token) bool {
 	return denials[words[0].text]&r.spoken != 0 && len(words) > 1 && !words[1].fresh && !hasFigures(words[1].text)
 }

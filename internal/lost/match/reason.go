@@ -125,7 +125,7 @@ func pick(first bool, a, b string) string {
 	return b
 }
 
-// daysApart tells when it was found, seen from the loss.
+// daysApart returns when it was found, seen from the loss.
 func daysApart(days int) string {
 	switch {
 	case days < 0:
@@ -148,7 +148,7 @@ func shared(request, found Profile, class Class) (names []string) {
 	return names
 }
 
-// spell gives words as they were written.
+// spell returns words as they were written.
 func (p Profile) spell(words []string) []string {
 	written := slices.Clone(words)
 	for n, word := range written {

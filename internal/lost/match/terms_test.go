@@ -28,7 +28,7 @@ func TestWhatIsIndexedIsBounded(t *testing.T) {
 
 func termsOf(s match.Subject) []string { return match.Read(s).Terms() }
 
-// meet tells whether what says one thing is found by what says the other.
+// meet reports whether what says one thing is found by what says the other.
 func meet(one, other string) bool {
 	others := termsOf(match.Subject{Description: other})
 	return slices.ContainsFunc(termsOf(match.Subject{Description: one}), func(term string) bool { return slices.Contains(others, term) })

@@ -110,7 +110,7 @@ func isNumber(word string) bool {
 // hasFigures tells a token that has figures in it.
 func hasFigures(word string) bool { return strings.ContainsAny(word, "0123456789") }
 
-// foldWord gives a word the form in which it is compared.
+// foldWord returns a word the form in which it is compared.
 func foldWord(word string) string {
 	var b strings.Builder
 	b.Grow(len(word))

@@ -2,7 +2,7 @@ package match
 
 import "math"
 
-// weighing tells how much each feature counts, in log odds, and what a pair with nothing to say for it has.
+// weighing returns how much each feature counts, in log odds, and what a pair with nothing to say for it has.
 type weighing struct {
 	of   evidence
 	base float64
