@@ -89,7 +89,7 @@ func withFields(columns []column) []column {
 	return columns
 }
 
-// follow reads and sets a column as its field says, where the column has no way of its own.
+// follow sets the missing get and set of a column from its field.
 func (c *column) follow(f *lost.ItemField) {
 	if c.get == nil {
 		c.get = func(i *lost.Item) string { return *f.Text(i) }
@@ -114,7 +114,7 @@ func (c *column) follow(f *lost.ItemField) {
 	}
 }
 
-// imageColumn is the one that may lead to a file of the service's own.
+// imageColumn is the column that may hold the address of an uploaded file.
 const imageColumn = "imageUrl"
 
 func shipping(p *lost.CarriedPatch) *lost.ShippingPatch {
@@ -129,12 +129,12 @@ func onlyFound(p *lost.CarriedPatch, s string) {
 	}
 }
 
-// status takes a status in any case, also with another sign for the blank.
+// status accepts a status in any case, also with _ or - for the space.
 func status(s string) string {
 	return strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToUpper(s))
 }
 
-// day takes a date also as a spreadsheet may have rewritten it, where there is but one way to read it.
+// day accepts a date also in formats that spreadsheets write, if they are unambiguous.
 func day(s string) string {
 	if len(s) > len(lost.DateForm) && (s[len(lost.DateForm)] == ' ' || s[len(lost.DateForm)] == 'T') {
 		s = s[:len(lost.DateForm)]
@@ -142,7 +142,7 @@ func day(s string) string {
 	return onlyDay(s)
 }
 
-// onlyDay is day for what may also be a time of one.
+// onlyDay is day for a column that may also hold a time.
 func onlyDay(s string) string {
 	for _, form := range []string{"2.1.2006", "2006/1/2", "2006-1-2"} {
 		if at, err := time.Parse(form, s); err == nil {
@@ -152,7 +152,7 @@ func onlyDay(s string) string {
 	return s
 }
 
-// timeOfDay takes a time also without its leading zero, or with seconds that are none.
+// timeOfDay accepts a time also without its leading zero, or with zero seconds.
 func timeOfDay(s string) string {
 	if at, err := time.Parse("15:4", strings.TrimSuffix(s, ":00")); err == nil && strings.Count(s, ":") == 2 {
 		return at.Format(lost.TimeForm)
@@ -163,7 +163,7 @@ func timeOfDay(s string) string {
 	return s
 }
 
-// flag takes yes and no.
+// flag accepts yes and no.
 func flag(p *lost.CarriedPatch, field, s string, dst *lost.Field[bool]) {
 	switch strings.ToLower(s) {
 	case "yes", "y", "true", "1":
@@ -175,7 +175,7 @@ func flag(p *lost.CarriedPatch, field, s string, dst *lost.Field[bool]) {
 	}
 }
 
-// number takes a number with a decimal point or comma.
+// number accepts a number with a decimal point or comma.
 func number(p *lost.CarriedPatch, field, s string, dst *lost.Field[float64]) {
 	if strings.Count(s, ",") == 1 && !strings.Contains(s, ".") {
 		s = strings.Replace(s, ",", ".", 1)
@@ -209,7 +209,7 @@ func yes(is bool, otherwise string) string {
 	return otherwise
 }
 
-// moment writes a time; nothing where there is none.
+// moment writes a time; empty for the zero time.
 func moment(at time.Time) string {
 	if at.IsZero() {
 		return ""

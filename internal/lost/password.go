@@ -36,9 +36,9 @@ func CheckPassword(p *Problems, field, password string, u User) {
 		p.Add(field, "control-character", "must be text")
 	case u.Email != "" && (plain == strings.ToLower(u.Email) || plain == local+domain),
 		restWithout(plain, local, worthTrying), restWithout(plain, domain, worthTrying), restWithout(plain, strings.ToLower(u.Name), worthTrying):
-		p.Add(field, "too-easy", "is mostly your own address or name, which is tried first; choose something else")
+		p.Add(field, "too-easy", "is mostly your own address or name, which is easy to guess; choose something else")
 	case isWorn(plain) || isMonotone(plain) || isWalk(plain):
-		p.Add(field, "too-easy", "is one of those that are tried first; three words that have nothing to do with each other are good")
+		p.Add(field, "too-easy", "is easy to guess; use three unrelated words, for example")
 	}
 }
 

@@ -60,15 +60,15 @@ func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
 	case known:
 		return NothingNew
 	case !s.PaidAt.IsZero():
-		return s.stray(n, i, "It was paid a second time.", now)
+		return s.stray(n, i, "It was paid twice.", now)
 	case !due.Known():
 		return s.stray(n, i, "The payment came after the price had changed.", now)
 	case n.Amount != due.Total() || n.Currency != due.Currency:
 		return s.stray(n, i, fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
 	case i.Shipping.NotShipped != "":
-		return s.stray(n, i, "The payment came after the desk had said that this is not sent.", now)
+		return s.stray(n, i, "The payment came after the desk had marked the item as not shippable.", now)
 	case s.State != ShipmentOpen || i.Parcel.ShipmentID != s.ID || !i.Status.Leads(FeePaid):
-		return s.stray(n, i, "The payment came after the owner or the desk had decided otherwise.", now)
+		return s.stray(n, i, "The payment came after the owner or the desk had chosen something else.", now)
 	}
 	s.Reference = n.Reference
 	s.pay(i, now)
@@ -192,7 +192,7 @@ func (s *Shipment) Offer(o Offers, i *Item, now time.Time) (page Checkout) {
 // Pricing marks a parcel without a price as waiting for one. A parcel with a price keeps it meanwhile.
 func (p *Parcel) Pricing() {
 	if !p.Offered {
-		p.Unpriced = "The price is being worked out."
+		p.Unpriced = "The price is being calculated."
 	}
 }
 

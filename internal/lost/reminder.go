@@ -172,7 +172,7 @@ func (i Item) Unreached(messages []Message) (why string, is bool) {
 	if n < 0 || messages[n].State != MessageFailed {
 		return "", false
 	}
-	return cmp.Or(messages[n].Error, "Nobody knows why."), true
+	return cmp.Or(messages[n].Error, "The reason is not known."), true
 }
 
 // NextDigest is when the next digest is sent to a location's desk.
@@ -228,7 +228,7 @@ func (i Item) TaskReason(kind TaskKind) string {
 	case p.Trouble(kind) != "":
 		return p.Trouble(kind)
 	case kind == RefundTask:
-		return "The fee was paid, and the item is not sent: give it back, or send it."
+		return "The fee was paid, but the item is not shipped. Refund the fee or ship the item."
 	case kind != ShippingTask:
 		return ""
 	case p.PayBy == PayDesk && p.Price.Known():

@@ -198,15 +198,15 @@ type Postage struct {
 	ShippingDate   string
 }
 
-// DocumentKind says what a paper is for.
+// DocumentKind says what a document is for.
 type DocumentKind string
 
-// The papers of a shipment.
+// The documents of a shipment.
 const (
 	LabelPaper   DocumentKind = "label"
 	InvoicePaper DocumentKind = "invoice"
 	SlipPaper    DocumentKind = "packing-slip"
-	CustomsPaper DocumentKind = "customs" // abroad
+	CustomsPaper DocumentKind = "customs" // only if the parcel needs customs documents
 )
 
 // DocumentKinds lists them.
@@ -214,14 +214,14 @@ func DocumentKinds() []DocumentKind {
 	return []DocumentKind{LabelPaper, InvoicePaper, SlipPaper, CustomsPaper}
 }
 
-// Document is a paper that was printed: a PDF.
+// Document is a printed document of a shipment: a PDF.
 type Document struct {
 	Kind  DocumentKind
 	File  string // name in the file store
-	Paper string // size of a sheet: A4, A6, Letter, 4x6
+	Paper string // paper size: A4, A6, Letter, 4x6
 }
 
-// Papers names the documents that a consignment needs.
+// Papers lists the documents that a consignment needs.
 func (c Consignment) Papers() []DocumentKind {
 	kinds := []DocumentKind{LabelPaper, InvoicePaper, SlipPaper}
 	if c.Abroad() {

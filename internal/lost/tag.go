@@ -196,7 +196,7 @@ func (j TagJob) Check() error {
 	}
 	for _, f := range j.Faces {
 		if len(f.Code) > MaxTagCode {
-			p.Add("tags", "too-long", "must have shorter names: %q has no room in a code", Shorten(f.Place, 40))
+			p.Add("tags", "too-long", "must have shorter names: %q does not fit into a code", Shorten(f.Place, 40))
 			break
 		}
 	}

@@ -125,20 +125,20 @@ func (z Zone) Price(l Load) (int64, bool) {
 }
 
 // NoCountry says why a location without a country has no prices.
-const NoCountry = "The location has no country: set it, so that it is known how far the parcel goes."
+const NoCountry = "The location has no country. Set its country to get prices."
 
 // NoPrice says why a location's own tariff has no price for a consignment, for the desk; empty if it has one.
 func (c Consignment) NoPrice() string {
 	rules := c.From.Rules()
 	switch {
 	case !rules.Offered:
-		return "The location sends nothing."
+		return "The location does not ship items."
 	case c.To.Country == "":
-		return "It is not known where the parcel goes."
+		return "The parcel has no destination."
 	case c.From.Country == "":
 		return NoCountry
 	case c.Load == Load{}:
-		return "Neither weight nor box of the item is known: set one of them."
+		return "The item has neither weight nor box. Set one of them."
 	}
 	zone := rules.Zone(c.From.Country, c.To.Country)
 	if _, sent := zone.Price(c.Load); sent {
@@ -147,7 +147,7 @@ func (c Consignment) NoPrice() string {
 	if len(zone.Prices) == 0 || c.Load.Charged() == 0 {
 		return "The location's tariff has no price for this parcel to that country."
 	}
-	return fmt.Sprintf("The parcel counts as %d g, by weight or box, and the location's tariff to that country ends at %d g.", c.Load.Charged(), zone.Prices[len(zone.Prices)-1].Grams)
+	return fmt.Sprintf("The parcel is charged as %d g, by weight or box, but the location's tariff for that country ends at %d g.", c.Load.Charged(), zone.Prices[len(zone.Prices)-1].Grams)
 }
 
 // regions lists groups of countries with lower postage between them.

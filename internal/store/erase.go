@@ -9,12 +9,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// Blank returns the body of an event without its guest.
+// Blank removes the guest from the body of an event.
 type Blank func(body []byte) ([]byte, error)
 
-// ForgetItem removes what is kept of an item's guest, everywhere: on the item, its shipments and their papers, links, messages, tasks, the words of its history,
-// answers that were kept, and its events with their deliveries. With blank, events stay and what is on its way is sent without the guest. It counts what
-// there was; the item comes back as it is now.
+// ForgetItem erases an item's guest everywhere: on the item, in its shipments and their documents, links, messages, tasks, history notes, stored responses, and in its events with their deliveries. With blank, events stay and pending deliveries are sent without the guest; otherwise they are deleted. It returns the changed item and counts what was removed.
 func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.Item, e lost.Erased, err error) {
 	before, files := i, i.Files()
 	had := i.EraseGuest(tx.now)
@@ -39,14 +37,14 @@ func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.It
 	return i, e, cmp.Or(err, tx.NoteForgotten(i))
 }
 
-// dropLinks removes guests' links with what leads to them, and counts them.
+// dropLinks deletes guests' links with their directory entries, and counts them.
 func (tx *Tx) dropLinks(n *int, where string, args ...any) error {
 	gone, err := tx.drop(tx.ctx, GuestEntry, "DELETE FROM links"+where, args...)
 	*n += int(gone)
 	return err
 }
 
-// forgetBeside removes what is kept of an item's guest beside the item itself, and its shipments.
+// forgetBeside erases an item's guest in the tables other than items and shipments.
 func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
 	err := cmp.Or(
 		tx.later("DELETE FROM jobs WHERE "+lettersDue+" AND account_id = $1 AND payload IN (SELECT id FROM messages WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
@@ -79,18 +77,17 @@ func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
 	return err
 }
 
-// lettersDue is the condition that a job sends a message. It names kind and state, because jobs are found by these.
+// lettersDue is the condition for jobs that send a message. It has kind and state, because the index of jobs begins with these.
 const lettersDue = "state = 'due' AND kind IN ('" + JobSendMail + "', '" + JobSendText + "', '" + JobTraceText + "')"
 
-// counted runs a statement and adds up how many rows it touched.
+// counted runs a statement and adds the number of rows to sum.
 func (tx *Tx) counted(sum *int, sql string, args ...any) error {
 	n, err := tx.exec(sql, args...)
 	*sum += int(n)
 	return err
 }
 
-// blankEvent returns an event a body without its guest, and takes what receivers answered out of its deliveries. A delivery that is being attempted is made again, without
-// the guest.
+// blankEvent stores the redacted body of an event and removes the responses from its deliveries. A delivery in progress is repeated with the redacted body.
 func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	if !bytes.Equal(body, event.Body) {
 		e.Events++
@@ -117,7 +114,7 @@ func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	return err
 }
 
-// ofPerson is the condition that an item's guest may be a person; Person.Owns tells whether it is.
+// ofPerson adds the condition that an item's guest may be a person; Person.Owns then decides.
 func (q *query) ofPerson(p lost.Person) {
 	if p.Email != "" {
 		q.where("i.owner_email <> ''")
@@ -127,7 +124,7 @@ func (q *query) ofPerson(p lost.Person) {
 	}
 }
 
-// ItemsOf lists items and requests of a person in the order of their ids, after a given one.
+// ItemsOf lists items and requests of a person in the order of their ids, after a given id.
 func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, after string, limit int) (items []lost.Item, err error) {
 	for more := true; more && len(items) < limit; {
 		q := &query{}
@@ -155,7 +152,7 @@ func (r reader) ShipmentsOf(ctx context.Context, account, item string) ([]lost.S
 	return collect(rs, err, scanShipment)
 }
 
-// InsertErasure begins to remove a person, in the background. The job alone knows whom, until it is done.
+// InsertErasure starts the erasure of a person in the background. Only the job stores who it is, until it is done.
 func (tx *Tx) InsertErasure(e lost.Erasure, p lost.Person) error {
 	return cmp.Or(
 		tx.later("INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -174,33 +171,33 @@ func scanErasure(rs rows) (e lost.Erasure, err error) {
 	return e, cmp.Or(err, readJSON("an erasure", erased, &e.Erased))
 }
 
-// Erasure returns one of an account.
+// Erasure returns an erasure of an account.
 func (r reader) Erasure(ctx context.Context, account, id string) (lost.Erasure, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 AND id = $2", account, id)
 	return record("erasure", rs, err, scanErasure)
 }
 
-// Erasures lists the newest of an account.
+// Erasures lists the newest erasures of an account.
 func (r reader) Erasures(ctx context.Context, account string, limit int) ([]lost.Erasure, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 ORDER BY id DESC"+atMost(limit), account)
 	return collect(rs, err, scanErasure)
 }
 
-// LockErasure returns one that is about to be changed.
+// LockErasure returns an erasure and locks it for a change.
 func (tx *Tx) LockErasure(account, id string) (lost.Erasure, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+erasureColumns+" FROM erasures AS e WHERE account_id = $1 AND id = $2"+tx.d.lock("e"), account, id)
 	return record("erasure", rs, err, scanErasure)
 }
 
-// eraseJob is the condition of an erasure's job, which has its id for $2.
+// eraseJob is the condition for the job of the erasure with the id $2.
 const eraseJob = " WHERE account_id = $1 AND kind = '" + JobErase + "' AND payload LIKE '[\"' || $2 || '\"%'"
 
-// ForgetWhom has the job of an erasure no longer know who it was about: all else is gone.
+// ForgetWhom removes the person from the job of an erasure, after everything else is erased.
 func (tx *Tx) ForgetWhom(e lost.Erasure) error {
 	return tx.later("UPDATE jobs SET payload = $3"+eraseJob, e.Account, e.ID, writeStrings([]string{e.ID, "", ""}))
 }
 
-// SaveErasure keeps how far one has come. One that is done needs no job any more, whoever did it.
+// SaveErasure stores the progress of an erasure. When it is done, its job is deleted.
 func (tx *Tx) SaveErasure(e lost.Erasure) error {
 	err := tx.later("UPDATE erasures SET erased = $3, done_at = $4 WHERE account_id = $1 AND id = $2", e.Account, e.ID, written(e.Erased), micros(e.DoneAt))
 	if err == nil && !e.DoneAt.IsZero() {
@@ -209,7 +206,7 @@ func (tx *Tx) SaveErasure(e lost.Erasure) error {
 	return err
 }
 
-// LockItemsAnywhere returns items of an account that are about to be changed, wherever they are.
+// LockItemsAnywhere returns items of an account at any location and locks them for a change.
 func (tx *Tx) LockItemsAnywhere(account string, ids []string) ([]lost.Item, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
@@ -218,14 +215,13 @@ func (tx *Tx) LockItemsAnywhere(account string, ids []string) ([]lost.Item, erro
 	return collect(rs, err, scanItem)
 }
 
-// UnnamedItem saves an item that no longer names a person, with what it says in its history, and removes answers that tell of it.
+// UnnamedItem saves an item from which a person's name was removed, adds that to its history, and removes stored responses about it.
 func (tx *Tx) UnnamedItem(before, i lost.Item, by lost.Actor) (e lost.Erased, err error) {
 	e.Mentions = 1
 	return e, cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, lost.NewEntry(by, lost.Forgot, tx.now)), tx.dropAnswers(i.Account, []string{i.ID}, &e))
 }
 
-// EraseEvents takes a person out of some events that may name them, but for those of some items: as the guest of an event's item by blank, and out of its words. Answers that
-// tell of the item go along.
+// EraseEvents removes a person from some events that may name them, except those of the items in stay: blank removes the guest, and the person's address is removed from all texts. Stored responses about the items are removed too.
 func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))

@@ -9,15 +9,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// RowsAt is how far a walk through the rows of imports has come.
+// RowsAt is a position in the stored rows of imports.
 type RowsAt struct {
 	Import string
 	Piece  int64
 }
 
-// RowsNaming reads some of the rows of imports that are still kept, after those of one piece. It gives the pieces that name a person, how far it came, and whether there are more.
+// RowsNaming reads some of the stored rows of imports, after a position. It returns the batches that name a person, the last position, and whether there are more.
 func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person, after RowsAt) (found []RowsAt, last RowsAt, more bool, err error) {
-	const some = 20 // of a hundred rows each
+	const some = 20 // batches of a hundred rows
 	rs, err := r.h.Query(ctx, "SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS BIGINT)) ORDER BY import_id, n"+atMost(some),
 		account, after.Import, after.Piece)
 	seen, last := 0, after
@@ -36,12 +36,12 @@ func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person, a
 	return found, last, seen == some, err
 }
 
-// EraseRows takes a person out of the rows of a piece: the whole owner of a row that names them.
+// EraseRows removes a person from the rows of a batch, with the whole owner of a row that names them.
 func (tx *Tx) EraseRows(account string, p lost.Person, at RowsAt) (e lost.Erased, err error) {
 	m := lost.Import{Account: account, ID: at.Import}
 	piece, err := tx.LockPiece(m, int(at.Piece))
 	if err != nil {
-		if lost.CodeOf(err) == lost.NotFound { // it went with its time
+		if lost.CodeOf(err) == lost.NotFound { // it has expired
 			err = nil
 		}
 		return e, err
@@ -54,7 +54,7 @@ func (tx *Tx) EraseRows(account string, p lost.Person, at RowsAt) (e lost.Erased
 	return e, err
 }
 
-// blankRows takes the owner out of rows that name a person.
+// blankRows removes the owner from rows that name a person.
 func blankRows(content string, p lost.Person) (text string, n int, err error) {
 	var kept []map[string]json.RawMessage
 	if err := readJSON("rows of a file", content, &kept); err != nil {

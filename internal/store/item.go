@@ -61,7 +61,7 @@ func (r reader) item(ctx context.Context, account, location, id, lock string) (l
 	return record("item", rs, err, scanItem)
 }
 
-// LockItem returns an item that is about to be changed.
+// LockItem returns an item and locks it for a change.
 func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	i, err := tx.item(tx.ctx, account, location, id, tx.d.lock("i"))
 	if err == nil {
@@ -70,7 +70,7 @@ func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	return i, err
 }
 
-// ItemsByID returns items of a location, in the order in which they are named and each once. Those that are not there are left out.
+// ItemsByID returns items of a location in the order of the ids, each once. Items that do not exist are left out.
 func (r reader) ItemsByID(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
 	items, err := r.itemsByID(ctx, account, location, ids, "")
 	place := make(map[string]int, len(ids))
@@ -81,7 +81,7 @@ func (r reader) ItemsByID(ctx context.Context, account, location string, ids []s
 	return items, err
 }
 
-// LockItems returns items of a location that are about to be changed, in the order of their ids: whoever locks several does it in one order.
+// LockItems returns items of a location and locks them for a change, in the order of their ids, so that two transactions cannot deadlock.
 func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, error) {
 	items, err := tx.itemsByID(tx.ctx, account, location, ids, tx.d.lock("i"))
 	last := time.Time{}
@@ -109,8 +109,7 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 	return collect(rs, err, scanItem)
 }
 
-// InsertItem adds an item to a location, if that is there: else nothing, and what else is kept of the item is passed
-// over too. Where its reference is taken, the transaction runs again with another.
+// InsertItem adds an item to a location. If the location does not exist, it writes nothing, and so does everything else that is stored for the item. If the reference is taken, the transaction is retried with another one.
 func (tx *Tx) InsertItem(i lost.Item) error {
 	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstLook(i)), micros(storeLook(i)))
 	err := tx.later(itemSQL.insert, values...)
@@ -125,7 +124,7 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 	return tx.count(i, i.Status, 1)
 }
 
-// SaveItem keeps what may change of an item that was read as before.
+// SaveItem stores the changes of an item that was read as before.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
 	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), i.WorthALook(before), micros(tx.now))
 	err := tx.later(itemSQL.update, values...)
@@ -135,7 +134,7 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 	if err != nil || before.Status == i.Status {
 		return err
 	}
-	// In one order everywhere, so that two moves in opposite directions do not wait for each other.
+	// The counts are changed in a fixed order, so that two moves in opposite directions cannot deadlock.
 	first, second := countChange{before.Status, -1}, countChange{i.Status, 1}
 	if second.status < first.status {
 		first, second = second, first
@@ -151,8 +150,7 @@ type countChange struct {
 	by     int
 }
 
-// firstLook is when background work first looks at an item: a request at once, and what is kept for a time of its own or has a way behind it when it
-// comes; what was found when it is no longer kept. An owner who is told before that brings a look by the message.
+// firstLook is when background work first checks an item: immediately for a request, an item with its own storage time and one that is not pending. It is zero for others, which are checked when their storage time ends; notifying an owner earlier schedules a check too.
 func firstLook(i lost.Item) time.Time {
 	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
 		return i.CreatedAt
@@ -160,9 +158,9 @@ func firstLook(i lost.Item) time.Time {
 	return time.Time{}
 }
 
-// storeLook is when an item would no longer be kept that is kept for no days, wherever on earth it is.
+// storeLook is when an item with a storage duration of 0 days is no longer kept, in any time zone.
 func storeLook(i lost.Item) time.Time {
-	const earliest = 10 * time.Hour // of the next day: it begins 14 hours before it does in Greenwich
+	const earliest = 10 * time.Hour // the next day begins up to 14 hours earlier than in UTC
 	day, err := time.Parse(lost.DateForm, i.DiscoveryDate)
 	if err != nil {
 		day = i.CreatedAt.Truncate(24 * time.Hour)
@@ -220,8 +218,7 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	)
 }
 
-// PurgeItems removes some items of a hidden location and gives what they were, locked first: an upload that
-// was under way has put its file on the item by then. The counts go with the location.
+// PurgeItems removes some items of a hidden location and returns them. They are locked first, so that an upload in progress has added its file to the item before. The counts are deleted with the location.
 func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3"+tx.d.lock("i"), account, location, limit)
@@ -236,7 +233,7 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	return items, cmp.Or(tx.dropMatching(account, ids), tx.deleteGuests(account, ids), tx.deleteOf("item_history", "item_id", account, ids), tx.deleteOf("items", "id", account, ids))
 }
 
-// deleteOf removes an account's rows that have one of some values in a column.
+// deleteOf deletes an account's rows that have one of some values in a column.
 func (tx *Tx) deleteOf(table, column, account string, values []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -244,7 +241,7 @@ func (tx *Tx) deleteOf(table, column, account string, values []string) error {
 	return tx.later("DELETE FROM "+table+q.clause(), q.args...)
 }
 
-// storedImage is an image as the row keeps it.
+// storedImage is the stored form of an image.
 type storedImage struct {
 	File   string `json:"file"`
 	Thumb  string `json:"thumb"`
@@ -278,8 +275,7 @@ func readImages(text string) ([]lost.Image, error) {
 	return images, nil
 }
 
-// ReportsSince counts the requests among a location's newest items that its public page took since a time, and those of them that name an
-// e-mail address.
+// ReportsSince counts the requests from a location's public page since a time, among its newest items, and those of them with an e-mail address.
 func (tx *Tx) ReportsSince(account, location, email string, since time.Time) (all, same int, err error) {
 	const newest = 2000
 	rs, err := tx.h.Query(tx.ctx, `SELECT count(*), count(*) FILTER (WHERE owner_email = $6) FROM (SELECT source, moved_by, created_at, owner_email FROM items

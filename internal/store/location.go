@@ -45,15 +45,13 @@ func (r reader) location(ctx context.Context, account, id, lock string) (lost.Lo
 
 const terms = "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at = 0"
 
-// Terms returns what a location's items take over from it.
+// Terms returns the settings that a location's items inherit.
 func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
 	rs, err := r.h.Query(ctx, terms, account, id)
 	return record("location", rs, err, scanTerms)
 }
 
-// TermsByCommit fills in what a location's items take over from it, by the time the transaction is committed. Where
-// there is no such location, Write answers that; what was written may stay, and so InsertItem, AddHistory and the
-// counts write nothing then.
+// TermsByCommit fills in the settings that a location's items inherit, before the transaction is committed. If the location does not exist, Write returns an error but does not undo what was written; InsertItem, AddHistory and the counts therefore write nothing without a location.
 func (tx *Tx) TermsByCommit(account, id string, dst *lost.Terms) error {
 	return tx.h.Ask(tx.ctx, func(rs rows) (err error) {
 		*dst, err = record("location", rs, nil, scanTerms)
@@ -66,7 +64,7 @@ func scanTerms(rs rows) (t lost.Terms, err error) {
 	return t, err
 }
 
-// LockLocation returns a location that is about to be changed.
+// LockLocation returns a location and locks it for a change.
 func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
 	l, err := tx.location(tx.ctx, account, id, tx.d.lock("l"))
 	if err == nil {
@@ -88,7 +86,7 @@ func (r reader) Locations(ctx context.Context, account string, only []string, f 
 		in(q, "id", only)
 	}
 	words := Words(f.Term)
-	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
+	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // it has only invisible characters, which no text contains
 		return list, nil
 	}
 	for _, w := range words {
@@ -113,12 +111,12 @@ func (tx *Tx) InsertLocation(l lost.Location) error {
 	return tx.AddEntry(PermalinkEntry, DirectoryHash(l.Permalink), Entry{Account: l.Account, Subject: l.ID})
 }
 
-// SaveLocation keeps what may change of a location.
+// SaveLocation stores the changes of a location.
 func (tx *Tx) SaveLocation(l lost.Location) error {
 	return tx.later(locationSQL.update, locationSQL.updateValues(l.Account, l.ID, &l, Fold(l.Name), locationSearch(&l))...)
 }
 
-// writePointee writes what may not be there.
+// writePointee writes a value as JSON; empty if it is nil.
 func writePointee[T any](v *T) string {
 	if v == nil {
 		return ""
@@ -130,8 +128,7 @@ func locationSearch(l *lost.Location) string {
 	return searchText(searchable(lost.LocationFields(), l)...)
 }
 
-// HideLocation makes a location and everything in it unreachable at once, and frees its
-// permalink. The rows are left to PurgeItems and PurgeLocation, in pieces.
+// HideLocation makes a location and everything in it inaccessible immediately, and frees its permalink. PurgeItems and PurgeLocation delete the rows later, in batches.
 func (tx *Tx) HideLocation(l lost.Location) error {
 	if err := tx.later("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID, micros(tx.now)); err != nil {
 		return err

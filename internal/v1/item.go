@@ -56,13 +56,13 @@ type Owner struct {
 	Phone     string `json:"phone,omitempty" input:"optional" doc:"Phone number with + and country code; shown in E.164." example:"+48221234567"`
 }
 
-// Pickup is when the owner comes.
+// Pickup is when the owner picks the item up.
 type Pickup struct {
 	Date string `json:"date,omitempty" format:"date" doc:"Day, YYYY-MM-DD." example:"2026-11-20"`
 	Time string `json:"time,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Time of day, HH:mm, in the location's time zone." example:"14:30"`
 }
 
-// Handover is that an item was given to somebody at the desk.
+// Handover records that an item was given to somebody at the desk.
 type Handover struct {
 	Name       string `json:"name" doc:"Who took it." example:"Anna Kowalska"`
 	IDChecked  bool   `json:"idChecked" doc:"Whether the desk has seen a paper with that name." example:"true"`
@@ -112,7 +112,7 @@ func (w Wire) imageURL(i lost.Item) string {
 	return w.FileURL(i.ImageFile)
 }
 
-// DecodeItem reads what was sent of an item.
+// DecodeItem reads a partial item.
 func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		readTexts(o, "", lost.ItemFields(), &p)
@@ -130,8 +130,7 @@ func (o *object) owner(p *lost.ItemPatch) {
 	})
 }
 
-// SettleItem compares what came back with the item as it is read: a service-owned field
-// that differs is a problem, and values that come from the location or an upload set nothing.
+// SettleItem compares the read-only fields that were sent with the item: one that differs is a problem. It ignores values that come from the location or from an upload.
 func (w Wire) SettleItem(p *lost.ItemPatch, i lost.Item) {
 	if i.StoragePlace == "" {
 		dropEcho(&p.StoragePlace, i.KeptAt())

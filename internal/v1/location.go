@@ -93,7 +93,7 @@ func (w Wire) Location(l lost.Location) Location {
 	return out
 }
 
-// days shows no days as an empty list, which means something else than null.
+// days writes no days as an empty list, because null has another meaning.
 func days(list []int) []int { return append([]int{}, list...) }
 
 func (w Wire) logoURL(l lost.Location) string {
@@ -103,7 +103,7 @@ func (w Wire) logoURL(l lost.Location) string {
 	return w.FileURL(l.LogoFile)
 }
 
-// DecodeLocation reads what was sent of a location.
+// DecodeLocation reads a partial location.
 func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		readTexts(o, "", lost.LocationFields(), &p)
@@ -127,28 +127,27 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	return p, err
 }
 
-// SettleLocation compares what came back with the location as it is read: a service-owned
-// field that differs is a problem, and the logo's address as it stands sets nothing.
+// SettleLocation compares the read-only fields that were sent with the location: one that differs is a problem. It ignores the present address of the logo.
 func (w Wire) SettleLocation(p *lost.LocationPatch, l lost.Location) {
 	dropEcho(&p.LogoURL, w.logoURL(l))
 	settle(&p.Received, w.Location(l))
 }
 
-// dropEcho takes a value that is shown anyway for not sent.
+// dropEcho ignores a field that was sent back with the value that the API shows.
 func dropEcho(f *lost.Field[string], shown string) {
 	if f.Sent && !f.Null && shown != "" && f.Value == shown {
 		f.Drop()
 	}
 }
 
-// settle adds a problem to received for each echoed field that is not as in the record.
+// settle adds a problem for each read-only field that was sent with another value than the record has.
 func settle(received *lost.Received, record any) {
 	if len(received.Echo) == 0 {
 		return
 	}
 	body, err := Encode(record)
 	if err != nil {
-		return // a record that was shown before can be shown again
+		return // cannot happen: the record was encoded before
 	}
 	var shown map[string]any
 	_ = json.Unmarshal(body, &shown)
@@ -160,7 +159,7 @@ func settle(received *lost.Received, record any) {
 	}
 }
 
-// at follows a path such as shipping.trackingNumber into a record.
+// at returns the value at a path such as shipping.trackingNumber in a record.
 func at(record map[string]any, path string) any {
 	name, rest, deeper := strings.Cut(path, ".")
 	if !deeper {

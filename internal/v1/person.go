@@ -4,13 +4,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// Person names whose data is meant.
+// Person identifies a person.
 type Person struct {
 	Email string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254" doc:"E-mail address, in any case. Either this or phone." example:"anna@example.com"`
 	Phone string `json:"phone,omitempty" input:"optional" sample:"omit" doc:"Phone number with + and country code. Either this or email." example:"+48221234567"`
 }
 
-// DecodePerson reads whose data is meant.
+// DecodePerson reads a person.
 func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.text("email", &p.Email)
@@ -19,10 +19,10 @@ func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
 	return p, err
 }
 
-// Person writes whose data it is.
+// Person writes a person.
 func (w Wire) Person(p lost.Person) Person { return Person(p) }
 
-// PersonExport is all that is kept of a person.
+// PersonExport is everything that is stored about a person.
 type PersonExport struct {
 	Person     Person       `json:"person" doc:"Whose data it is."`
 	ExportedAt string       `json:"exportedAt" format:"date-time" doc:"When it was read." example:"2026-11-15T08:30:00.000Z"`
@@ -31,7 +31,7 @@ type PersonExport struct {
 	Complete   bool         `json:"complete" doc:"False where there are more than 10000 records, and the oldest of them are here." example:"true"`
 }
 
-// PersonItem is an item or request of a person, with what belongs to it.
+// PersonItem is an item or request of a person with its related records.
 type PersonItem struct {
 	Item      Item             `json:"item" doc:"The item or request as retrieve-item shows it."`
 	History   []Entry          `json:"history" doc:"What happened to it, the newest first, at most 1000 lines."`
@@ -39,7 +39,7 @@ type PersonItem struct {
 	Shipments []PersonShipment `json:"shipments" doc:"Where it was to be sent and what was paid for that, the newest first."`
 }
 
-// PersonShipment is what is kept of one way of an item to its owner.
+// PersonShipment is a shipment of an item to the person.
 type PersonShipment struct {
 	ID        string     `json:"id" doc:"Identifier." example:"shp_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	Recipient *Recipient `json:"recipient,omitempty" doc:"Who it goes to and where."`
@@ -49,7 +49,7 @@ type PersonShipment struct {
 	CreatedAt string     `json:"createdAt" format:"date-time" doc:"When it was begun." example:"2026-11-15T08:30:00.000Z"`
 }
 
-// PersonItem writes what is kept of a person with one item.
+// PersonItem writes an item of a person with its related records.
 func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message, shipments []lost.Shipment) PersonItem {
 	out := PersonItem{Item: w.Item(i), History: []Entry{}, Messages: []Message{}, Shipments: []PersonShipment{}}
 	for _, e := range history {
@@ -76,7 +76,7 @@ func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Mess
 // PersonMessage writes a message to a person.
 func (w Wire) PersonMessage(m lost.Message) Message { return w.Message(m, "", "") }
 
-// Erasure is that a person is removed.
+// Erasure is the removal of a person.
 type Erasure struct {
 	ID        string `json:"id" doc:"Identifier." example:"ers_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	State     string `json:"state" enum:"erasureStates" doc:"running while something may be left, then done." example:"done"`
@@ -85,7 +85,7 @@ type Erasure struct {
 	DoneAt    string `json:"doneAt,omitempty" format:"date-time" doc:"When nothing was left." example:"2026-11-15T08:30:01.000Z"`
 }
 
-// Erased counts what was removed of a person.
+// Erased counts what was removed about a person.
 type Erased struct {
 	Items      int `json:"items" doc:"Found items whose owner they were; the items stay, without anybody." example:"2"`
 	Requests   int `json:"requests" doc:"Requests that they had filed; their words are gone." example:"1"`
@@ -103,7 +103,7 @@ type Erased struct {
 	UnderWay   int `json:"underWay" doc:"Items that stay as they are because their parcel is paid for and has not arrived. They follow by themselves within a day when it has, or when the fee was given back; until then the erasure is running." example:"0"`
 }
 
-// Erasure writes one.
+// Erasure writes an erasure.
 func (w Wire) Erasure(e lost.Erasure) Erasure {
 	return Erasure{ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt), DoneAt: moment(e.DoneAt)}
 }

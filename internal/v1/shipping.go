@@ -30,7 +30,7 @@ type Price struct {
 	Currency string `json:"currency" doc:"The currency by its three letters (ISO 4217)." example:"EUR"`
 }
 
-// Document is a paper of a parcel.
+// Document is a document of a parcel.
 type Document struct {
 	Type      string `json:"type" enum:"documentKinds" doc:"What it is for. customs is there only where the parcel passes a customs frontier." example:"label"`
 	URL       string `json:"url" format:"uri" doc:"Address of the file: whoever has it can read it, for as long as the item is there." example:"https://homeward.example/files/mv4x7q2k9d3w.pdf"`
@@ -79,7 +79,7 @@ func (w Wire) shipping(i lost.Item) *Shipping {
 	return out
 }
 
-// paperType is what every paper is.
+// paperType is the file type of all documents.
 const paperType = "pdf"
 
 func priceOf(p lost.Price) Price {
@@ -119,12 +119,12 @@ func (w Wire) Quotes(o lost.Offers) Quotes {
 	return out
 }
 
-// Refund asks for a fee to be given back.
+// Refund asks for a refund.
 type Refund struct {
 	Reason string `json:"reason" input:"optional" max:"500" doc:"Why, for the item's history." example:"The parcel was never sent."`
 }
 
-// DecodeRefund reads what was sent of a refund.
+// DecodeRefund reads a request for a refund.
 func DecodeRefund(body []byte) (p lost.RefundPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.text("reason", &p.Because)
