@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 
@@ -22,19 +21,39 @@ func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.It
 	}
 	for _, s := range shipments {
 		files = append(files, s.EraseGuest(tx.now)...)
-		err = cmp.Or(err, tx.SaveShipment(s), tx.RemoveEntry(TrackerEntry, Entry{Account: s.Account, Subject: s.ID}))
+		if err := tx.SaveShipment(s); err != nil {
+			return i, e, err
+		}
+		if err := tx.RemoveEntry(TrackerEntry, Entry{Account: s.Account, Subject: s.ID}); err != nil {
+			return i, e, err
+		}
 	}
 	e.Shipments, e.Files = len(shipments), len(files)
-	err = cmp.Or(err, tx.forgetBeside(i, blank, &e), tx.DeleteFilesLater(i.Account, files...))
-	if err == nil && had {
-		err = cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, lost.NewEntry(by, lost.Forgot, tx.now)))
+	if err := tx.forgetBeside(i, blank, &e); err != nil {
+		return i, e, err
+	}
+	if err := tx.DeleteFilesLater(i.Account, files...); err != nil {
+		return i, e, err
+	}
+	if had {
+		if err := tx.saveErased(before, i, by); err != nil {
+			return i, e, err
+		}
 		if i.Source == lost.Request {
 			e.Requests++
 		} else {
 			e.Items++
 		}
 	}
-	return i, e, cmp.Or(err, tx.NoteForgotten(i))
+	return i, e, tx.NoteForgotten(i)
+}
+
+// saveErased saves an item without its guest or a name, and adds that to its history.
+func (tx *Tx) saveErased(before, i lost.Item, by lost.Actor) error {
+	if err := tx.SaveItem(before, i); err != nil {
+		return err
+	}
+	return tx.AddHistory(i, lost.NewEntry(by, lost.Forgot, tx.now))
 }
 
 // dropLinks deletes guests' links with their directory entries, and counts them.
@@ -46,35 +65,61 @@ func (tx *Tx) dropLinks(n *int, where string, args ...any) error {
 
 // forgetBeside erases an item's guest in the tables other than items and shipments.
 func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
-	err := cmp.Or(
-		tx.later("DELETE FROM jobs WHERE "+lettersDue+" AND account_id = $1 AND payload IN (SELECT id FROM messages WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
-		tx.dropLinks(&e.Links, " WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.counted(&e.Messages, "DELETE FROM messages WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.counted(&e.History, "UPDATE item_history SET note = '' WHERE account_id = $1 AND item_id = $2 AND note <> ''", i.Account, i.ID),
-		tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject = $2", i.Account, i.ID),
-		tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.later("DELETE FROM clearance_items WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.dropMatching(i.Account, []string{i.ID}),
-	)
+	const ofItem, ofEvents = " WHERE account_id = $1 AND item_id = $2", " (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)"
+	if err := tx.later("DELETE FROM jobs WHERE "+lettersDue+
+		" AND account_id = $1 AND payload IN (SELECT id FROM messages"+ofItem+")", i.Account, i.ID); err != nil {
+		return err
+	}
+	if err := tx.dropLinks(&e.Links, ofItem, i.Account, i.ID); err != nil {
+		return err
+	}
+	type step struct {
+		sum       *int
+		statement string
+	}
+	var uncounted int
+	steps := []step{
+		{&e.Messages, "DELETE FROM messages" + ofItem},
+		{&e.History, "UPDATE item_history SET note = ''" + ofItem + " AND note <> ''"},
+		{&e.Answers, emptyAnswers + " WHERE account_id = $1 AND subject = $2"},
+		{&uncounted, "DELETE FROM tasks" + ofItem},
+		{&uncounted, "DELETE FROM clearance_items" + ofItem},
+	}
+	if blank == nil {
+		steps = append(steps,
+			step{&e.Answers, emptyAnswers + " WHERE account_id = $1 AND subject IN" + ofEvents},
+			step{&e.Deliveries, "DELETE FROM deliveries WHERE account_id = $1 AND event_id IN" + ofEvents},
+			step{&e.Events, "DELETE FROM events" + ofItem})
+	}
+	for _, s := range steps {
+		if err := tx.counted(s.sum, s.statement, i.Account, i.ID); err != nil {
+			return err
+		}
+	}
+	if err := tx.dropMatching(i.Account, []string{i.ID}); err != nil || blank == nil {
+		return err
+	}
+	return tx.blankEvents(i, blank, e)
+}
+
+// blankEvents removes the guest from the events of an item.
+func (tx *Tx) blankEvents(i lost.Item, blank Blank, e *lost.Erased) error {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+eventColumns+
+		" FROM events AS e WHERE account_id = $1 AND item_id = $2 ORDER BY id"+tx.d.lock("e"), i.Account, i.ID)
+	events, err := collect(rs, err, scanEvent)
 	if err != nil {
 		return err
 	}
-	if blank == nil {
-		return cmp.Or(
-			tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
-			tx.counted(&e.Deliveries, "DELETE FROM deliveries WHERE account_id = $1 AND event_id IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
-			tx.counted(&e.Events, "DELETE FROM events WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		)
-	}
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+eventColumns+" FROM events AS e WHERE account_id = $1 AND item_id = $2 ORDER BY id"+tx.d.lock("e"), i.Account, i.ID)
-	events, err := collect(rs, err, scanEvent)
 	for _, event := range events {
-		body, bad := blank(event.Body)
-		if err = cmp.Or(err, bad); err == nil {
-			err = tx.blankEvent(event, body, e)
+		body, err := blank(event.Body)
+		if err != nil {
+			return err
+		}
+		if err := tx.blankEvent(event, body, e); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // lettersDue is the condition for jobs that send a message. It has kind and state, because the index of jobs begins with these.
@@ -100,6 +145,9 @@ func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	}
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND event_id = $2"+tx.d.lock("d"), event.Account, event.ID)
 	deliveries, err := collect(rs, err, scanDelivery)
+	if err != nil {
+		return err
+	}
 	for _, d := range deliveries {
 		changed := d.State == lost.DeliveryPending
 		for n := range d.Attempts {
@@ -154,11 +202,13 @@ func (r reader) ShipmentsOf(ctx context.Context, account, item string) ([]lost.S
 
 // InsertErasure starts the erasure of a person in the background. Only the job stores who it is, until it is done.
 func (tx *Tx) InsertErasure(e lost.Erasure, p lost.Person) error {
-	return cmp.Or(
-		tx.later("INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			e.Account, e.ID, string(e.By.Kind), e.By.ID, e.By.Name, written(e.Erased), micros(e.CreatedAt)),
-		tx.AddJob(e.Account, JobErase, writeStrings([]string{e.ID, p.Email, p.Phone}), tx.now),
-	)
+	err := tx.later(`INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		e.Account, e.ID, string(e.By.Kind), e.By.ID, e.By.Name, written(e.Erased), micros(e.CreatedAt))
+	if err != nil {
+		return err
+	}
+	return tx.AddJob(e.Account, JobErase, writeStrings([]string{e.ID, p.Email, p.Phone}), tx.now)
 }
 
 const erasureColumns = "account_id, id, actor_kind, actor_id, actor_name, erased, created_at, done_at"
@@ -168,7 +218,10 @@ func scanErasure(rs rows) (e lost.Erasure, err error) {
 	var created, done int64
 	err = rs.Scan(&e.Account, &e.ID, &kind, &e.By.ID, &e.By.Name, &erased, &created, &done)
 	e.By.Account, e.By.Kind, e.CreatedAt, e.DoneAt = e.Account, lost.ActorKind(kind), fromMicros(created), fromMicros(done)
-	return e, cmp.Or(err, readJSON("an erasure", erased, &e.Erased))
+	if err != nil {
+		return e, err
+	}
+	return e, readJSON("an erasure", erased, &e.Erased)
 }
 
 // Erasure returns an erasure of an account.
@@ -218,7 +271,10 @@ func (tx *Tx) LockItemsAnywhere(account string, ids []string) ([]lost.Item, erro
 // UnnamedItem saves an item from which a person's name was removed, adds that to its history, and removes stored responses about it.
 func (tx *Tx) UnnamedItem(before, i lost.Item, by lost.Actor) (e lost.Erased, err error) {
 	e.Mentions = 1
-	return e, cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, lost.NewEntry(by, lost.Forgot, tx.now)), tx.dropAnswers(i.Account, []string{i.ID}, &e))
+	if err := tx.saveErased(before, i, by); err != nil {
+		return e, err
+	}
+	return e, tx.dropAnswers(i.Account, []string{i.ID}, &e)
 }
 
 // EraseEvents removes a person from some events that may name them, except those of the items in stay: blank removes the guest, and the person's address is removed from all texts. Stored responses about the items are removed too.
@@ -228,10 +284,13 @@ func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]s
 	in(q, "id", slices.Concat(keys...))
 	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT "+eventColumns+" FROM events AS e"+q.clause()+" ORDER BY id"+tx.d.lock("e"), q.args...)
 	events, err := collect(rs, err, scanEvent)
+	if err != nil {
+		return e, err
+	}
 	var items []string
 	for _, event := range events {
-		body, bad := blank(event.Body)
-		if err = cmp.Or(err, bad); err != nil {
+		body, err := blank(event.Body)
+		if err != nil {
 			return e, err
 		}
 		body = []byte(unnamed(string(body), p))
@@ -239,11 +298,13 @@ func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]s
 			continue
 		}
 		items = append(items, event.ItemID)
-		err = tx.blankEvent(event, body, &e)
+		if err := tx.blankEvent(event, body, &e); err != nil {
+			return e, err
+		}
 	}
-	return e, cmp.Or(err, tx.dropAnswers(account, items, &e))
+	return e, tx.dropAnswers(account, items, &e)
 }
 
-// Scrub sees that nothing of what was removed is left in files that the database keeps beside itself, and reports whether it could: whoever reads holds it up, and nobody is made to
-// wait. PostgreSQL's files are its own.
+// Scrub removes deleted data from the files of an SQLite database and reports whether it could: it does not wait for
+// readers, which prevent it. PostgreSQL manages its own files.
 func (db *DB) Scrub(ctx context.Context) (done bool, err error) { return db.engine.scrub(ctx) }

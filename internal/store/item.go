@@ -208,14 +208,24 @@ func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 
 // DeleteItem removes an item and, with it, its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
-	return cmp.Or(
-		tx.dropMatching(i.Account, []string{i.ID}),
-		tx.count(i, i.Status, -1),
-		tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.deleteGuests(i.Account, []string{i.ID}),
-		tx.later("DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID),
-		tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID),
-	)
+	ids := []string{i.ID}
+	if err := tx.dropMatching(i.Account, ids); err != nil {
+		return err
+	}
+	if err := tx.count(i, i.Status, -1); err != nil {
+		return err
+	}
+	err := tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.deleteGuests(i.Account, ids); err != nil {
+		return err
+	}
+	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }
 
 // PurgeItems removes some items of a hidden location and returns them. They are locked first, so that an upload in progress has added its file to the item before. The counts are deleted with the location.
@@ -230,7 +240,16 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	for n, i := range items {
 		ids[n] = i.ID
 	}
-	return items, cmp.Or(tx.dropMatching(account, ids), tx.deleteGuests(account, ids), tx.deleteOf("item_history", "item_id", account, ids), tx.deleteOf("items", "id", account, ids))
+	if err := tx.dropMatching(account, ids); err != nil {
+		return nil, err
+	}
+	if err := tx.deleteGuests(account, ids); err != nil {
+		return nil, err
+	}
+	if err := tx.deleteOf("item_history", "item_id", account, ids); err != nil {
+		return nil, err
+	}
+	return items, tx.deleteOf("items", "id", account, ids)
 }
 
 // deleteOf deletes an account's rows that have one of some values in a column.

@@ -108,7 +108,7 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	return list, err
 }
 
-// few reports whether the items of the one status that is asked for are so few that a text is looked for in each of them.
+// few reports whether there are so few items with the status that each of them can be searched without the index.
 func (r reader) few(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
 	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Glance {
 		return false, nil

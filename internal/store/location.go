@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -138,12 +137,15 @@ func (tx *Tx) HideLocation(l lost.Location) error {
 
 // PurgeLocation removes a hidden location that has no items left.
 func (tx *Tx) PurgeLocation(account, id string) error {
-	if err := cmp.Or(
-		tx.later("DELETE FROM item_counts WHERE account_id = $1 AND location_id = $2", account, id),
-		tx.later("DELETE FROM messages WHERE account_id = $1 AND item_id = '' AND location_id = $2", account, id),
-		tx.later("DELETE FROM clearances WHERE account_id = $1 AND location_id = $2", account, id),
-	); err != nil {
-		return err
+	for _, statement := range []string{
+		"DELETE FROM item_counts WHERE account_id = $1 AND location_id = $2",
+		"DELETE FROM messages WHERE account_id = $1 AND item_id = '' AND location_id = $2",
+		"DELETE FROM clearances WHERE account_id = $1 AND location_id = $2",
+		"DELETE FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at > 0",
+	} {
+		if err := tx.later(statement, account, id); err != nil {
+			return err
+		}
 	}
-	return tx.later("DELETE FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at > 0", account, id)
+	return nil
 }

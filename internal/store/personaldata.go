@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,7 +40,7 @@ type Trace struct {
 	table   string
 	columns []string
 	key     []string // with account_id
-	item    string   // the column that says which item a row is about; empty if none does
+	item    string   // the column with the item's id; empty if there is none
 }
 
 // ItemTrace is where items name people, also as their guests: every column of a field that people write in freely or that
@@ -172,7 +171,11 @@ func (tx *Tx) EraseWords(account string, t Trace, p lost.Person, keys [][]string
 				text = unnamedQuery(row.texts[n], p)
 			}
 			if text != row.texts[n] {
-				changed, err = true, cmp.Or(err, tx.put(t.table, column, text, slices.Concat([]string{"account_id"}, t.key), slices.Concat([]string{account}, row.key)))
+				changed = true
+				key, values := slices.Concat([]string{"account_id"}, t.key), slices.Concat([]string{account}, row.key)
+				if err := tx.put(t.table, column, text, key, values); err != nil {
+					return e, err
+				}
 			}
 		}
 		switch {
@@ -244,11 +247,13 @@ func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string, stay
 	q.where("account_id = " + q.arg(account))
 	in(q, "payload", ids)
 	q.where(lettersDue)
-	return e, cmp.Or(
-		tx.later("DELETE FROM jobs"+q.clause(), q.args...),
-		tx.dropAnswers(account, items, &e),
-		tx.countedOf(&e.Messages, "messages", account, ids),
-	)
+	if err := tx.later("DELETE FROM jobs"+q.clause(), q.args...); err != nil {
+		return e, err
+	}
+	if err := tx.dropAnswers(account, items, &e); err != nil {
+		return e, err
+	}
+	return e, tx.countedOf(&e.Messages, "messages", account, ids)
 }
 
 // MessagesTo returns the messages about items to a person, the oldest first.
