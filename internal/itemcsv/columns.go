@@ -22,7 +22,10 @@ var columns = withFields([]column{
 	{name: "brand", also: []string{"make", "manufacturer"}},
 	{name: "model", also: []string{"type"}},
 	{name: "color", also: []string{"colour"}},
-	{name: "discoveryPlace", also: []string{"foundat", "foundin", "foundwhere", "where", "place", "room", "placefound"}},
+	{
+		name: "discoveryPlace",
+		also: []string{"foundat", "foundin", "foundwhere", "where", "place", "room", "placefound"},
+	},
 	{name: "discoveryDate", also: []string{"foundon", "founddate", "datefound", "date", "when"}},
 	{name: "storagePlace", also: []string{"storage", "storedat", "storedin", "shelf", "keptat"},
 		get: func(i *lost.Item) string { return i.KeptAt() }},

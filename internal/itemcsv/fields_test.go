@@ -15,8 +15,8 @@ var renamedColumns = map[string]string{
 	"shipping.trackingNumber": "trackingNumber", "imageFile": "imageUrl",
 }
 
-// leftOut are the fields that a file of items does not have: the hand-over and the shipment are the account's records, a
-// request is its claimant's, and an export goes to other programs.
+// leftOut are the fields that a file of items does not have: the hand-over and the shipment are the account's records,
+// a request is its claimant's, and an export goes to other programs.
 var leftOut = []string{
 	"account", "locationId", "images", "terms", "movedBy", "movedAt", "disownedAt", "pickup.planned",
 	"shipping.recipient", "shipping.shipmentId", "shipping.payment", "shipping.offered", "shipping.unpriced",
@@ -41,7 +41,8 @@ func TestEveryFieldOfAnItemHasAColumnOrIsLeftOut(t *testing.T) {
 			column = renamed
 		}
 		if slices.Contains(columns, column) == slices.Contains(leftOut, name) {
-			t.Errorf("CSV has no column for lost.Item.%s (%s) and does not leave it out: add a column or a line in leftOut",
+			t.Errorf("CSV has no column for lost.Item.%s (%s) and does not leave it out: add a column or a line in "+
+				"leftOut",
 				leaf.Path, name)
 		}
 	}

@@ -1,4 +1,5 @@
-// Package itemcsv reads and writes items as CSV. It knows the columns and their other names, and protects spreadsheets from text that looks like a formula.
+// Package itemcsv reads and writes items as CSV. It knows the columns and their other names, and protects spreadsheets
+// from text that looks like a formula.
 package itemcsv
 
 import (
@@ -14,7 +15,8 @@ const (
 	maxColumns = 200
 )
 
-// column is one column: its heading, how it is read from an item, and how it is set when a file is imported. A column without set is ignored in an imported file.
+// column is one column: its heading, how it is read from an item, and how it is set when a file is imported. A column
+// without set is ignored in an imported file.
 type column struct {
 	name string
 	also []string // other headings, as key returns them
@@ -22,7 +24,8 @@ type column struct {
 	set  func(*lost.CarriedPatch, string)
 }
 
-// Columns lists the columns of an export in their order. New ones are added at the end; none is renamed or moved, because other programs read these files.
+// Columns lists the columns of an export in their order. New ones are added at the end; none is renamed or moved,
+// because other programs read these files.
 func Columns() []string {
 	names := make([]string, len(columns))
 	for n, c := range columns {
@@ -54,7 +57,8 @@ func byKey() map[string]*column {
 	return found
 }
 
-// guard prevents a spreadsheet from running text as a formula: it puts an apostrophe before text that begins like one. Text that already has apostrophes gets another, so that unguard restores every text.
+// guard prevents a spreadsheet from running text as a formula: it puts an apostrophe before text that begins like one.
+// Text that already has apostrophes gets another, so that unguard restores every text.
 func guard(text string) string {
 	if formula(text) {
 		return "'" + text

@@ -52,21 +52,25 @@ func NewReader(content []byte) (*Reader, error) {
 	r := &Reader{}
 	separator, content := r.separator(content)
 	if line := crowded(content, byte(separator)); line > 0 {
-		return nil, refuse("too-many-columns", "must have at most %d columns; line %d has more", maxColumns, line+r.shift)
+		return nil,
+			refuse("too-many-columns", "must have at most %d columns; line %d has more", maxColumns, line+r.shift)
 	}
 	r.csv = csv.NewReader(bytes.NewReader(content))
 	r.csv.Comma, r.csv.FieldsPerRecord, r.csv.ReuseRecord = separator, -1, true
 	headings, err := r.csv.Read()
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, refuse("empty", "must not be empty: its first line names the columns, and every other line is an item")
+		return nil,
+			refuse("empty", "must not be empty: its first line names the columns, and every other line is an item")
 	case err != nil:
 		return nil, r.broken(err)
 	}
 	return r, r.head(headings)
 }
 
-// crowded returns the first line with more fields than columns are allowed; 0 if there is none. It runs before the CSV reader, which would allocate some hundred bytes for each field, even an empty one. Up to the first broken quotation mark, where the CSV reader stops, it counts fields in the same way.
+// crowded returns the first line with more fields than columns are allowed; 0 if there is none. It runs before the CSV
+// reader, which would allocate some hundred bytes for each field, even an empty one. Up to the first broken quotation
+// mark, where the CSV reader stops, it counts fields in the same way.
 func crowded(content []byte, separator byte) int {
 	line, fields, quoted := 1, 1, false
 	for _, b := range content {
@@ -87,10 +91,12 @@ func crowded(content []byte, separator byte) int {
 	return 0
 }
 
-// separator detects the field separator: the most frequent candidate in the first line, or the one in a sep= line of Excel.
+// separator detects the field separator: the most frequent candidate in the first line, or the one in a sep= line of
+// Excel.
 func (r *Reader) separator(content []byte) (rune, []byte) {
 	line, rest, _ := bytes.Cut(content, []byte("\n"))
-	if said, is := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line[:min(len(line), 8)], "\r")), []byte("sep=")); is && len(said) == 1 && strings.Contains(separators, string(said)) {
+	if said, is := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line[:min(len(line), 8)], "\r")),
+		[]byte("sep=")); is && len(said) == 1 && strings.Contains(separators, string(said)) {
 		r.shift = 1
 		return rune(said[0]), rest
 	}
@@ -116,14 +122,16 @@ func (r *Reader) head(headings []string) error {
 		case c == nil && heading != "":
 			r.Unknown = append(r.Unknown, lost.Shorten(heading, lost.MaxShort))
 		case c != nil && r.headings[c.name] != "":
-			return refuse("duplicate", "must have each column once; “%s” and “%s” are the same", r.headings[c.name], lost.Shorten(heading, lost.MaxShort))
+			return refuse("duplicate", "must have each column once; “%s” and “%s” are the same", r.headings[c.name],
+				lost.Shorten(heading, lost.MaxShort))
 		case c != nil:
 			r.headings[c.name] = heading
 		}
 		r.columns = append(r.columns, c)
 	}
 	if r.headings["description"] == "" {
-		return refuse("no-description", "must have a column with the heading description; its first line names the columns")
+		return refuse("no-description",
+			"must have a column with the heading description; its first line names the columns")
 	}
 	return nil
 }
@@ -171,14 +179,17 @@ func (r *Reader) broken(err error) error {
 	if !ok {
 		return fmt.Errorf("read a file: %w", err)
 	}
-	return refuse("broken-quotes", "cannot be read from line %d on: a text with a quotation mark must be in quotation marks, with each inner mark doubled", p.StartLine+r.shift)
+	return refuse("broken-quotes",
+		"cannot be read from line %d on: a text with a quotation mark must be in quotation marks, with each inner "+
+			"mark doubled", p.StartLine+r.shift)
 }
 
 // Patch returns the item of a row. Cells that cannot be read are among its problems.
 func (w Row) Patch() lost.CarriedPatch {
 	var p lost.CarriedPatch
 	if w.Extra {
-		p.Item.Problems.Add(wholeRow, "too-many-fields", "has more fields than there are headings: put a text that has the separator in it in quotation marks")
+		p.Item.Problems.Add(wholeRow, "too-many-fields",
+			"has more fields than there are headings: put a text that has the separator in it in quotation marks")
 	}
 	for _, c := range columns { // in a fixed order, and so are the problems
 		if text, is := w.Cells[c.name]; is && c.set != nil {

@@ -28,7 +28,8 @@ const (
 	FinishAct    Act = "finish" // record that the owner's choice was carried out
 )
 
-// Acts lists what can be done next with an item, the most sensible first. Unreachable says that the last message to the owner failed.
+// Acts lists what can be done next with an item, the most sensible first. Unreachable says that the last message to the
+// owner failed.
 func (i Item) Acts(unreachable bool, now time.Time) []Act {
 	if i.Source == Request {
 		if i.Claim.State == RequestPending {
@@ -124,17 +125,23 @@ func (i Item) untilPaid() []Act {
 
 // does lists the actions that complete each kind of task.
 var does = map[TaskKind][]Act{
-	AnswerTask: {AnswerAct}, MatchTask: {AnswerAct}, PickupTask: {HandOverAct}, NextPickupTask: {HandOverAct}, MissedTask: {HandOverAct}, ShipTask: {LabelAct, ShippedAct},
-	ShippingTask: {NameAct, AddressAct, WeighAct, PaidAct}, OverdueTask: {DecideAct}, DisownedTask: {RenameAct}, UnreachableTask: {RenameAct, AnswerAct},
-	LabelTask: {RelabelAct, WeighAct, AddressAct}, ParcelTask: {FollowAct, DeliveredAct}, RefundTask: {GiveBackAct},
+	AnswerTask: {AnswerAct}, MatchTask: {AnswerAct}, PickupTask: {HandOverAct}, NextPickupTask: {HandOverAct},
+	MissedTask: {HandOverAct}, ShipTask: {LabelAct, ShippedAct},
+	ShippingTask: {NameAct, AddressAct, WeighAct, PaidAct}, OverdueTask: {DecideAct}, DisownedTask: {RenameAct},
+	UnreachableTask: {RenameAct, AnswerAct},
+	LabelTask:       {RelabelAct, WeighAct, AddressAct}, ParcelTask: {FollowAct, DeliveredAct},
+	RefundTask: {GiveBackAct},
 }
 
 // Acts lists the actions that are possible for the task's item and complete the task, in their order.
 func (t Task) Acts(now time.Time) []Act {
-	return slices.DeleteFunc(t.Item.Acts(t.Kind == UnreachableTask, now), func(d Act) bool { return !slices.Contains(does[t.Kind], d) })
+	return slices.DeleteFunc(t.Item.Acts(t.Kind == UnreachableTask, now), func(d Act) bool {
+		return !slices.Contains(does[t.Kind], d)
+	})
 }
 
-// Advises returns nil, or why the desk should not move an item to a status: there would be nobody to send it to. It is advice, not a rule: a client program that knows more may move the item.
+// Advises returns nil, or why the desk should not move an item to a status: there would be nobody to send it to. It is
+// advice, not a rule: a client program that knows more may move the item.
 func (i Item) Advises(to Status) error {
 	if to != InfoCompleted && to != FeePaid {
 		return nil
@@ -153,7 +160,9 @@ func (i Item) Advises(to Status) error {
 func (i Item) Reminds() error {
 	switch {
 	case i.Owner.Address() == "":
-		return E(Conflict, "This item has no owner with an e-mail address or phone number. Add one; the owner is then notified automatically.")
+		return E(Conflict,
+			"This item has no owner with an e-mail address or phone number. Add one; the owner is then notified "+
+				"automatically.")
 	case i.Source == Found && !i.Held():
 		return E(Conflict, "This item is gone. The owner has nothing left to choose.")
 	default:

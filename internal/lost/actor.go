@@ -2,13 +2,15 @@ package lost
 
 import "slices"
 
-// Actor is who does something: a client program with its key, a person, or the service itself. It belongs to one account and can access no other.
+// Actor is who does something: a client program with its key, a person, or the service itself. It belongs to one
+// account and can access no other.
 type Actor struct {
-	Account  string
-	Kind     ActorKind
-	ID       string
-	Name     string
-	Role     Role // of a person or a key; empty for guests, the public page and the service, which have rules of their own
+	Account string
+	Kind    ActorKind
+	ID      string
+	Name    string
+	// of a person or a key; empty for guests, the public page and the service, which have rules of their own
+	Role     Role
 	ReadOnly bool // of a key
 	// Locations limits the actor to these locations; nil means all of the account's.
 	Locations []string

@@ -2,7 +2,8 @@ package lost
 
 import "time"
 
-// AuditEntry is one line of the account's audit log: who changed the account or read protected data. It names guests by ids and references only.
+// AuditEntry is one line of the account's audit log: who changed the account or read protected data. It names guests by
+// ids and references only.
 type AuditEntry struct {
 	ID      string
 	At      time.Time
@@ -41,22 +42,26 @@ const (
 	Imported         AuditAction = "imported"
 	AccountChanged   AuditAction = "account-changed"
 	RetentionChanged AuditAction = "retention-changed"
-	ItemSeen         AuditAction = "item-seen"          // with its guest's data; once an hour for each person or key
-	ItemsSeen        AuditAction = "items-seen"         // likewise, a location's list of items
-	ItemsSearched    AuditAction = "items-searched"     // likewise, by words, which may be a guest's name and are not kept
-	MessagesSeen     AuditAction = "messages-seen"      // likewise, messages to guests
-	EventsSeen       AuditAction = "events-seen"        // likewise, what webhooks are sent
-	PaperPrinted     AuditAction = "paper-printed"      // likewise, one with a guest's name on it
-	GuestChanged     AuditAction = "guest-data-changed" // the note says which fields, not what is in them
-	PersonExported   AuditAction = "person-exported"
-	PersonErased     AuditAction = "person-erased" // the note counts what was removed
+	ItemSeen         AuditAction = "item-seen"  // with its guest's data; once an hour for each person or key
+	ItemsSeen        AuditAction = "items-seen" // likewise, a location's list of items
+	// likewise, by words, which may be a guest's name and are not kept
+	ItemsSearched  AuditAction = "items-searched"
+	MessagesSeen   AuditAction = "messages-seen"      // likewise, messages to guests
+	EventsSeen     AuditAction = "events-seen"        // likewise, what webhooks are sent
+	PaperPrinted   AuditAction = "paper-printed"      // likewise, one with a guest's name on it
+	GuestChanged   AuditAction = "guest-data-changed" // the note says which fields, not what is in them
+	PersonExported AuditAction = "person-exported"
+	PersonErased   AuditAction = "person-erased" // the note counts what was removed
 )
 
 // AuditActions lists them.
 func AuditActions() []AuditAction {
-	return []AuditAction{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
-		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted, ItemDeleted, Exported, Imported,
-		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted, GuestChanged, PersonExported, PersonErased}
+	return []AuditAction{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged,
+		KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
+		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted,
+		ItemDeleted, Exported, Imported,
+		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted,
+		GuestChanged, PersonExported, PersonErased}
 }
 
 // KeepAudit is how long audit entries are kept.
@@ -67,7 +72,9 @@ const maxAuditNote = 300
 
 // NewAuditEntry makes a line of the audit log.
 func NewAuditEntry(a Actor, deed AuditAction, subject, note string, now time.Time) AuditEntry {
-	return AuditEntry{ID: NewID(AuditID, now), At: now, Actor: a, Deed: deed, Subject: subject, Note: Shorten(note, maxAuditNote)}
+	return AuditEntry{
+		ID: NewID(AuditID, now), At: now, Actor: a, Deed: deed, Subject: subject, Note: Shorten(note, maxAuditNote),
+	}
 }
 
 // AuditFilter narrows the audit log. Empty fields do not narrow.

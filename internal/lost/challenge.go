@@ -2,7 +2,8 @@ package lost
 
 import "time"
 
-// Challenge is a log-in, or a step of one, that waits for an answer from a device with a passkey or from an identity provider. It can be answered once.
+// Challenge is a log-in, or a step of one, that waits for an answer from a device with a passkey or from an identity
+// provider. It can be answered once.
 type Challenge struct {
 	Kind      ChallengeKind
 	Account   string // with UserID, the user; empty if not known yet
@@ -23,7 +24,8 @@ const (
 	Vouching          ChallengeKind = "vouching"
 )
 
-// Life is how long a challenge can be answered. It is longer for identity providers, because the user may need their phone to log in there.
+// Life is how long a challenge can be answered. It is longer for identity providers, because the user may need their
+// phone to log in there.
 func (k ChallengeKind) Life() time.Duration {
 	if k == Vouching {
 		return 15 * time.Minute

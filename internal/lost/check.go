@@ -32,7 +32,8 @@ const (
 	TimeForm = "15:04"
 )
 
-// check applies the fields of a patch to a record and collects what is wrong. A field that already has a problem is skipped: one message per field.
+// check applies the fields of a patch to a record and collects what is wrong. A field that already has a problem is
+// skipped: one message per field.
 type check struct{ Problems }
 
 // mandatory refuses null for a required field.
@@ -79,7 +80,8 @@ func onlyInvisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.Is(unicode.Cf, r) && !unicode.IsSpace(r) })
 }
 
-// hasControl reports whether a text has control characters or is not valid UTF-8. Line breaks and tabs are allowed in texts of several lines.
+// hasControl reports whether a text has control characters or is not valid UTF-8. Line breaks and tabs are allowed in
+// texts of several lines.
 func hasControl(s string, lines bool) bool {
 	if !utf8.ValidString(s) {
 		return true
@@ -92,8 +94,10 @@ func hasControl(s string, lines bool) bool {
 	})
 }
 
-// formatted sets a field whose text must have a certain format. The empty string does not have it: null clears the field.
-func (c *check) formatted(f Field[string], field, code, must string, limit int, parse func(string) (string, bool), dst *string) {
+// formatted sets a field whose text must have a certain format. The empty string does not have it: null clears the
+// field.
+func (c *check) formatted(f Field[string], field, code, must string, limit int, parse func(string) (string, bool),
+	dst *string) {
 	if !f.Sent || c.Has(field) {
 		return
 	}
@@ -114,12 +118,14 @@ func (c *check) formatted(f Field[string], field, code, must string, limit int, 
 }
 
 func (c *check) url(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-url", "an http or https address of at most 2048 characters, such as https://example.com", MaxURL, parseURL, dst)
+	c.formatted(f, field, "invalid-url",
+		"an http or https address of at most 2048 characters, such as https://example.com", MaxURL, parseURL, dst)
 }
 
 func parseURL(s string) (string, bool) {
 	u, err := url.Parse(s)
-	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && isHost(u.Hostname()) && isPort(u.Port()) && !strings.ContainsAny(s, " \"<>\\^`{|}")
+	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && isHost(u.Hostname()) && isPort(u.Port()) &&
+		!strings.ContainsAny(s, " \"<>\\^`{|}")
 	return s, ok
 }
 
@@ -148,7 +154,8 @@ func ParseEmail(s string) (string, bool) {
 	}
 	local, domain, _ := strings.Cut(s, "@")
 	invisible := func(r rune) bool { return !unicode.IsGraphic(r) }
-	if len(local) > 64 || strings.ContainsAny(local, "\"\\ ") || strings.Contains(domain, "@") || strings.ContainsFunc(local, invisible) {
+	if len(local) > 64 || strings.ContainsAny(local, "\"\\ ") || strings.Contains(domain, "@") ||
+		strings.ContainsFunc(local, invisible) {
 		return "", false
 	}
 	return s, isDomain(domain)
@@ -178,7 +185,8 @@ func areLabels(labels []string) bool {
 }
 
 func (c *check) phone(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-phone", "a phone number with + and the country code, such as +49 30 901820", 60, ParsePhone, dst)
+	c.formatted(f, field, "invalid-phone", "a phone number with + and the country code, such as +49 30 901820", 60,
+		ParsePhone, dst)
 }
 
 func (c *check) country(f Field[string], field string, dst *string) {
@@ -186,14 +194,15 @@ func (c *check) country(f Field[string], field string, dst *string) {
 }
 
 func (c *check) timeZone(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-time-zone", "an IANA time zone, such as Europe/Berlin", 64, func(s string) (string, bool) {
-		// Other names, and these two, are files next to the zone files: their meaning differs between machines.
-		if s == "" || s[0] < 'A' || s[0] > 'Z' || s == "Local" || s == "Factory" {
-			return "", false
-		}
-		_, err := time.LoadLocation(s)
-		return s, err == nil
-	}, dst)
+	c.formatted(f, field, "invalid-time-zone", "an IANA time zone, such as Europe/Berlin", 64,
+		func(s string) (string, bool) {
+			// Other names, and these two, are files next to the zone files: their meaning differs between machines.
+			if s == "" || s[0] < 'A' || s[0] > 'Z' || s == "Local" || s == "Factory" {
+				return "", false
+			}
+			_, err := time.LoadLocation(s)
+			return s, err == nil
+		}, dst)
 }
 
 func (c *check) date(f Field[string], field string, dst *string) {
@@ -207,10 +216,11 @@ func ParseDate(s string) (string, bool) {
 }
 
 func (c *check) timeOfDay(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-time", "a time of day from 00:00 to 23:59, written HH:mm", 5, func(s string) (string, bool) {
-		_, err := time.Parse(TimeForm, s)
-		return s, err == nil && len(s) == len(TimeForm)
-	}, dst)
+	c.formatted(f, field, "invalid-time", "a time of day from 00:00 to 23:59, written HH:mm", 5,
+		func(s string) (string, bool) {
+			_, err := time.Parse(TimeForm, s)
+			return s, err == nil && len(s) == len(TimeForm)
+		}, dst)
 }
 
 // Shorten cuts a text after some characters and adds an ellipsis.

@@ -47,7 +47,8 @@ type ChoicePatch struct {
 	Received
 }
 
-// OpenToGuest reports whether the owner may choose, or choose again: until the fee is paid, and until the desk has acted on the choice or made one itself.
+// OpenToGuest reports whether the owner may choose, or choose again: until the fee is paid, and until the desk has
+// acted on the choice or made one itself.
 func (i Item) OpenToGuest() bool {
 	switch i.Status {
 	case Pending, InfoCompleted:
@@ -59,13 +60,15 @@ func (i Item) OpenToGuest() bool {
 	}
 }
 
-// Choose applies the guest's choice. It fails if the guest may no longer choose, and if the status has changed since the guest saw it, so that an old browser tab undoes nothing. Choosing the same again changes nothing.
+// Choose applies the guest's choice. It fails if the guest may no longer choose, and if the status has changed since
+// the guest saw it, so that an old browser tab undoes nothing. Choosing the same again changes nothing.
 func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []string, err error) {
 	move, recipient, err := i.readChoice(p, l, now)
 	if err != nil {
 		return nil, err
 	}
-	same := i.Status == move.To && i.Pickup.Date == move.PickupDate.Value && i.Pickup.Time == move.PickupTime.Value && i.Shipping.Recipient == recipient
+	same := i.Status == move.To && i.Pickup.Date == move.PickupDate.Value && i.Pickup.Time == move.PickupTime.Value &&
+		i.Shipping.Recipient == recipient
 	switch {
 	case same:
 		return nil, nil
@@ -119,7 +122,8 @@ func (i Item) readChoice(p ChoicePatch, l Location, now time.Time) (m Move, r Re
 // MaxPickupAhead is how many days ahead a pick-up may be if the location has no storage duration.
 const MaxPickupAhead = 365
 
-// PickupDays returns the first and the last day on which the owner can pick the item up. If last is before first, there is none.
+// PickupDays returns the first and the last day on which the owner can pick the item up. If last is before first, there
+// is none.
 func (i Item) PickupDays(l Location, now time.Time) (first, last string) {
 	here := now.In(zone(l.TimeZone))
 	first = here.Format(DateForm)
@@ -152,7 +156,8 @@ func (i Item) checkPickup(c *check, day, hour string, l Location, now time.Time)
 	}
 	switch {
 	case l.Pickup.From != "" && hour < l.Pickup.From || l.Pickup.To != "" && hour > l.Pickup.To:
-		c.Add("pickupTime", "outside-window", "must be between %s and %s", cmp.Or(l.Pickup.From, "00:00"), cmp.Or(l.Pickup.To, "23:59"))
+		c.Add("pickupTime", "outside-window", "must be between %s and %s", cmp.Or(l.Pickup.From, "00:00"),
+			cmp.Or(l.Pickup.To, "23:59"))
 	case day == today && hour <= here.Format(TimeForm):
 		c.Add("pickupTime", "past", "has passed; choose a later time")
 	}

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Clearance is a decision about items whose storage time is over. It is carried out once it can no longer be undone, so that nobody is notified of something that was undone.
+// Clearance is a decision about items whose storage time is over. It is carried out once it can no longer be undone, so
+// that nobody is notified of something that was undone.
 type Clearance struct {
 	Account     string
 	ID          string
@@ -56,7 +57,8 @@ const (
 // NewClearance makes a clearance of a location's items.
 func NewClearance(location string, to Destination, by Actor, now time.Time) Clearance {
 	return Clearance{
-		Account: by.Account, ID: NewID(ClearanceID, now), LocationID: location, Destination: to, By: by, State: ClearanceOpen,
+		Account: by.Account, ID: NewID(ClearanceID, now), LocationID: location, Destination: to, By: by,
+		State:     ClearanceOpen,
 		CreatedAt: now, Until: now.Add(UndoTime),
 	}
 }
@@ -101,7 +103,8 @@ func (i Item) Clears(now time.Time) error {
 	}
 }
 
-// ClearAway moves an item to the destination that was decided, unless somebody has changed it since. A change that was reverted counts too, because somebody has looked at the item.
+// ClearAway moves an item to the destination that was decided, unless somebody has changed it since. A change that was
+// reverted counts too, because somebody has looked at the item.
 func (i *Item) ClearAway(to Destination, since []Entry, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.Clears(now); err != nil {
 		return nil, err

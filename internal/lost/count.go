@@ -2,7 +2,8 @@ package lost
 
 import "time"
 
-// Count is a stock-take: it compares what should be at a storage place, or in the whole location, with what people find there. Several people can count at once, and the count can be interrupted and continued.
+// Count is a stock-take: it compares what should be at a storage place, or in the whole location, with what people find
+// there. Several people can count at once, and the count can be interrupted and continued.
 type Count struct {
 	Account    string
 	ID         string
@@ -84,7 +85,10 @@ func NewCount(a Actor, l Location, place string, whole bool, now time.Time) Coun
 	case place == "":
 		place = l.StoragePlace // items without a place of their own are kept there
 	}
-	return Count{Account: a.Account, ID: NewID(CountID, now), LocationID: l.ID, Place: place, Whole: whole, BegunBy: a.Name, CreatedAt: now}
+	return Count{
+		Account: a.Account, ID: NewID(CountID, now), LocationID: l.ID, Place: place, Whole: whole, BegunBy: a.Name,
+		CreatedAt: now,
+	}
 }
 
 // Covers reports whether this count should find an item with these properties.

@@ -112,7 +112,8 @@ func (p ReplayPatch) Check() error {
 	case since && event:
 		c.Add("eventId", "not-with-since", "must not come with since; send one of the two")
 	case !since && !event:
-		c.Add("since", "required", "is required: a time such as 2027-01-31T12:00:00Z; or send eventId alone to replay one event")
+		c.Add("since", "required",
+			"is required: a time such as 2027-01-31T12:00:00Z; or send eventId alone to replay one event")
 	}
 	return c.Err()
 }

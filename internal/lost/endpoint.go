@@ -61,7 +61,8 @@ func (e Endpoint) Secrets(now time.Time) []string {
 	return out
 }
 
-// Rotate sets a new secret. The previous one signs too for SecretOverlap, even if the secret is rotated again meanwhile.
+// Rotate sets a new secret. The previous one signs too for SecretOverlap, even if the secret is rotated again
+// meanwhile.
 func (e *Endpoint) Rotate(secret string, now time.Time) {
 	old := append([]OldSecret{{Secret: e.Secret, Until: now.Add(SecretOverlap)}}, e.OldSecrets...)
 	e.OldSecrets = old[:min(len(old), MaxOldSecrets)]
@@ -71,16 +72,20 @@ func (e *Endpoint) Rotate(secret string, now time.Time) {
 
 // ForgetOldSecrets removes the secrets that no longer sign.
 func (e *Endpoint) ForgetOldSecrets(now time.Time) {
-	e.OldSecrets = slices.DeleteFunc(slices.Clone(e.OldSecrets), func(old OldSecret) bool { return !now.Before(old.Until) })
+	e.OldSecrets = slices.DeleteFunc(slices.Clone(e.OldSecrets), func(old OldSecret) bool {
+		return !now.Before(old.Until)
+	})
 }
 
-// SwitchOff disables the endpoint if it has failed for long enough, and reports whether it did. Time without deliveries counts only between two failures.
+// SwitchOff disables the endpoint if it has failed for long enough, and reports whether it did. Time without deliveries
+// counts only between two failures.
 func (e *Endpoint) SwitchOff(now time.Time) bool {
 	if !e.Enabled || e.FailingSince.IsZero() || e.FailedAt.Sub(e.FailingSince) < SwitchOffAfter {
 		return false
 	}
 	e.Enabled, e.UpdatedAt = false, now
-	e.Reason = "It failed for five days without one success. Mend the receiver, switch the webhook on again, and replay what failed."
+	e.Reason = "It failed for five days without one success. Mend the receiver, switch the webhook on again, and " +
+		"replay what failed."
 	return true
 }
 
@@ -94,7 +99,8 @@ type EndpointPatch struct {
 	Received
 }
 
-// NewEndpoint makes an endpoint from what was sent, or returns everything that is wrong. The caller checks whether its address may be called and its headers sent.
+// NewEndpoint makes an endpoint from what was sent, or returns everything that is wrong. The caller checks whether its
+// address may be called and its headers sent.
 func NewEndpoint(account string, p EndpointPatch, now time.Time) (Endpoint, error) {
 	e := Endpoint{Account: account, ID: NewID(EndpointID, now), Enabled: true, CreatedAt: now, UpdatedAt: now}
 	problems := p.apply(&e)

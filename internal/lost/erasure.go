@@ -36,7 +36,8 @@ func (p PersonPatch) Person() (who Person, err error) {
 	return who, c.Err()
 }
 
-// PersonTyped reads a person from a text that somebody typed: an e-mail address if it has an @, otherwise a phone number.
+// PersonTyped reads a person from a text that somebody typed: an e-mail address if it has an @, otherwise a phone
+// number.
 func PersonTyped(text string) PersonPatch {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "@") {
@@ -55,7 +56,8 @@ func (p Person) Address() string {
 
 // Owns reports whether the person is an item's guest.
 func (p Person) Owns(i Item) bool {
-	return p.reads(i.Owner.Email) || p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
+	return p.reads(i.Owner.Email) ||
+		p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
 }
 
 // Reads reports whether an address is the person's.
@@ -68,7 +70,10 @@ func (p Person) reads(email string) bool { return p.Email != "" && strings.Equal
 // removedWords replaces a name or an address in a text.
 const removedWords = "[removed]"
 
-// RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses and full names match in any case, a single name only as it is written. A name that also describes items stays at the beginning of a sentence (Black umbrella, Rose scarf), unless an apostrophe follows. Names of one or two letters stay, because they match too many words.
+// RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses and full names
+// match in any case, a single name only as it is written. A name that also describes items stays at the beginning of a
+// sentence (Black umbrella, Rose scarf), unless an apostrophe follows. Names of one or two letters stay, because they
+// match too many words.
 func RemoveNames(text string, names ...string) string {
 	const shortest = 3
 	for _, name := range names {
@@ -145,22 +150,28 @@ func isWord(before, after string) bool {
 
 var (
 	goesOnBefore = regexp.MustCompile(`[\pL\pN][._+&-]?$`)
-	goesOnAfter  = regexp.MustCompile(`^(?:[_-]?[\pL\pN]|\.[\p{Ll}\pN])`) // a dot and a capital letter begin a new sentence
+	// a dot and a capital letter begin a new sentence
+	goesOnAfter  = regexp.MustCompile(`^(?:[_-]?[\pL\pN]|\.[\p{Ll}\pN])`)
 	isFile       = regexp.MustCompile(`^\.(?:csv|xlsx|txt|json)\b`)
 	escapeBefore = regexp.MustCompile(`\\[nrt]$`) // in responses of programs
 )
 
 // isAddress reports whether the text between before and after is a whole address, not part of another.
 func isAddress(before, after string) bool {
-	return (!goesOnBefore.MatchString(before) || escapeBefore.MatchString(before)) && (!goesOnAfter.MatchString(after) || isFile.MatchString(after))
+	return (!goesOnBefore.MatchString(before) || escapeBefore.MatchString(before)) &&
+		(!goesOnAfter.MatchString(after) || isFile.MatchString(after))
 }
 
 // looks are names that also describe items.
 var looks = map[string]bool{
-	"amber": true, "black": true, "blue": true, "brown": true, "cherry": true, "coral": true, "cotton": true, "crystal": true, "gold": true, "golden": true, "gray": true, "green": true,
-	"grey": true, "hazel": true, "ivory": true, "jade": true, "large": true, "long": true, "olive": true, "orange": true, "pearl": true, "pink": true, "plain": true, "red": true,
-	"rose": true, "ruby": true, "scarlet": true, "short": true, "silver": true, "small": true, "violet": true, "white": true, "wood": true,
-	"braun": true, "grau": true, "groß": true, "grün": true, "klein": true, "lang": true, "rosa": true, "rot": true, "schwarz": true, "silber": true, "weiß": true,
+	"amber": true, "black": true, "blue": true, "brown": true, "cherry": true, "coral": true, "cotton": true,
+	"crystal": true, "gold": true, "golden": true, "gray": true, "green": true,
+	"grey": true, "hazel": true, "ivory": true, "jade": true, "large": true, "long": true, "olive": true,
+	"orange": true, "pearl": true, "pink": true, "plain": true, "red": true,
+	"rose": true, "ruby": true, "scarlet": true, "short": true, "silver": true, "small": true, "violet": true,
+	"white": true, "wood": true,
+	"braun": true, "grau": true, "groß": true, "grün": true, "klein": true, "lang": true, "rosa": true, "rot": true,
+	"schwarz": true, "silber": true, "weiß": true,
 	"blanc": true, "brun": true, "gris": true, "noir": true, "petit": true, "rouge": true, "vert": true,
 	"blanco": true, "delgado": true, "moreno": true, "negro": true, "rojo": true, "rubio": true, "verde": true,
 	"bianco": true, "bruno": true, "grande": true, "nero": true, "rosso": true, "viola": true,
@@ -168,7 +179,8 @@ var looks = map[string]bool{
 
 var (
 	apostrophe = regexp.MustCompile(`^['’]`)
-	begins     = regexp.MustCompile(`(^|[!?\n]|\pL{4}\.)[\s"'“„«([]*$`) // a dot after fewer letters does not end a sentence: Mr. Black
+	// a dot after fewer letters does not end a sentence: Mr. Black
+	begins = regexp.MustCompile(`(^|[!?\n]|\pL{4}\.)[\s"'“„«([]*$`)
 )
 
 // isName reports whether a word between before and after is more likely a name than a description.
@@ -176,7 +188,8 @@ func isName(before, after string) bool {
 	return isWord(before, after) && (apostrophe.MatchString(after) || !begins.MatchString(before))
 }
 
-// Names lists the names and addresses of an owner. Full names come before single ones, because a single name may be an ordinary word.
+// Names lists the names and addresses of an owner. Full names come before single ones, because a single name may be an
+// ordinary word.
 func (o Owner) Names() []string {
 	names := []string{o.Email, o.Phone}
 	if o.FirstName != "" && o.LastName != "" {
@@ -223,7 +236,8 @@ func PrivateFields(fields []string) (private []string) {
 	return private
 }
 
-// UnderWay reports whether the item is paid for, has not arrived, and was not refunded. Until then the address is needed.
+// UnderWay reports whether the item is paid for, has not arrived, and was not refunded. Until then the address is
+// needed.
 func (i Item) UnderWay() bool {
 	return i.Parcel.Paid && i.Parcel.Refund != RefundDone && (i.Status == FeePaid || i.Status == Shipped)
 }
@@ -249,8 +263,10 @@ type Erased struct {
 // Add adds up.
 func (e *Erased) Add(o Erased) {
 	for _, n := range [][2]*int{
-		{&e.Items, &o.Items}, {&e.Requests, &o.Requests}, {&e.Mentions, &o.Mentions}, {&e.Messages, &o.Messages}, {&e.Links, &o.Links}, {&e.History, &o.History},
-		{&e.Events, &o.Events}, {&e.Deliveries, &o.Deliveries}, {&e.Shipments, &o.Shipments}, {&e.Files, &o.Files}, {&e.Answers, &o.Answers}, {&e.ImportRows, &o.ImportRows}, {&e.Views, &o.Views},
+		{&e.Items, &o.Items}, {&e.Requests, &o.Requests}, {&e.Mentions, &o.Mentions}, {&e.Messages, &o.Messages},
+		{&e.Links, &o.Links}, {&e.History, &o.History},
+		{&e.Events, &o.Events}, {&e.Deliveries, &o.Deliveries}, {&e.Shipments, &o.Shipments}, {&e.Files, &o.Files},
+		{&e.Answers, &o.Answers}, {&e.ImportRows, &o.ImportRows}, {&e.Views, &o.Views},
 	} {
 		*n[0] += *n[1]
 	}
@@ -263,8 +279,10 @@ func (e Erased) String() string {
 		n    int
 		name string
 	}{
-		{e.Items, "items"}, {e.Requests, "requests"}, {e.Mentions, "mentions"}, {e.Messages, "messages"}, {e.Links, "links"}, {e.History, "lines of history"}, {e.Events, "events"},
-		{e.Deliveries, "deliveries"}, {e.Shipments, "shipments"}, {e.Files, "files"}, {e.Answers, "kept answers"}, {e.ImportRows, "rows of imports"}, {e.Views, "saved views"},
+		{e.Items, "items"}, {e.Requests, "requests"}, {e.Mentions, "mentions"}, {e.Messages, "messages"},
+		{e.Links, "links"}, {e.History, "lines of history"}, {e.Events, "events"},
+		{e.Deliveries, "deliveries"}, {e.Shipments, "shipments"}, {e.Files, "files"}, {e.Answers, "kept answers"},
+		{e.ImportRows, "rows of imports"}, {e.Views, "saved views"},
 		{e.UnderWay, "parcels under way stay until they arrive"},
 	} {
 		if k.n > 0 {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Code is the kind of an error: what went wrong, as a caller can act on it. The web and command-line packages translate it, each with one table, to an HTTP status or an exit code.
+// Code is the kind of an error: what went wrong, as a caller can act on it. The web and command-line packages translate
+// it, each with one table, to an HTTP status or an exit code.
 type Code string
 
 // The kinds of error. An error without one of these is treated as Internal.
@@ -27,7 +28,8 @@ const (
 	NoMethod     Code = "no-such-method" // the address exists, but not with this method
 )
 
-// Error is the only error type that is shown to people. Detail is a full sentence for them; the cause, if any, is only logged.
+// Error is the only error type that is shown to people. Detail is a full sentence for them; the cause, if any, is only
+// logged.
 type Error struct {
 	Code   Code
 	Detail string
@@ -113,7 +115,8 @@ func UnlessMissing(err error) error {
 	return err
 }
 
-// Problems collects what is wrong with the fields of one input, so that the caller sees everything at once. The zero value is ready to use.
+// Problems collects what is wrong with the fields of one input, so that the caller sees everything at once. The zero
+// value is ready to use.
 type Problems []FieldError
 
 // maxProblems is the most problems in one response; nobody fixes more at once.

@@ -5,7 +5,8 @@ import "time"
 // EventType says what happened. Webhooks carry it.
 type EventType string
 
-// The events. A test event is sent to one endpoint on demand. Verification is the request that checks an address when it is registered; it is not stored as an event.
+// The events. A test event is sent to one endpoint on demand. Verification is the request that checks an address when
+// it is registered; it is not stored as an event.
 const (
 	PickupEvent  EventType = "pickup"
 	DiscardEvent EventType = "discard"
@@ -38,7 +39,8 @@ func (s Status) Announces() (EventType, bool) {
 	}
 }
 
-// Event is something that client programs are notified of. Its body is fixed when it happens: every delivery attempt sends the same bytes.
+// Event is something that client programs are notified of. Its body is fixed when it happens: every delivery attempt
+// sends the same bytes.
 type Event struct {
 	Account    string
 	ID         string

@@ -57,7 +57,8 @@ func (i Item) MayHandOver() error {
 	case i.Status == PickUp && !i.ClosedAt.IsZero():
 		return E(Conflict, "This item was already handed over.")
 	case i.Status == FeePaid:
-		return E(Conflict, "The owner has paid for shipping. Refund the fee or ship the item; to hand it over, set it to PICKUP first.")
+		return E(Conflict,
+			"The owner has paid for shipping. Refund the fee or ship the item; to hand it over, set it to PICKUP first.")
 	case i.Status.Travels():
 		return E(Conflict, "This item was shipped. If it came back, set it to PICKUP first.")
 	case !i.ClosedAt.IsZero():

@@ -47,7 +47,10 @@ const (
 
 // Actions lists them.
 func Actions() []Action {
-	return []Action{Created, Updated, Moved, ImageAdded, ImageTaken, Disowned, Accepted, Rejected, Withdrawn, Unmatched, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, Forgot}
+	return []Action{
+		Created, Updated, Moved, ImageAdded, ImageTaken, Disowned, Accepted, Rejected, Withdrawn, Unmatched, Asked,
+		Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, Forgot,
+	}
 }
 
 // NewEntry makes a line of history.
@@ -55,19 +58,24 @@ func NewEntry(a Actor, action Action, now time.Time) Entry {
 	return Entry{ID: NewID(HistoryID, now), At: now, Actor: a, Action: action}
 }
 
-// Unsettles reports whether a change of status that was decided before this entry must be decided again: the item has moved since, was paid for, is on hold, or has another owner.
+// Unsettles reports whether a change of status that was decided before this entry must be decided again: the item has
+// moved since, was paid for, is on hold, or has another owner.
 func (e Entry) Unsettles() bool {
 	if e.Action == Paid || e.Action == Refunded {
 		return true
 	}
 	return slices.ContainsFunc(e.Fields, func(name string) bool {
-		return slices.Contains([]string{"status", "pickup", "closedAt", "handover", "hold", "disownedAt"}, name) || strings.HasPrefix(name, "owner")
+		return slices.Contains([]string{"status", "pickup", "closedAt", "handover", "hold", "disownedAt"}, name) ||
+			strings.HasPrefix(name, "owner")
 	})
 }
 
-// Overtakes reports whether a change of some fields is refused if it was made without having seen this entry. After an erasure that holds for all fields, so that erased data cannot be written back.
+// Overtakes reports whether a change of some fields is refused if it was made without having seen this entry. After an
+// erasure that holds for all fields, so that erased data cannot be written back.
 func (e Entry) Overtakes(fields []string) bool {
-	return e.Action == Forgot || slices.ContainsFunc(e.Fields, func(name string) bool { return slices.Contains(fields, name) })
+	return e.Action == Forgot || slices.ContainsFunc(e.Fields, func(name string) bool {
+		return slices.Contains(fields, name)
+	})
 }
 
 // Collects reports whether the entry is only about the owner's pick-up.
@@ -75,7 +83,8 @@ func (e Entry) Collects() bool {
 	return e.To == PickUp || e.To == "" && slices.Equal(e.Fields, []string{"pickup"})
 }
 
-// Acts reports whether the entry invalidates a decision about the item that was made before it. Every change by a person does, except a new storage place. The delivery of messages and the account's retention rule do not.
+// Acts reports whether the entry invalidates a decision about the item that was made before it. Every change by a
+// person does, except a new storage place. The delivery of messages and the account's retention rule do not.
 func (e Entry) Acts() bool {
 	switch e.Action {
 	case Sent, Kept, Failed, Forgot:

@@ -62,7 +62,8 @@ func FirstID(kind string, at time.Time) string {
 // referenceAlphabet leaves out characters that are confused in handwriting or on the phone: 0/O, 1/I/L, 2/Z, 5/S, 8/B.
 const referenceAlphabet = "34679ACDEFGHJKMNPQRTUVWXY"
 
-// NewReference makes the short name of an item that is printed on its tag, such as K7F-3QD. It is random, not unique: the store refuses one that is taken, and the transaction is retried with another. There are 244 million.
+// NewReference makes the short name of an item that is printed on its tag, such as K7F-3QD. It is random, not unique:
+// the store refuses one that is taken, and the transaction is retried with another. There are 244 million.
 func NewReference() string {
 	const groups, groupLen = 2, 3
 	out := make([]byte, 0, groups*(groupLen+1))

@@ -23,5 +23,8 @@ type Identity struct {
 
 // NewIdentity links a person at an identity provider to a user.
 func NewIdentity(u User, v Vouched, now time.Time) Identity {
-	return Identity{Account: u.Account, ID: NewID(IdentityID, now), UserID: u.ID, Issuer: v.Issuer, Subject: v.Subject, UsedAt: now, CreatedAt: now}
+	return Identity{
+		Account: u.Account, ID: NewID(IdentityID, now), UserID: u.ID, Issuer: v.Issuer, Subject: v.Subject, UsedAt: now,
+		CreatedAt: now,
+	}
 }

@@ -18,7 +18,8 @@ type CarriedPatch struct {
 	IDChecked      Field[bool]   // whether their identity was checked
 }
 
-// NewCarried makes an item from a record of another system, or returns everything that is wrong with it. The item keeps its status, and nobody is notified.
+// NewCarried makes an item from a record of another system, or returns everything that is wrong with it. The item keeps
+// its status, and nobody is notified.
 func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind, now time.Time) (Item, error) {
 	it, err := NewItem(account, location, p.Item, now)
 	c := &check{slices.Clone(ProblemsOf(err))}
@@ -92,7 +93,9 @@ func (i *Item) Formerly(reference string) {
 	}
 }
 
-// Import is a file of items that is imported into a location. Its rows are validated and stored before the user confirms it. They become items in batches; until the last batch is done the import can be cancelled, which removes the items that nobody has changed.
+// Import is a file of items that is imported into a location. Its rows are validated and stored before the user
+// confirms it. They become items in batches; until the last batch is done the import can be cancelled, which removes
+// the items that nobody has changed.
 type Import struct {
 	Account    string
 	ID         string
@@ -217,7 +220,8 @@ func (m *Import) AdvanceTold(rows int, now time.Time) {
 // LastPiece is the number of the next batch to remove.
 func (m *Import) LastPiece() int { return (m.Done - 1) / ImportPiece }
 
-// Undo records that some rows were undone: how many of their items were removed, and how many were kept because somebody had changed them.
+// Undo records that some rows were undone: how many of their items were removed, and how many were kept because
+// somebody had changed them.
 func (m *Import) Undo(rows, gone, stayed int, now time.Time) {
 	m.Done, m.TakenBack, m.Stayed = m.Done-rows, m.TakenBack+gone, m.Stayed+stayed
 	switch {

@@ -89,7 +89,8 @@ func (o Owner) Known() bool { return o != Owner{} }
 // Traits are the texts that are often repeated in found items; the dashboard suggests them.
 type Traits struct{ Brand, Model, Color, Place, StoragePlace string }
 
-// Pickup is when the owner picks the item up. A pick-up that was in the future when it was set is planned and can be missed; any other records a past event.
+// Pickup is when the owner picks the item up. A pick-up that was in the future when it was set is planned and can be
+// missed; any other records a past event.
 type Pickup struct {
 	Date, Time string
 	Planned    bool
@@ -103,7 +104,8 @@ type ItemPatch struct {
 	Owner                                                           Field[OwnerPatch]
 	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
 	Seen time.Time
-	// Latest is the last possible discovery date for input in a form; empty for client programs, which may be in another time zone.
+	// Latest is the last possible discovery date for input in a form; empty for client programs, which may be in
+	// another time zone.
 	Latest string
 	Received
 }
@@ -233,7 +235,8 @@ func (i Item) KeptAt() string {
 	return i.Terms.StoragePlace
 }
 
-// StoreUntil is the last day on which the item is kept: by its location's present setting, or later if the desk has extended it. It is empty without a setting, while the item is on hold, and for requests.
+// StoreUntil is the last day on which the item is kept: by its location's present setting, or later if the desk has
+// extended it. It is empty without a setting, while the item is on hold, and for requests.
 func (i Item) StoreUntil() string {
 	if i.Source == Request || i.Hold != "" {
 		return ""

@@ -22,11 +22,13 @@ func ItemFields() []ItemField { return itemFields }
 // EditableItemFields lists the names of the fields that staff and client programs can set.
 func EditableItemFields() []string { return editable(itemFields) }
 
-var itemFields = append(editableItemFields[:len(editableItemFields):len(editableItemFields)], serviceItemFields...) //nolint:gochecknoglobals // a fixed list, joined once
+var itemFields = append(editableItemFields[:len(editableItemFields):len(editableItemFields)],
+	serviceItemFields...) //nolint:gochecknoglobals // a fixed list, joined once
 
 var editableItemFields = []ItemField{
 	{
-		Name: "description", Kind: ProseKind, Limit: MaxDescription, Author: StaffAuthor, Erase: EraseOnRequest, Required: true, Search: true,
+		Name: "description", Kind: ProseKind, Limit: MaxDescription, Author: StaffAuthor, Erase: EraseOnRequest,
+		Required: true, Search: true,
 		At:    func(i *Item) any { return &i.Description },
 		Patch: func(p *ItemPatch) *Field[string] { return &p.Description },
 	},
@@ -122,14 +124,16 @@ var editableItemFields = []ItemField{
 		Patch: func(p *ItemPatch) *Field[string] { return &p.KeepUntil },
 	},
 	{
-		Name: "owner.firstName", Kind: LineKind, Limit: MaxName, Author: GuestAuthor, Erase: EraseValue, Personal: true, Search: true,
-		At:    func(i *Item) any { return &i.Owner.FirstName },
-		Patch: func(p *ItemPatch) *Field[string] { return &p.Owner.Value.FirstName },
+		Name: "owner.firstName", Kind: LineKind, Limit: MaxName, Author: GuestAuthor, Erase: EraseValue, Personal: true,
+		Search: true,
+		At:     func(i *Item) any { return &i.Owner.FirstName },
+		Patch:  func(p *ItemPatch) *Field[string] { return &p.Owner.Value.FirstName },
 	},
 	{
-		Name: "owner.lastName", Kind: LineKind, Limit: MaxName, Author: GuestAuthor, Erase: EraseValue, Personal: true, Search: true,
-		At:    func(i *Item) any { return &i.Owner.LastName },
-		Patch: func(p *ItemPatch) *Field[string] { return &p.Owner.Value.LastName },
+		Name: "owner.lastName", Kind: LineKind, Limit: MaxName, Author: GuestAuthor, Erase: EraseValue, Personal: true,
+		Search: true,
+		At:     func(i *Item) any { return &i.Owner.LastName },
+		Patch:  func(p *ItemPatch) *Field[string] { return &p.Owner.Value.LastName },
 	},
 	{
 		Name: "owner.email", Kind: EmailKind, Author: GuestAuthor, Erase: EraseValue, Personal: true, Search: true,

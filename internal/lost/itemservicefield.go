@@ -35,16 +35,18 @@ var serviceItemFields = []ItemField{
 	{Name: "pickup.planned", Erase: KeepValue, History: "pickup", At: func(i *Item) any { return &i.Pickup.Planned }},
 	{Name: "request.state", Erase: KeepValue, At: func(i *Item) any { return &i.Claim.State }},
 	{
-		Name: "request.lostPlace", Kind: LineKind, Author: GuestAuthor, Erase: EraseValue, Personal: true, History: "request",
-		At: func(i *Item) any { return &i.Claim.LostPlace },
+		Name: "request.lostPlace", Kind: LineKind, Author: GuestAuthor, Erase: EraseValue, Personal: true,
+		History: "request",
+		At:      func(i *Item) any { return &i.Claim.LostPlace },
 	},
 	{
 		Name: "request.lostDate", Kind: DateKind, Author: GuestAuthor, Erase: KeepValue,
 		At: func(i *Item) any { return &i.Claim.LostDate },
 	},
 	{
-		Name: "request.proof", Kind: ProseKind, Author: GuestAuthor, Erase: EraseValue, Personal: true, History: "request",
-		At: func(i *Item) any { return &i.Claim.Proof },
+		Name: "request.proof", Kind: ProseKind, Author: GuestAuthor, Erase: EraseValue, Personal: true,
+		History: "request",
+		At:      func(i *Item) any { return &i.Claim.Proof },
 	},
 	{
 		Name: "request.reason", Kind: ProseKind, Author: StaffAuthor, Erase: EraseValue,
@@ -61,8 +63,9 @@ var serviceItemFields = []ItemField{
 	{Name: "disownedAt", Erase: EraseValue, At: func(i *Item) any { return &i.DisownedAt }},
 	{Name: "destination", Author: StaffAuthor, Erase: KeepValue, At: func(i *Item) any { return &i.Destination }},
 	{
-		Name: "handover.name", Kind: LineKind, Author: StaffAuthor, Erase: EraseValue, Personal: true, History: "handover",
-		At: func(i *Item) any { return &i.Handover.Name },
+		Name: "handover.name", Kind: LineKind, Author: StaffAuthor, Erase: EraseValue, Personal: true,
+		History: "handover",
+		At:      func(i *Item) any { return &i.Handover.Name },
 	},
 	{
 		Name: "handover.idChecked", Author: StaffAuthor, Erase: KeepValue,

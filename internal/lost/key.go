@@ -26,7 +26,10 @@ func (k Key) Usable(now time.Time) bool {
 
 // Actor returns the actor for requests with the key.
 func (k Key) Actor() Actor {
-	return Actor{Account: k.Account, Kind: ByKey, ID: k.ID, Name: k.Name, Role: k.Role, ReadOnly: k.ReadOnly, Locations: k.Locations}
+	return Actor{
+		Account: k.Account, Kind: ByKey, ID: k.ID, Name: k.Name, Role: k.Role, ReadOnly: k.ReadOnly,
+		Locations: k.Locations,
+	}
 }
 
 // KeyPatch is an API key to create, as it was sent.
@@ -45,7 +48,8 @@ func KeyRoles() []Role { return []Role{AdminRole, DeskRole, LoggerRole, ViewerRo
 // MaxKeyLocations bounds the list of locations that a key is limited to.
 const MaxKeyLocations = 100
 
-// NewKey makes a key from what was sent, or returns everything that is wrong with it. The caller checks whether its locations exist.
+// NewKey makes a key from what was sent, or returns everything that is wrong with it. The caller checks whether its
+// locations exist.
 func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	k := Key{Account: account, ID: NewID(KeyID, now), Role: AdminRole, CreatedAt: now}
 	c := &check{slices.Clone(p.Problems)}
@@ -62,7 +66,8 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 		slices.Sort(k.Locations)
 		k.Locations = slices.Compact(k.Locations)
 		if n := len(k.Locations); n == 0 || n > MaxKeyLocations {
-			c.Add("locations", "out-of-range", "must name 1 to %d locations; leave it out to reach all", MaxKeyLocations)
+			c.Add("locations", "out-of-range", "must name 1 to %d locations; leave it out to reach all",
+				MaxKeyLocations)
 		}
 	}
 	if p.ExpiresAt.Sent && !p.ExpiresAt.Null && !c.Has("expiresAt") {
@@ -75,7 +80,8 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	return k, problems.Err()
 }
 
-// IdempotencyKey makes a create request repeatable: the same key with the same request gets the first response again. The zero value has no effect.
+// IdempotencyKey makes a create request repeatable: the same key with the same request gets the first response again.
+// The zero value has no effect.
 type IdempotencyKey struct {
 	Key     string
 	Request string // digest of the request

@@ -67,7 +67,8 @@ type ContactPatch struct{ Name, Email, Email2, Phone Field[string] }
 // PickupPatch merges into a PickupWindow.
 type PickupPatch struct{ From, To Field[string] }
 
-// NewLocation makes a location of the account from what was sent, or returns everything that is wrong with it. The caller sets its permalink.
+// NewLocation makes a location of the account from what was sent, or returns everything that is wrong with it. The
+// caller sets its permalink.
 func NewLocation(account string, p LocationPatch, now time.Time) (Location, error) {
 	l := Location{
 		Account: account, ID: NewID(LocationID, now), Type: DefaultLocationType,
@@ -78,7 +79,8 @@ func NewLocation(account string, p LocationPatch, now time.Time) (Location, erro
 	return l, problems.Err()
 }
 
-// Update applies a patch and reports whether anything changed. A location that does not change keeps its UpdatedAt. After an error it must not be saved.
+// Update applies a patch and reports whether anything changed. A location that does not change keeps its UpdatedAt.
+// After an error it must not be saved.
 func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err error) {
 	before := *l
 	if err := p.apply(l).Err(); err != nil {
@@ -93,21 +95,26 @@ func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err err
 
 // same compares two states of a location.
 func (l Location) same(o Location) bool {
-	if !l.SameRules(o) || (l.Reminders == nil) != (o.Reminders == nil) || (l.Shipping == nil) != (o.Shipping == nil) || !l.Rules().equal(o.Rules()) {
+	if !l.SameRules(o) || (l.Reminders == nil) != (o.Reminders == nil) || (l.Shipping == nil) != (o.Shipping == nil) ||
+		!l.Rules().equal(o.Rules()) {
 		return false
 	}
-	l.StorageDuration, o.StorageDuration, l.Reminders, o.Reminders, l.Shipping, o.Shipping = nil, nil, nil, nil, nil, nil
+	l.StorageDuration, o.StorageDuration, l.Reminders, o.Reminders, l.Shipping, o.Shipping = nil, nil, nil, nil, nil,
+		nil
 	return l == o
 }
 
 // SameRules reports whether two states of a location have the same storage and reminder rules.
 func (l Location) SameRules(o Location) bool {
-	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone && l.ReminderSchedule().equal(o.ReminderSchedule())
+	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone &&
+		l.ReminderSchedule().equal(o.ReminderSchedule())
 }
 
-// SamePrices reports whether two states of a location have the same shipping prices, as far as they depend on the location.
+// SamePrices reports whether two states of a location have the same shipping prices, as far as they depend on the
+// location.
 func (l Location) SamePrices(o Location) bool {
-	return l.Address1 == o.Address1 && l.City == o.City && l.State == o.State && l.ZipCode == o.ZipCode && l.Country == o.Country && l.Rules().equal(o.Rules())
+	return l.Address1 == o.Address1 && l.City == o.City && l.State == o.State && l.ZipCode == o.ZipCode &&
+		l.Country == o.Country && l.Rules().equal(o.Rules())
 }
 
 // Terms returns the settings that the location's items inherit.

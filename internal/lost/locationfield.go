@@ -18,9 +18,10 @@ var locationFields = []LocationField{
 	{Name: "id", Erase: KeepValue, At: func(l *Location) any { return &l.ID }},
 	{Name: "permalink", Erase: KeepValue, At: func(l *Location) any { return &l.Permalink }},
 	{
-		Name: "name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue, Required: true, Search: true,
-		At:    func(l *Location) any { return &l.Name },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.Name },
+		Name: "name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue, Required: true,
+		Search: true,
+		At:     func(l *Location) any { return &l.Name },
+		Patch:  func(p *LocationPatch) *Field[string] { return &p.Name },
 	},
 	{
 		Name: "website", Kind: URLKind, Author: StaffAuthor, Erase: KeepValue,
@@ -38,9 +39,10 @@ var locationFields = []LocationField{
 		apply: replaceLogoFile,
 	},
 	{
-		Name: "description", Kind: ProseKind, Limit: MaxDescription, Author: StaffAuthor, Erase: KeepValue, Search: true,
-		At:    func(l *Location) any { return &l.Description },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.Description },
+		Name: "description", Kind: ProseKind, Limit: MaxDescription, Author: StaffAuthor, Erase: KeepValue,
+		Search: true,
+		At:     func(l *Location) any { return &l.Description },
+		Patch:  func(p *LocationPatch) *Field[string] { return &p.Description },
 	},
 	{
 		Name: "type", Kind: ChoiceKind, Author: StaffAuthor, Erase: KeepValue,

@@ -2,7 +2,8 @@ package lost
 
 import "time"
 
-// Likelihood says how likely it is that a found item answers a request. Items that are less than possible are not suggested.
+// Likelihood says how likely it is that a found item answers a request. Items that are less than possible are not
+// suggested.
 type Likelihood string
 
 // The likelihoods.
@@ -21,7 +22,8 @@ type Match struct {
 	Score      int // in millionths
 	Likelihood Likelihood
 	Reasons    []string // in words
-	Other      Item     // the found item, if it is suggested for a request; the request, if it is suggested for a found item
+	// the found item, if it is suggested for a request; the request, if it is suggested for a found item
+	Other Item
 }
 
 // Sought reports whether an item can still be matched: a pending request, or a found item whose owner is not known.
@@ -43,12 +45,14 @@ func (i Item) MatchAnew(before Item) bool {
 // told returns the texts that matching compares.
 func (i Item) told() [11]string {
 	return [...]string{
-		i.Description, i.Brand, i.Model, i.Color, i.Notes, i.DiscoveryPlace, i.DiscoveryDate, i.Claim.Proof, i.Claim.LostPlace, i.Claim.LostDate,
+		i.Description, i.Brand, i.Model, i.Color, i.Notes, i.DiscoveryPlace, i.DiscoveryDate, i.Claim.Proof,
+		i.Claim.LostPlace, i.Claim.LostDate,
 		i.Owner.FirstName + "\n" + i.Owner.LastName,
 	}
 }
 
-// SoughtFrom is the day on which an item was found or lost. Without a date it is the day on which it was recorded; for a request the day of the loss is then not known.
+// SoughtFrom is the day on which an item was found or lost. Without a date it is the day on which it was recorded; for
+// a request the day of the loss is then not known.
 func (i Item) SoughtFrom() (day string, known bool) {
 	day = i.DiscoveryDate
 	if i.Source == Request {
@@ -80,7 +84,8 @@ type MatchingPatch struct{ Sisters Field[bool] }
 // sisterPool is the pool of all sister locations of an account. It is never the id of a location.
 const sisterPool = "*"
 
-// Pool names the set that the location's found items and requests are compared in: its own, or that of all sister locations.
+// Pool names the set that the location's found items and requests are compared in: its own, or that of all sister
+// locations.
 func (l Location) Pool() string {
 	if l.Matching.Sisters {
 		return l.SisterPool()

@@ -49,7 +49,8 @@ func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 	*locations = slices.Compact(slices.Sorted(slices.Values(m.Locations)))
 }
 
-// NewMember makes a user who was added by an actor, or returns everything that is wrong. The caller checks whether the locations exist.
+// NewMember makes a user who was added by an actor, or returns everything that is wrong. The caller checks whether the
+// locations exist.
 func NewMember(a Actor, m Membership, now time.Time) (User, error) {
 	u := User{Account: a.Account, ID: NewID(UserID, now), CreatedAt: now}
 	c := &check{Problems: m.Problems}
@@ -59,7 +60,8 @@ func NewMember(a Actor, m Membership, now time.Time) (User, error) {
 	return u, c.Err()
 }
 
-// Place sets the role and locations of the user, or returns everything that is wrong. The caller checks whether the locations exist.
+// Place sets the role and locations of the user, or returns everything that is wrong. The caller checks whether the
+// locations exist.
 func (u *User) Place(a Actor, m Membership) error {
 	c := &check{Problems: m.Problems}
 	m.place(c, a, &u.Role, &u.Locations)

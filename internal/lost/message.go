@@ -22,21 +22,26 @@ const (
 	RejectedMessage   MessageKind = "request-rejected" // nothing was found
 	QuestionMessage   MessageKind = "request-question" // the desk needs more information
 	DigestMessage     MessageKind = "digest"           // open tasks of a location's desk
-	PriceMessage      MessageKind = "price"            // the shipping price is known; the owner pays or chooses something else
-	ReceiptMessage    MessageKind = "receipt"          // the fee was paid; with the invoice
-	ShippedMessage    MessageKind = "shipped"          // the parcel is on its way
-	DeliveredMessage  MessageKind = "delivered"        // it has arrived
-	RefundMessage     MessageKind = "refund"           // the fee was refunded
-	LabelMessage      MessageKind = "label"            // to the location's desk: the documents of a parcel
+	// the shipping price is known; the owner pays or chooses something else
+	PriceMessage     MessageKind = "price"
+	ReceiptMessage   MessageKind = "receipt"   // the fee was paid; with the invoice
+	ShippedMessage   MessageKind = "shipped"   // the parcel is on its way
+	DeliveredMessage MessageKind = "delivered" // it has arrived
+	RefundMessage    MessageKind = "refund"    // the fee was refunded
+	LabelMessage     MessageKind = "label"     // to the location's desk: the documents of a parcel
 )
 
 // MessageKinds lists them.
 func MessageKinds() []MessageKind {
-	return []MessageKind{NoticeMessage, MatchMessage, ReminderMessage, LastCallMessage, PickupSoonMessage, MissedMessage,
-		ChoiceMessage, ReceivedMessage, RejectedMessage, QuestionMessage, DigestMessage, PriceMessage, ReceiptMessage, ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
+	return []MessageKind{NoticeMessage, MatchMessage, ReminderMessage, LastCallMessage, PickupSoonMessage,
+		MissedMessage,
+		ChoiceMessage, ReceivedMessage, RejectedMessage, QuestionMessage, DigestMessage, PriceMessage, ReceiptMessage,
+		ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
 }
 
-// MostHandovers is how often a message is submitted if a crash or a missing response leaves it unknown whether it was sent. A reminder is submitted once, because a duplicate is worse than none; other messages may be sent twice rather than never.
+// MostHandovers is how often a message is submitted if a crash or a missing response leaves it unknown whether it was
+// sent. A reminder is submitted once, because a duplicate is worse than none; other messages may be sent twice rather
+// than never.
 func (k MessageKind) MostHandovers() int {
 	const others = 3
 	switch k {
@@ -84,7 +89,8 @@ type Message struct {
 	ItemID     string // empty for a digest
 	LinkID     string // the link in it; empty if it has none
 	Kind       MessageKind
-	// Once is a unique name of the message among those of the item, such as a step of the reminders: a second message with the same name is not made.
+	// Once is a unique name of the message among those of the item, such as a step of the reminders: a second message
+	// with the same name is not made.
 	Once       string
 	Channel    Channel
 	To         string
@@ -111,11 +117,13 @@ type About struct {
 func NewMessage(kind MessageKind, i Item, once string, now time.Time) Message {
 	return Message{
 		Account: i.Account, ID: NewID(MessageID, now), LocationID: i.LocationID, ItemID: i.ID, Kind: kind, Once: once,
-		Channel: i.Owner.Channel(), To: i.Owner.Address(), State: MessageWaiting, About: About{Status: i.Status, Pickup: i.Pickup}, CreatedAt: now,
+		Channel: i.Owner.Channel(), To: i.Owner.Address(), State: MessageWaiting,
+		About: About{Status: i.Status, Pickup: i.Pickup}, CreatedAt: now,
 	}
 }
 
-// NewLabelMessage makes the message that sends the documents of a parcel to the desk, and reports whether the desk has an address.
+// NewLabelMessage makes the message that sends the documents of a parcel to the desk, and reports whether the desk has
+// an address.
 func NewLabelMessage(i Item, l Location, once string, now time.Time) (Message, bool) {
 	to := cmp.Or(l.Contact.Email2, l.Contact.Email)
 	m := NewMessage(LabelMessage, i, once, now)
@@ -139,7 +147,8 @@ func (o Owner) Address() string {
 	return o.Phone
 }
 
-// Wanted reports whether a message about an item is still true. It is not if the owner has chosen since a reminder was made, if the pick-up was moved, or if the item has another owner.
+// Wanted reports whether a message about an item is still true. It is not if the owner has chosen since a reminder was
+// made, if the pick-up was moved, or if the item has another owner.
 func (m Message) Wanted(i Item, now time.Time) bool {
 	if m.Kind == LabelMessage { // to the desk
 		return i.Parcel.Paid
@@ -207,10 +216,12 @@ func (i Item) WritesWhen(to Status) bool {
 
 // expects reports whether the pick-up that a message is about is still planned.
 func (i Item) expects(m Message) bool {
-	return i.Status == PickUp && i.ClosedAt.IsZero() && strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))
+	return i.Status == PickUp && i.ClosedAt.IsZero() &&
+		strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))
 }
 
-// Link returns one person access to one item, without a log-in. Its token is derived from the service's secret and never stored.
+// Link returns one person access to one item, without a log-in. Its token is derived from the service's secret and
+// never stored.
 type Link struct {
 	Account    string
 	ID         string
@@ -235,7 +246,8 @@ func NewLink(i Item, now time.Time) Link {
 	}
 }
 
-// Opens returns nil, or why the link gives no access to the item: it was revoked, it has expired, or the item has another owner.
+// Opens returns nil, or why the link gives no access to the item: it was revoked, it has expired, or the item has
+// another owner.
 func (l Link) Opens(i Item, now time.Time) error {
 	switch {
 	case !l.RevokedAt.IsZero() || l.Address != i.Owner.Address():
@@ -294,7 +306,8 @@ func NewLetter(m Message, i Item, l Location, url string) Letter {
 	letter := Letter{Message: m, Item: i, Location: l, URL: url}
 	for _, kind := range m.Kind.Encloses() {
 		if d := i.Parcel.Document(kind); d.File != "" {
-			letter.Enclosed = append(letter.Enclosed, Enclosure{Name: string(kind) + "-" + i.Reference + ".pdf", File: d.File})
+			letter.Enclosed = append(letter.Enclosed,
+				Enclosure{Name: string(kind) + "-" + i.Reference + ".pdf", File: d.File})
 		}
 	}
 	return letter

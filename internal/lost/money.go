@@ -46,7 +46,8 @@ func (p Price) Known() bool { return p.Currency != "" }
 // fullTax is a tax rate of 100 per cent: rates are in hundredths of a per cent.
 const fullTax = 10_000
 
-// TaxIn returns the tax contained in an amount, at a rate in hundredths of a per cent, rounded half up. Amounts include tax.
+// TaxIn returns the tax contained in an amount, at a rate in hundredths of a per cent, rounded half up. Amounts include
+// tax.
 func TaxIn(amount int64, rate int) int64 {
 	if amount <= 0 || rate <= 0 {
 		return 0
@@ -63,9 +64,12 @@ const MaxAmount = 100_000_000
 // payers lists the countries of each currency other than the US dollar.
 var payers = map[string]string{
 	"EUR": "AD AT AX BE BG BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM TF VA YT",
-	"GBP": "GB GG IM JE", "CHF": "CH LI", "SEK": "SE", "NOK": "NO SJ", "DKK": "DK FO GL", "ISK": "IS", "PLN": "PL", "CZK": "CZ", "HUF": "HU", "RON": "RO",
-	"CAD": "CA", "MXN": "MX", "BRL": "BR", "AUD": "AU CC CX NF", "NZD": "NZ CK NU TK", "JPY": "JP", "KRW": "KR", "CNY": "CN", "HKD": "HK",
-	"TWD": "TW", "SGD": "SG", "THB": "TH", "MYR": "MY", "INR": "IN", "AED": "AE", "SAR": "SA", "ILS": "IL", "TRY": "TR", "ZAR": "ZA",
+	"GBP": "GB GG IM JE", "CHF": "CH LI", "SEK": "SE", "NOK": "NO SJ", "DKK": "DK FO GL", "ISK": "IS", "PLN": "PL",
+	"CZK": "CZ", "HUF": "HU", "RON": "RO",
+	"CAD": "CA", "MXN": "MX", "BRL": "BR", "AUD": "AU CC CX NF", "NZD": "NZ CK NU TK", "JPY": "JP", "KRW": "KR",
+	"CNY": "CN", "HKD": "HK",
+	"TWD": "TW", "SGD": "SG", "THB": "TH", "MYR": "MY", "INR": "IN", "AED": "AE", "SAR": "SA", "ILS": "IL", "TRY": "TR",
+	"ZAR": "ZA",
 }
 
 // usualCurrency is the currency of a country.
@@ -78,14 +82,18 @@ func usualCurrency(country string) string {
 	return "USD"
 }
 
-// perEuro is about how many hundredths of the minor unit of a currency are one euro cent. The default tariff is set in euros and converted with it; a location should replace it by its own.
+// perEuro is about how many hundredths of the minor unit of a currency are one euro cent. The default tariff is set in
+// euros and converted with it; a location should replace it by its own.
 var perEuro = map[string]int64{
-	"EUR": 100, "USD": 110, "GBP": 90, "CHF": 100, "SEK": 1150, "NOK": 1150, "DKK": 750, "ISK": 150, "PLN": 430, "CZK": 2500, "HUF": 40000, "RON": 500,
-	"CAD": 150, "MXN": 2000, "BRL": 600, "AUD": 165, "NZD": 180, "JPY": 160, "KRW": 1500, "CNY": 800, "HKD": 850, "TWD": 3500, "SGD": 150, "THB": 4000,
+	"EUR": 100, "USD": 110, "GBP": 90, "CHF": 100, "SEK": 1150, "NOK": 1150, "DKK": 750, "ISK": 150, "PLN": 430,
+	"CZK": 2500, "HUF": 40000, "RON": 500,
+	"CAD": 150, "MXN": 2000, "BRL": 600, "AUD": 165, "NZD": 180, "JPY": 160, "KRW": 1500, "CNY": 800, "HKD": 850,
+	"TWD": 3500, "SGD": 150, "THB": 4000,
 	"MYR": 500, "INR": 9000, "AED": 400, "SAR": 410, "ILS": 400, "TRY": 4000, "ZAR": 2000,
 }
 
-// fromEuro converts an amount in euro cents to another currency, rounded up to ten of its minor units. The currency must be in perEuro.
+// fromEuro converts an amount in euro cents to another currency, rounded up to ten of its minor units. The currency
+// must be in perEuro.
 func fromEuro(cents int64, currency string) int64 {
 	const step = 10
 	rate := perEuro[currency]

@@ -41,7 +41,10 @@ type FindFacts struct {
 
 // FindFacts returns the facts about the item for statistics.
 func (i Item) FindFacts() FindFacts {
-	return FindFacts{Status: i.Status, Destination: i.Destination, DiscoveryDate: i.DiscoveryDate, CreatedAt: i.CreatedAt, MovedAt: i.MovedAt, ClosedAt: i.ClosedAt}
+	return FindFacts{
+		Status: i.Status, Destination: i.Destination, DiscoveryDate: i.DiscoveryDate, CreatedAt: i.CreatedAt,
+		MovedAt: i.MovedAt, ClosedAt: i.ClosedAt,
+	}
 }
 
 // Fate returns the outcome. A pick-up counts once the desk has closed it.
@@ -133,7 +136,9 @@ type monthLedger struct {
 // NewLedger makes an empty count for a location.
 func NewLedger(timeZone string, now time.Time) *Ledger {
 	where := zone(timeZone)
-	return &Ledger{zone: where, last: MonthOf(now.In(where)), months: make([]monthLedger, MaxSpan), dates: map[string]time.Time{}}
+	return &Ledger{
+		zone: where, last: MonthOf(now.In(where)), months: make([]monthLedger, MaxSpan), dates: map[string]time.Time{},
+	}
 }
 
 // Add counts a found item. Items outside the counted months are ignored.

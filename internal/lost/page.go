@@ -9,7 +9,8 @@ const (
 	DefaultLimit = 10
 	MaxTotal     = 10000
 
-	// Limits of a bounded list: counting stops earlier, and words that no index has are searched only in the newest items.
+	// Limits of a bounded list: counting stops earlier, and words that no index has are searched only in the newest
+	// items.
 	MaxGlanced = 1000
 	MaxWalked  = 3000
 
@@ -89,7 +90,9 @@ type ItemFilter struct {
 	// By is the person who recorded the item, and Since the earliest time; both are set or none.
 	By    string
 	Since time.Time
-	// Glance limits the work for a page that must load fast. If dates narrow the list, it is sorted by discovery date instead of by creation. Counting stops at MaxGlanced or earlier, and a word of one or two letters may be searched only in the newest items; see Total.
+	// Glance limits the work for a page that must load fast. If dates narrow the list, it is sorted by discovery date
+	// instead of by creation. Counting stops at MaxGlanced or earlier, and a word of one or two letters may be searched
+	// only in the newest items; see Total.
 	Glance bool
 	Page
 }

@@ -31,7 +31,9 @@ const maxPasskeyName = 60
 
 // NewPasskey makes a passkey of a user.
 func NewPasskey(u User, name, credential string, now time.Time) Passkey {
-	return Passkey{Account: u.Account, ID: NewID(PasskeyID, now), UserID: u.ID, Name: name, Credential: credential, CreatedAt: now}
+	return Passkey{
+		Account: u.Account, ID: NewID(PasskeyID, now), UserID: u.ID, Name: name, Credential: credential, CreatedAt: now,
+	}
 }
 
 // TooManyPasskeys is the error for one passkey too many.

@@ -12,19 +12,28 @@ const (
 	MaxPassword = 200
 )
 
-// worn lists the most common passwords, which attackers try first. Adding a few digits or signs does not make them better.
+// worn lists the most common passwords, which attackers try first. Adding a few digits or signs does not make them
+// better.
 var worn = []string{
-	"password", "passwort", "passw0rd", "motdepasse", "contraseña", "contrasena", "senha", "wachtwoord", "parola", "haslo", "heslo",
-	"letmein", "welcome", "willkommen", "bienvenue", "iloveyou", "ichliebedich", "trustno", "admin", "administrator", "login", "master",
-	"monkey", "dragon", "football", "baseball", "fussball", "superman", "batman", "princess", "sunshine", "shadow", "michael",
-	"secret", "geheim", "hallo", "hello", "changeme", "default", "test", "guest", "user", "hotel", "reception", "frontdesk", "homeward",
+	"password", "passwort", "passw0rd", "motdepasse", "contraseña", "contrasena", "senha", "wachtwoord", "parola",
+	"haslo", "heslo",
+	"letmein", "welcome", "willkommen", "bienvenue", "iloveyou", "ichliebedich", "trustno", "admin", "administrator",
+	"login", "master",
+	"monkey", "dragon", "football", "baseball", "fussball", "superman", "batman", "princess", "sunshine", "shadow",
+	"michael",
+	"secret", "geheim", "hallo", "hello", "changeme", "default", "test", "guest", "user", "hotel", "reception",
+	"frontdesk", "homeward",
 	"lostandfound", "summer", "winter", "spring", "autumn", "sommer",
 }
 
 // rows are keyboard rows and alphabets, for passwords such as qwertz.
-var rows = []string{"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm", "1qaz2wsx3edc4rfv5tgb"}
+var rows = []string{
+	"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm",
+	"yxcvbnm", "1qaz2wsx3edc4rfv5tgb",
+}
 
-// CheckPassword adds what is wrong with a password that a person chose. It must be long and not easily guessed; digits and signs are not required.
+// CheckPassword adds what is wrong with a password that a person chose. It must be long and not easily guessed; digits
+// and signs are not required.
 func CheckPassword(p *Problems, field, password string, u User) {
 	const worthTrying = 6 // shortest part of a person's own name or address that counts
 	n, plain := utf8.RuneCountInString(password), strings.ToLower(strings.TrimSpace(password))
@@ -35,7 +44,8 @@ func CheckPassword(p *Problems, field, password string, u User) {
 	case !utf8.ValidString(password):
 		p.Add(field, "control-character", "must be text")
 	case u.Email != "" && (plain == strings.ToLower(u.Email) || plain == local+domain),
-		restWithout(plain, local, worthTrying), restWithout(plain, domain, worthTrying), restWithout(plain, strings.ToLower(u.Name), worthTrying):
+		restWithout(plain, local, worthTrying), restWithout(plain, domain, worthTrying),
+		restWithout(plain, strings.ToLower(u.Name), worthTrying):
 		p.Add(field, "too-easy", "is mostly your own address or name, which is easy to guess; choose something else")
 	case isWorn(plain) || isMonotone(plain) || isWalk(plain):
 		p.Add(field, "too-easy", "is easy to guess; use three unrelated words, for example")

@@ -23,7 +23,9 @@ const (
 // maxStrays is the most unexpected payments that one shipment stores.
 const maxStrays = 20
 
-// Hear applies an update from a payment provider to the shipment and its item. It is idempotent, and ignores the expiry of a payment page that was replaced. A payment of another amount, or one that comes too late, is recorded as unexpected and refunded.
+// Hear applies an update from a payment provider to the shipment and its item. It is idempotent, and ignores the expiry
+// of a payment page that was replaced. A payment of another amount, or one that comes too late, is recorded as
+// unexpected and refunded.
 func (s *Shipment) Hear(n PaymentNews, i *Item, now time.Time) Outcome {
 	switch n.State {
 	case PaymentPaid:
@@ -64,7 +66,8 @@ func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
 	case !due.Known():
 		return s.stray(n, i, "The payment came after the price had changed.", now)
 	case n.Amount != due.Total() || n.Currency != due.Currency:
-		return s.stray(n, i, fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
+		return s.stray(n, i,
+			fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
 	case i.Shipping.NotShipped != "":
 		return s.stray(n, i, "The payment came after the desk had marked the item as not shippable.", now)
 	case s.State != ShipmentOpen || i.Parcel.ShipmentID != s.ID || !i.Status.Leads(FeePaid):
@@ -79,7 +82,8 @@ func (s *Shipment) stray(n PaymentNews, i *Item, why string, now time.Time) Outc
 	if len(s.Strays) >= maxStrays {
 		return TooMuch
 	}
-	s.Strays = append(s.Strays, Stray{By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
+	s.Strays = append(s.Strays,
+		Stray{By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
 	s.UpdatedAt, i.UpdatedAt = now, now
 	if s.Checkout.ID == n.Checkout { // it can no longer be paid
 		s.Checkout = Checkout{}
@@ -94,7 +98,8 @@ func (s *Shipment) pay(i *Item, now time.Time) {
 	i.Parcel.Take(s.Quote)
 }
 
-// PayAtDesk records that the desk has collected the fee, which it says by setting the status. If no offer was chosen, the first one is.
+// PayAtDesk records that the desk has collected the fee, which it says by setting the status. If no offer was chosen,
+// the first one is.
 func (s *Shipment) PayAtDesk(i *Item, now time.Time) {
 	if s.Quote == (Quote{}) && len(s.Offers) > 0 {
 		s.Quote = s.Offers[0]
@@ -105,7 +110,9 @@ func (s *Shipment) PayAtDesk(i *Item, now time.Time) {
 
 // Owes reports whether a refund has failed.
 func (s *Shipment) Owes() bool {
-	return s.Refund == RefundFailed || slices.ContainsFunc(s.Strays, func(o Stray) bool { return o.Refund == RefundFailed })
+	return s.Refund == RefundFailed || slices.ContainsFunc(s.Strays, func(o Stray) bool {
+		return o.Refund == RefundFailed
+	})
 }
 
 // TryRefund retries the refunds that failed.
@@ -125,7 +132,8 @@ func (s *Shipment) TryRefund(i *Item, now time.Time) {
 	i.Parcel.settle(RefundTask)
 }
 
-// WantRefund requests a refund of the fee, or returns why that is not possible. An item that was not shipped yet is no longer shipped.
+// WantRefund requests a refund of the fee, or returns why that is not possible. An item that was not shipped yet is no
+// longer shipped.
 func (s *Shipment) WantRefund(i *Item, reason string, now time.Time) error {
 	switch {
 	case s.PaidAt.IsZero():
@@ -176,7 +184,8 @@ func (s *Shipment) End(i *Item, now time.Time) {
 	}
 }
 
-// Offer sets the ways in which the item can be shipped. A chosen offer that is no longer available is dropped; its payment page is returned, to be closed.
+// Offer sets the ways in which the item can be shipped. A chosen offer that is no longer available is dropped; its
+// payment page is returned, to be closed.
 func (s *Shipment) Offer(o Offers, i *Item, now time.Time) (page Checkout) {
 	s.Offers, s.Basis, s.At, s.UpdatedAt = o.Quotes, o.Basis, now, now
 	i.Parcel.Offered, i.Parcel.Unpriced = len(o.Quotes) > 0, o.Why
@@ -210,7 +219,8 @@ func (p *Parcel) Take(q Quote) {
 	p.Service, p.Price, p.FromDays, p.ToDays = q.Service, q.Price, q.FromDays, q.ToDays
 }
 
-// AwaitsLabel reports whether the fee was paid and the documents are not ready yet; client programs are notified once they are.
+// AwaitsLabel reports whether the fee was paid and the documents are not ready yet; client programs are notified once
+// they are.
 func (i Item) AwaitsLabel() bool {
 	return i.Parcel.Paid && len(i.Parcel.Documents) == 0 && i.Parcel.Trouble(LabelTask) == ""
 }
@@ -235,7 +245,9 @@ func (s *Shipment) StrayRefunded(n int, i *Item, why string, now time.Time) {
 		i.Parcel.note(RefundTask, why)
 		return
 	}
-	if s.Refund != RefundFailed && !slices.ContainsFunc(s.Strays, func(o Stray) bool { return o.Refund != RefundDone }) {
+	if s.Refund != RefundFailed && !slices.ContainsFunc(s.Strays, func(o Stray) bool {
+		return o.Refund != RefundDone
+	}) {
 		i.Parcel.settle(RefundTask)
 	}
 }
@@ -307,7 +319,8 @@ func (p RefundPatch) Reason() (reason string, err error) {
 	return reason, c.Err()
 }
 
-// tasks lists the open tasks of a shipment by the status of its item: problems, and a fee that was paid for an item that is not shipped.
+// tasks lists the open tasks of a shipment by the status of its item: problems, and a fee that was paid for an item
+// that is not shipped.
 func (p Parcel) tasks(s Status) (kinds []TaskKind) {
 	for _, t := range p.Troubles {
 		kinds = append(kinds, t.Kind)

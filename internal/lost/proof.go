@@ -17,10 +17,12 @@ const (
 	VouchedProof  Proof = "vouched"  // a trusted identity provider says who they are
 )
 
-// second reports whether a proof is enough as a second step. Everything but a password is, except a log-in at an identity provider, because it is not known how the provider authenticated the user.
+// second reports whether a proof is enough as a second step. Everything but a password is, except a log-in at an
+// identity provider, because it is not known how the provider authenticated the user.
 func (p Proof) second() bool { return p != PasswordProof && p != VouchedProof }
 
-// Enough reports whether the user may log in with what was proven: anything, or a second step if the user has set one up.
+// Enough reports whether the user may log in with what was proven: anything, or a second step if the user has set one
+// up.
 func (u User) Enough(proven []Proof) bool {
 	return len(proven) > 0 && (u.TwoStepAt.IsZero() || slices.ContainsFunc(proven, Proof.second))
 }

@@ -51,7 +51,8 @@ const (
 // RecordField describes one field of a record R that is changed by patches P. The lists of these are the single place
 // where a field is declared; everything that copies, compares, stores, shows or erases records follows them.
 type RecordField[R, P any] struct {
-	Name     string // path in the API, such as "owner.firstName"; a name of the same style where the API does not show it
+	// path in the API, such as "owner.firstName"; a name of the same style where the API does not show it
+	Name     string
 	Kind     FieldKind
 	Limit    int  // characters that a text may have
 	Required bool // a text that cannot be empty

@@ -17,7 +17,9 @@ type ReminderSchedule struct {
 
 // DefaultReminderSchedule is the schedule of a location without one.
 func DefaultReminderSchedule() ReminderSchedule {
-	return ReminderSchedule{AfterNotice: []int{3, 7}, BeforeStoreUntil: []int{3}, BeforePickup: []int{1}, AfterMissedPickup: []int{1}}
+	return ReminderSchedule{
+		AfterNotice: []int{3, 7}, BeforeStoreUntil: []int{3}, BeforePickup: []int{1}, AfterMissedPickup: []int{1},
+	}
 }
 
 func (l ReminderSchedule) equal(o ReminderSchedule) bool {
@@ -62,7 +64,9 @@ func (c *check) steps(f Field[[]int], field string, usual []int, dst *[]int) {
 	case f.Null:
 		*dst = usual
 	case len(f.Value) > MaxSteps || slices.ContainsFunc(f.Value, func(d int) bool { return d < 1 || d > MaxStepDays }):
-		c.Add(field, "out-of-range", "must be a list of at most %d numbers of days from 1 to %d; an empty one switches these reminders off", MaxSteps, MaxStepDays)
+		c.Add(field, "out-of-range",
+			"must be a list of at most %d numbers of days from 1 to %d; an empty one switches these reminders off",
+			MaxSteps, MaxStepDays)
 	default:
 		days := slices.Clone(f.Value)
 		slices.Sort(days)
@@ -98,7 +102,8 @@ func (i Item) waitsForOwner(now time.Time) bool {
 		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateForm) <= until)
 }
 
-// Steps lists the reminders of an item in chronological order. Noticed is when its owner was first notified; zero if they were not.
+// Steps lists the reminders of an item in chronological order. Noticed is when its owner was first notified; zero if
+// they were not.
 func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 	var steps []Step
 	where := zone(i.Terms.TimeZone)
@@ -118,13 +123,16 @@ func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 		for _, d := range l.BeforeStoreUntil {
 			add(LastCallMessage, until, -d, until)
 		}
-		steps = slices.DeleteFunc(steps, func(s Step) bool { return s.At.Before(noticed) || until != "" && s.At.Format(DateForm) > until })
+		steps = slices.DeleteFunc(steps, func(s Step) bool {
+			return s.At.Before(noticed) || until != "" && s.At.Format(DateForm) > until
+		})
 	}
 	if p := i.Pickup; i.Status == PickUp && p.Planned && i.ClosedAt.IsZero() && i.Owner.Address() != "" {
 		for _, d := range l.BeforePickup {
 			add(PickupSoonMessage, p.Date, -d, p.Date+" "+p.Time)
 		}
-		steps = slices.DeleteFunc(steps, func(s Step) bool { return s.At.Before(i.MovedAt) }) // the choice was made later
+		// the choice was made later
+		steps = slices.DeleteFunc(steps, func(s Step) bool { return s.At.Before(i.MovedAt) })
 		for _, d := range l.AfterMissedPickup {
 			add(MissedMessage, p.Date, d, p.Date+" "+p.Time)
 		}
@@ -136,7 +144,8 @@ func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 // stepName is the prefix of a step's name.
 func stepName(kind MessageKind, about string) string { return string(kind) + " " + about + " " }
 
-// NextSteps returns the reminder that is due, unless it is among the messages, and the time of the next one; zero if there is none. If several are due, only the last one is sent, so that a guest does not get several reminders at once.
+// NextSteps returns the reminder that is due, unless it is among the messages, and the time of the next one; zero if
+// there is none. If several are due, only the last one is sent, so that a guest does not get several reminders at once.
 func NextSteps(steps []Step, messages []Message, now time.Time) (due *Step, next time.Time) {
 	for _, s := range steps {
 		switch {
@@ -153,7 +162,8 @@ func NextSteps(steps []Step, messages []Message, now time.Time) (due *Step, next
 	return due, next
 }
 
-// Noticed returns when the present owner of the item was first notified, by its messages, newest first; zero if they were not.
+// Noticed returns when the present owner of the item was first notified, by its messages, newest first; zero if they
+// were not.
 func (i Item) Noticed(messages []Message) (at time.Time) {
 	for _, m := range messages {
 		told := m.State == MessageSent || m.State == MessageKept
@@ -164,7 +174,8 @@ func (i Item) Noticed(messages []Message) (at time.Time) {
 	return at
 }
 
-// Unreached reports whether and why the last message to the present owner failed, by the item's messages, newest first. A message that is not sent yet does not count.
+// Unreached reports whether and why the last message to the present owner failed, by the item's messages, newest first.
+// A message that is not sent yet does not count.
 func (i Item) Unreached(messages []Message) (why string, is bool) {
 	n := slices.IndexFunc(messages, func(m Message) bool {
 		return m.To == i.Owner.Address() && m.State != MessageWaiting && m.State != MessageCanceled
@@ -199,10 +210,11 @@ type TaskKind string
 
 // The kinds of task.
 const (
-	AnswerTask      TaskKind = "answer-request"  // a request is not decided
-	MatchTask       TaskKind = "confirm-match"   // a found item is a likely match for a request
-	PickupTask      TaskKind = "pickup-today"    // the owner comes today
-	NextPickupTask  TaskKind = "pickup-next"     // the owner comes within some days; not due yet, so that it is neither in the API nor in e-mails
+	AnswerTask TaskKind = "answer-request" // a request is not decided
+	MatchTask  TaskKind = "confirm-match"  // a found item is a likely match for a request
+	PickupTask TaskKind = "pickup-today"   // the owner comes today
+	// the owner comes within some days; not due yet, so that it is neither in the API nor in e-mails
+	NextPickupTask  TaskKind = "pickup-next"
 	MissedTask      TaskKind = "pickup-missed"   // the pick-up day has passed, and the desk has not closed the item
 	ShipTask        TaskKind = "ship"            // paid for, not shipped
 	ShippingTask    TaskKind = "shipping-wanted" // the owner gave an address; the desk sets the price
@@ -214,9 +226,13 @@ const (
 	RefundTask      TaskKind = "refund-due"      // a refund failed, or a fee was paid for an item that is not shipped
 )
 
-// TaskKinds lists the kinds that are due, the most urgent first: people at the desk, requests without an answer, paid shipments, and last what only takes up space.
+// TaskKinds lists the kinds that are due, the most urgent first: people at the desk, requests without an answer, paid
+// shipments, and last what only takes up space.
 func TaskKinds() []TaskKind {
-	return []TaskKind{PickupTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask, UnreachableTask, DisownedTask, OverdueTask}
+	return []TaskKind{
+		PickupTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask,
+		UnreachableTask, DisownedTask, OverdueTask,
+	}
 }
 
 // foresight is how many days ahead pick-ups are shown: tomorrow and the following week.
@@ -256,12 +272,14 @@ func (k TaskKind) Waits() bool { return k != NextPickupTask }
 // Comes reports whether a task is a pick-up, whose time the owner may change.
 func (k TaskKind) Comes() bool { return k == PickupTask || k == NextPickupTask }
 
-// Turn is the time by which a task is sorted: the oldest come first, and pick-ups by their time. A pick-up without a time may be at any time of the day.
+// Turn is the time by which a task is sorted: the oldest come first, and pick-ups by their time. A pick-up without a
+// time may be at any time of the day.
 func (i Item) Turn(kind TaskKind, since time.Time) time.Time {
 	if !kind.Comes() {
 		return since
 	}
-	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"), zone(i.Terms.TimeZone)); err == nil {
+	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"),
+		zone(i.Terms.TimeZone)); err == nil {
 		return at
 	}
 	return since
@@ -274,7 +292,8 @@ type TaskGroup struct {
 	Total
 }
 
-// Tasks lists the tasks of an item, and when they change with time; zero if they do not. Unreachable says that the last message to the owner failed.
+// Tasks lists the tasks of an item, and when they change with time; zero if they do not. Unreachable says that the last
+// message to the owner failed.
 func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next time.Time) {
 	where := zone(i.Terms.TimeZone)
 	from := func(day string, days int, kind TaskKind) { // from some days after a day
@@ -328,8 +347,10 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 
 // WorthALook reports whether a change may add or remove a reminder or a task.
 func (i Item) WorthALook(before Item) bool {
-	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate || i.Claim.State != before.Claim.State ||
-		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) || !i.DisownedAt.Equal(before.DisownedAt) ||
+	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate ||
+		i.Claim.State != before.Claim.State ||
+		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) ||
+		!i.DisownedAt.Equal(before.DisownedAt) ||
 		!i.Parcel.Equal(before.Parcel) || i.StoreUntil() != before.StoreUntil()
 }
 

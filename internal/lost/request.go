@@ -48,7 +48,8 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 		Source: Request, Status: Pending, Claim: Claim{State: RequestPending}, CreatedAt: now, UpdatedAt: now,
 	}
 	as := ItemPatch{
-		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language, Owner: p.Owner, Received: p.Received,
+		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language,
+		Owner: p.Owner, Received: p.Received,
 	}
 	c := &check{as.apply(&i)}
 	c.line(p.LostPlace, "lostPlace", MaxPlace, &i.Claim.LostPlace)
@@ -126,7 +127,9 @@ func (i Item) MayRefuse() error { return i.Claim.undecided("It has no suggestion
 
 // undecided returns nil for a pending claim. Otherwise it returns an error with the decision and a consequence.
 func (c Claim) undecided(so string) error {
-	was := map[RequestState]string{RequestMatched: "accepted", RequestRejected: "rejected", RequestWithdrawn: "withdrawn by the claimant"}[c.State]
+	was := map[RequestState]string{
+		RequestMatched: "accepted", RequestRejected: "rejected", RequestWithdrawn: "withdrawn by the claimant",
+	}[c.State]
 	if was == "" {
 		return nil
 	}
@@ -198,7 +201,8 @@ const MaxClaimImages = 10
 // MaxAdded is the most characters of one addition to a request.
 const MaxAdded = 2000
 
-// AddDetails appends a text of the claimant to the description. It reports whether anything changed: a text that was just added, by a double click, is not added again.
+// AddDetails appends a text of the claimant to the description. It reports whether anything changed: a text that was
+// just added, by a double click, is not added again.
 func (i *Item) AddDetails(p Field[string], now time.Time) (news bool, err error) {
 	var text string
 	var c check

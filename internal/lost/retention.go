@@ -21,7 +21,9 @@ func (a *Account) KeepGuests(days int) (changed bool, err error) {
 	return changed, nil
 }
 
-// EndedAt is when an item was finished: it arrived, was handed over or given away, or the request was decided. It is zero before. The retention rule removes the guest's data some time later. The index items_ended uses the same conditions.
+// EndedAt is when an item was finished: it arrived, was handed over or given away, or the request was decided. It is
+// zero before. The retention rule removes the guest's data some time later. The index items_ended uses the same
+// conditions.
 func (i Item) EndedAt() time.Time {
 	switch {
 	case i.Source == Request && i.Claim.State == RequestPending:
@@ -37,8 +39,8 @@ func (i Item) EndedAt() time.Time {
 	}
 }
 
-// EraseGuest removes what an item says about its guest, by the rules in ItemFields: who and where they are, what they and
-// the desk wrote about it, and the photos. What remains says what was found, where and when, and what became of it.
+// EraseGuest removes what an item says about its guest, by the rules in ItemFields: who and where they are, what they
+// and the desk wrote about it, and the photos. What remains says what was found, where and when, and what became of it.
 // It reports whether anything changed.
 func (i *Item) EraseGuest(now time.Time) bool {
 	before := *i

@@ -49,5 +49,6 @@ var rights = map[Role][]Right{
 // Has reports whether a role has a permission.
 func (r Role) Has(right Right) bool { return slices.Contains(rights[r], right) }
 
-// Limited reports whether people with the role may be limited to some locations. Roles that manage the whole account cannot be.
+// Limited reports whether people with the role may be limited to some locations. Roles that manage the whole account
+// cannot be.
 func (r Role) Limited() bool { return !r.Has(Arrange) }

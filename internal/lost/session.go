@@ -34,10 +34,12 @@ type Client struct {
 // maxAgent is the most characters stored of a User-Agent.
 const maxAgent = 300
 
-// NewSession makes a session of a user who has authenticated. If that is not enough, the session waits for the second step.
+// NewSession makes a session of a user who has authenticated. If that is not enough, the session waits for the second
+// step.
 func NewSession(u User, from Client, lasting bool, proven []Proof, now time.Time) Session {
 	s := Session{
-		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proven: proven, Waits: !u.Enough(proven),
+		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proven: proven,
+		Waits:   !u.Enough(proven),
 		Address: from.Address, Agent: Cut(from.Agent, maxAgent), CreatedAt: now, SeenAt: now,
 	}
 	s.ExpiresAt = now.Add(s.life())

@@ -21,11 +21,13 @@ const (
 	Away Whereabouts = "gone"
 )
 
-// Place is a storage place of a location: one where items are, or its default. The empty name stands for items without a place.
+// Place is a storage place of a location: one where items are, or its default. The empty name stands for items without
+// a place.
 type Place struct {
 	Name  string
 	Items Total // that are there, counted up to MaxShown
 }
 
-// MaxShown is the limit for counting the items at each place in a list of places. The page of a place has the limit of a stock-take.
+// MaxShown is the limit for counting the items at each place in a list of places. The page of a place has the limit of
+// a stock-take.
 const MaxShown = 200

@@ -52,7 +52,8 @@ type Consignment struct {
 	Load Load
 }
 
-// Consign makes the consignment of an item to a recipient, and reports whether enough is known about the item for a price.
+// Consign makes the consignment of an item to a recipient, and reports whether enough is known about the item for a
+// price.
 func (i Item) Consign(from Location, to Recipient) (Consignment, bool) {
 	load, known := i.Load()
 	return Consignment{From: from, To: to, Item: i, Load: load}, known
@@ -66,7 +67,8 @@ func (c Consignment) Abroad() bool {
 
 // oneMarket reports whether a country is in the EU's customs union.
 func oneMarket(country string) bool {
-	return strings.Contains("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK", country) && country != ""
+	return strings.Contains("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK",
+		country) && country != ""
 }
 
 // Quote is an offer to ship an item: service, price and duration.
@@ -258,8 +260,11 @@ type Trouble struct {
 // Equal compares two states of a parcel.
 func (p Parcel) Equal(o Parcel) bool {
 	same := slices.Equal(p.Documents, o.Documents) && slices.Equal(p.Troubles, o.Troubles)
-	return same && p.ShipmentID == o.ShipmentID && p.PayBy == o.PayBy && p.Offered == o.Offered && p.Unpriced == o.Unpriced && p.Paid == o.Paid && p.Awaited == o.Awaited && p.Refund == o.Refund && p.Service == o.Service &&
-		p.Price == o.Price && p.FromDays == o.FromDays && p.ToDays == o.ToDays && p.ShippingDate == o.ShippingDate && p.TrackingURL == o.TrackingURL
+	return same && p.ShipmentID == o.ShipmentID && p.PayBy == o.PayBy && p.Offered == o.Offered &&
+		p.Unpriced == o.Unpriced && p.Paid == o.Paid && p.Awaited == o.Awaited && p.Refund == o.Refund &&
+		p.Service == o.Service &&
+		p.Price == o.Price && p.FromDays == o.FromDays && p.ToDays == o.ToDays && p.ShippingDate == o.ShippingDate &&
+		p.TrackingURL == o.TrackingURL
 }
 
 // Document returns a document by its kind; zero if there is none.
@@ -288,7 +293,9 @@ func (p *Parcel) note(kind TaskKind, why string) {
 
 // settle removes problems.
 func (p *Parcel) settle(kinds ...TaskKind) {
-	p.Troubles = slices.DeleteFunc(slices.Clone(p.Troubles), func(t Trouble) bool { return slices.Contains(kinds, t.Kind) })
+	p.Troubles = slices.DeleteFunc(slices.Clone(p.Troubles), func(t Trouble) bool {
+		return slices.Contains(kinds, t.Kind)
+	})
 	if len(p.Troubles) == 0 {
 		p.Troubles = nil
 	}
@@ -304,7 +311,8 @@ func NewShipment(i *Item, by PayBy, now time.Time) Shipment {
 	return s
 }
 
-// Ships reports whether an item can be shipped, or why not: because of the item itself, in the desk's words, or because its location does not ship.
+// Ships reports whether an item can be shipped, or why not: because of the item itself, in the desk's words, or because
+// its location does not ship.
 func (i Item) Ships(l Location) (why string, ships bool) {
 	if i.Shipping.NotShipped != "" {
 		return i.Shipping.NotShipped, false

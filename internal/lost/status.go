@@ -25,7 +25,8 @@ func Statuses() []Status {
 	return []Status{Pending, InfoCompleted, FeePaid, Shipped, Delivered, Discard, PickUp, Donate}
 }
 
-// forward lists the usual next statuses of an item and its parcel. The desk may set any status. OpenToGuest says when a guest may choose again.
+// forward lists the usual next statuses of an item and its parcel. The desk may set any status. OpenToGuest says when a
+// guest may choose again.
 func (s Status) forward() []Status {
 	switch s {
 	case Pending:
@@ -100,7 +101,8 @@ func (m Move) checkCompany(c *check) {
 	}
 }
 
-// MoveTo changes the item's status. If the item already has the status, new details such as a date or a tracking number are still set.
+// MoveTo changes the item's status. If the item already has the status, new details such as a date or a tracking number
+// are still set.
 func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, err error) {
 	if i.Source == Request {
 		return nil, E(Conflict, "This is a request and has no status to change. Accept or reject it.")
@@ -147,7 +149,8 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	return changed, nil
 }
 
-// ahead reports whether a pick-up is in the future. A pick-up today without a time counts as past: somebody who plans for today enters a time.
+// ahead reports whether a pick-up is in the future. A pick-up today without a time counts as past: somebody who plans
+// for today enters a time.
 func (p Pickup) ahead(timeZone string, now time.Time) bool {
 	here := now.In(zone(timeZone))
 	today := here.Format(DateForm)

@@ -31,10 +31,12 @@ func (t Tag) Address(base string) string {
 	return base + placePath + url.PathEscape(t.LocationID) + "/" + url.PathEscape(plainSteps.Replace(t.Place))
 }
 
-// plainSteps escapes the characters of a place's name that would change the path of its address. The result is escaped once more like any other text.
+// plainSteps escapes the characters of a place's name that would change the path of its address. The result is escaped
+// once more like any other text.
 var plainSteps = strings.NewReplacer("%", "%25", "/", "%2F", ".", "%2E")
 
-// ReadTag parses what was scanned or typed: a reference in any spelling, or the content of a code of the service at this address. Anything else is not a tag. It does not check whether the item or place exists.
+// ReadTag parses what was scanned or typed: a reference in any spelling, or the content of a code of the service at
+// this address. Anything else is not a tag. It does not check whether the item or place exists.
 func ReadTag(base, scanned string) (Tag, bool) {
 	scanned = strings.TrimSpace(scanned)
 	if reference, is := ParseReference(scanned); is {
@@ -66,7 +68,8 @@ func belowBase(base, address string) (string, bool) {
 		return "", false
 	}
 	theirs, err := url.Parse(address)
-	if err != nil || !strings.EqualFold(theirs.Host, ours.Host) || theirs.Host == "" || theirs.Scheme != "http" && theirs.Scheme != "https" {
+	if err != nil || !strings.EqualFold(theirs.Host, ours.Host) || theirs.Host == "" ||
+		theirs.Scheme != "http" && theirs.Scheme != "https" {
 		return "", false
 	}
 	return strings.CutPrefix(theirs.EscapedPath(), strings.TrimSuffix(ours.EscapedPath(), "/")+tagPath)
@@ -95,7 +98,8 @@ func PlaceTag(location, step string) (Tag, bool) {
 	return Tag{LocationID: location, Place: place}, err == nil && place != ""
 }
 
-// ParseReference reads a reference as people write it: in any case, with a hyphen, a space or nothing between its groups.
+// ParseReference reads a reference as people write it: in any case, with a hyphen, a space or nothing between its
+// groups.
 func ParseReference(text string) (string, bool) {
 	const most, length, group = 20, 6, 3
 	if len(text) > most {
@@ -153,7 +157,8 @@ func (p TagPaper) PerPage() int {
 // MaxTags is the most tags that are printed at once: ten sheets of A4.
 const MaxTags = 240
 
-// MaxTagCode is the most bytes in a tag's code. The dots of a longer code are too small for a phone's camera on the smallest label.
+// MaxTagCode is the most bytes in a tag's code. The dots of a longer code are too small for a phone's camera on the
+// smallest label.
 const MaxTagCode = 300
 
 // TagJob is a set of tags to print.

@@ -35,11 +35,13 @@ type Band struct {
 }
 
 func (z Zone) equal(o Zone) bool {
-	return slices.Equal(z.Prices, o.Prices) && samePointee(z.Document, o.Document) && z.FromDays == o.FromDays && z.ToDays == o.ToDays
+	return slices.Equal(z.Prices, o.Prices) && samePointee(z.Document, o.Document) && z.FromDays == o.FromDays &&
+		z.ToDays == o.ToDays
 }
 
 func (r ShippingRules) equal(o ShippingRules) bool {
-	return r.Offered == o.Offered && r.Service == o.Service && r.Currency == o.Currency && r.Handling == o.Handling && r.TaxRate == o.TaxRate && r.TaxID == o.TaxID && r.Tracking == o.Tracking &&
+	return r.Offered == o.Offered && r.Service == o.Service && r.Currency == o.Currency && r.Handling == o.Handling &&
+		r.TaxRate == o.TaxRate && r.TaxID == o.TaxID && r.Tracking == o.Tracking &&
 		r.Domestic.equal(o.Domestic) && r.Neighbour.equal(o.Neighbour) && r.World.equal(o.World)
 }
 
@@ -52,7 +54,8 @@ const (
 	documentGrams = 2000
 )
 
-// usualZone makes a zone of the default tariff from prices in euro cents. It has no prices in a currency without an exchange rate.
+// usualZone makes a zone of the default tariff from prices in euro cents. It has no prices in a currency without an
+// exchange rate.
 func usualZone(currency string, document int64, from, to int, cents ...int64) Zone {
 	if _, known := perEuro[currency]; !known {
 		return Zone{FromDays: from, ToDays: to}
@@ -147,21 +150,25 @@ func (c Consignment) NoPrice() string {
 	if len(zone.Prices) == 0 || c.Load.Charged() == 0 {
 		return "The location's tariff has no price for this parcel to that country."
 	}
-	return fmt.Sprintf("The parcel is charged as %d g, by weight or box, but the location's tariff for that country ends at %d g.", c.Load.Charged(), zone.Prices[len(zone.Prices)-1].Grams)
+	return fmt.Sprintf("The parcel is charged as %d g, by weight or box, but the location's tariff for that country "+
+		"ends at %d g.", c.Load.Charged(), zone.Prices[len(zone.Prices)-1].Grams)
 }
 
 // regions lists groups of countries with lower postage between them.
 var regions = []string{
-	"AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM UA VA",
+	"AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK " +
+		"MT NL NO PL PT RO RS SE SI SK SM UA VA",
 	"CA MX PM US",
-	"AG AI AR AW BB BL BM BO BQ BR BS BZ CL CO CR CU CW DM DO EC FK GD GF GP GT GY HN HT JM KN KY LC MF MQ MS NI PA PE PR PY SR SV SX TC TT UY VC VE VG VI",
+	"AG AI AR AW BB BL BM BO BQ BR BS BZ CL CO CR CU CW DM DO EC FK GD GF GP GT GY HN HT JM KN KY LC MF MQ MS NI PA " +
+		"PE PR PY SR SV SX TC TT UY VC VE VG VI",
 	"AS AU CC CK CX FJ FM GU KI MH MP NC NF NR NU NZ PF PG PN PW SB TK TO TV VU WF WS",
 	"CN HK JP KP KR MN MO TW",
 	"BN ID KH LA MM MY PH SG TH TL VN",
 	"AF BD BT IN LK MV NP PK",
 	"AE AM AZ BH GE IL IQ IR JO KW LB OM PS QA SA SY TR YE",
 	"KG KZ RU TJ TM UZ",
-	"AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW",
+	"AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE " +
+		"NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW",
 }
 
 // region returns the group of a country; empty if it is in none.
@@ -211,7 +218,8 @@ func (p LocationPatch) applyShipping(c *check, l *Location) {
 	rules, usual := usualRules(currency), usualRules(currency)
 	if l.Shipping != nil {
 		rules = *l.Shipping
-		if rules.Currency != currency { // amounts that were not sent get the defaults of the new currency, because those of the old one are wrong there
+		// amounts that were not sent get the defaults of the new currency, because those of the old one are wrong there
+		if rules.Currency != currency {
 			rules.Domestic, rules.Neighbour, rules.World = usual.Domestic, usual.Neighbour, usual.World
 			rules.Handling = 0
 		}
@@ -232,7 +240,9 @@ func (p LocationPatch) applyShipping(c *check, l *Location) {
 }
 
 func (c *check) tracking(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-url", "an http or https address with {number} where the parcel's number belongs, such as https://carrier.example/track/{number}", MaxURL,
+	c.formatted(f, field, "invalid-url",
+		"an http or https address with {number} where the parcel's number belongs, such as "+
+			"https://carrier.example/track/{number}", MaxURL,
 		func(s string) (string, bool) {
 			_, ok := parseURL(strings.ReplaceAll(s, trackingNumber, "0"))
 			return s, ok && strings.Contains(s, trackingNumber)
@@ -240,19 +250,25 @@ func (c *check) tracking(f Field[string], field string, dst *string) {
 }
 
 func (c *check) currency(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-currency", "a currency by its three letters (ISO 4217), such as EUR", 3, func(s string) (string, bool) {
-		s = strings.ToUpper(s)
-		return s, isCurrency(s)
-	}, dst)
+	c.formatted(f, field, "invalid-currency", "a currency by its three letters (ISO 4217), such as EUR", 3,
+		func(s string) (string, bool) {
+			s = strings.ToUpper(s)
+			return s, isCurrency(s)
+		}, dst)
 }
 
-// isCurrency reports whether s is a currency for payments with known minor units. The codes of ISO 4217 that are not money (gold, bonds, testing) are not.
+// isCurrency reports whether s is a currency for payments with known minor units. The codes of ISO 4217 that are not
+// money (gold, bonds, testing) are not.
 func isCurrency(s string) bool { return s != "" && slices.Contains(strings.Fields(allCurrencies), s) }
 
-const allCurrencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD " +
-	"EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD " +
-	"MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS " +
-	"SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG"
+const allCurrencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD " +
+	"CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD " +
+	"EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES " +
+	"KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD " +
+	"MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG " +
+	"QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS " +
+	"SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XCG XOF " +
+	"XPF YER ZAR ZMW ZWG"
 
 func (c *check) amount(f Field[int64], field string, dst *int64) {
 	switch {
@@ -272,7 +288,8 @@ func (c *check) taxRate(f Field[float64], field string, dst *int) {
 	switch {
 	case !f.Sent || c.Has(field):
 	case f.Value != float64(rate)/100:
-		c.Add(field, "out-of-range", "must be a number of per cent from 0 to 100 with at most two decimal places, such as 19 or 8.1")
+		c.Add(field, "out-of-range",
+			"must be a number of per cent from 0 to 100 with at most two decimal places, such as 19 or 8.1")
 	default:
 		*dst = rate
 	}
@@ -329,7 +346,9 @@ func (c *check) bands(f Field[[]Band], field string, usual []Band, dst *[]Band) 
 	case f.Null:
 		*dst = usual
 	case len(f.Value) > MaxBands || !rising(f.Value):
-		c.Add(field, "out-of-range", "must be a list of at most %d {upToGrams, price}, by rising weight up to %d grams, with prices in minor units from 0 to %d; an empty one sends nothing there", MaxBands, MaxGrams, MaxAmount)
+		c.Add(field, "out-of-range",
+			"must be a list of at most %d {upToGrams, price}, by rising weight up to %d grams, with prices in minor "+
+				"units from 0 to %d; an empty one sends nothing there", MaxBands, MaxGrams, MaxAmount)
 	default:
 		*dst = slices.Clone(f.Value)
 	}

@@ -12,7 +12,8 @@ type Throttle struct {
 	OverAt   time.Time // when the failures expire
 }
 
-// ThrottlePolicy says how a throttle slows down: some failures are free, each further one doubles the wait, and old failures expire.
+// ThrottlePolicy says how a throttle slows down: some failures are free, each further one doubles the wait, and old
+// failures expire.
 type ThrottlePolicy struct {
 	Free        int
 	First, Most time.Duration

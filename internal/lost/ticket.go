@@ -2,7 +2,8 @@ package lost
 
 import "time"
 
-// Ticket is a link that lets one person do one thing, once. Its token is derived from the service's secret and never stored.
+// Ticket is a link that lets one person do one thing, once. Its token is derived from the service's secret and never
+// stored.
 type Ticket struct {
 	Account   string
 	ID        string
@@ -63,7 +64,8 @@ func NewTicket(kind TicketKind, u User, email string, now time.Time) Ticket {
 	}
 }
 
-// NewInvitation makes a ticket for a new member of the team, or returns everything that is wrong. The caller checks whether the locations exist.
+// NewInvitation makes a ticket for a new member of the team, or returns everything that is wrong. The caller checks
+// whether the locations exist.
 func NewInvitation(a Actor, m Membership, now time.Time) (Ticket, error) {
 	t := NewTicket(InvitationTicket, User{Account: a.Account, ID: a.ID}, "", now)
 	c := &check{Problems: m.Problems}
@@ -80,5 +82,8 @@ func (t Ticket) Renew(now time.Time) Ticket {
 
 // Member returns the user that an invitation creates.
 func (t Ticket) Member(now time.Time) User {
-	return User{Account: t.Account, ID: NewID(UserID, now), Email: t.Email, Name: t.Name, Role: t.Role, Locations: t.Locations, CreatedAt: now}
+	return User{
+		Account: t.Account, ID: NewID(UserID, now), Email: t.Email, Name: t.Name, Role: t.Role, Locations: t.Locations,
+		CreatedAt: now,
+	}
 }

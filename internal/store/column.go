@@ -22,7 +22,8 @@ type table[T, R any] struct {
 	fixed   int            // how many are written once, when the record is added
 }
 
-// newTable puts the fixed columns first. It panics where one of them is missing, which every start of the program shows.
+// newTable puts the fixed columns first. It panics where one of them is missing, which every start of the program
+// shows.
 func newTable[T, R any](fixed []string, columns []column[T, R]) table[T, R] {
 	t := table[T, R]{fixed: len(fixed)}
 	for _, name := range fixed {
@@ -100,8 +101,8 @@ func (t *table[T, R]) updateValues(account, id string, record *R, more ...any) [
 	return append(out, more...)
 }
 
-// textColumns makes columns for the fields that are text and have a column of their own. Name gives the column of a field,
-// and inside leads to the record in a row.
+// textColumns makes columns for the fields that are text and have a column of their own. Name gives the column of a
+// field, and inside leads to the record in a row.
 func textColumns[T, R, P any](fields []lost.RecordField[R, P], name func(field string) string, shared []string,
 	inside func(*T) *R,
 ) (columns []column[T, R]) {

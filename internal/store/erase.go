@@ -11,7 +11,10 @@ import (
 // Blank removes the guest from the body of an event.
 type Blank func(body []byte) ([]byte, error)
 
-// ForgetItem erases an item's guest everywhere: on the item, in its shipments and their documents, links, messages, tasks, history notes, stored responses, and in its events with their deliveries. With blank, events stay and pending deliveries are sent without the guest; otherwise they are deleted. It returns the changed item and counts what was removed.
+// ForgetItem erases an item's guest everywhere: on the item, in its shipments and their documents, links, messages,
+// tasks, history notes, stored responses, and in its events with their deliveries. With blank, events stay and pending
+// deliveries are sent without the guest; otherwise they are deleted. It returns the changed item and counts what was
+// removed.
 func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.Item, e lost.Erased, err error) {
 	before, files := i, i.Files()
 	had := i.EraseGuest(tx.now)
@@ -65,7 +68,8 @@ func (tx *Tx) dropLinks(n *int, where string, args ...any) error {
 
 // forgetBeside erases an item's guest in the tables other than items and shipments.
 func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
-	const ofItem, ofEvents = " WHERE account_id = $1 AND item_id = $2", " (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)"
+	const ofItem, ofEvents = " WHERE account_id = $1 AND item_id = $2",
+		" (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)"
 	if err := tx.later("DELETE FROM jobs WHERE "+lettersDue+
 		" AND account_id = $1 AND payload IN (SELECT id FROM messages"+ofItem+")", i.Account, i.ID); err != nil {
 		return err
@@ -122,7 +126,8 @@ func (tx *Tx) blankEvents(i lost.Item, blank Blank, e *lost.Erased) error {
 	return nil
 }
 
-// lettersDue is the condition for jobs that send a message. It has kind and state, because the index of jobs begins with these.
+// lettersDue is the condition for jobs that send a message. It has kind and state, because the index of jobs begins
+// with these.
 const lettersDue = "state = 'due' AND kind IN ('" + JobSendMail + "', '" + JobSendText + "', '" + JobTraceText + "')"
 
 // counted runs a statement and adds the number of rows to sum.
@@ -132,18 +137,23 @@ func (tx *Tx) counted(sum *int, sql string, args ...any) error {
 	return err
 }
 
-// blankEvent stores the redacted body of an event and removes the responses from its deliveries. A delivery in progress is repeated with the redacted body.
+// blankEvent stores the redacted body of an event and removes the responses from its deliveries. A delivery in progress
+// is repeated with the redacted body.
 func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	if !bytes.Equal(body, event.Body) {
 		e.Events++
-		if err := tx.later("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", event.Account, event.ID, string(body)); err != nil {
+		if err := tx.later("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", event.Account, event.ID,
+			string(body)); err != nil {
 			return err
 		}
 	}
-	if err := tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject = $2", event.Account, event.ID); err != nil {
+	if err := tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject = $2", event.Account,
+		event.ID); err != nil {
 		return err
 	}
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND event_id = $2"+tx.d.lock("d"), event.Account, event.ID)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND event_id = $2"+tx.d.lock("d"),
+		event.Account, event.ID)
 	deliveries, err := collect(rs, err, scanDelivery)
 	if err != nil {
 		return err
@@ -156,7 +166,8 @@ func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 		}
 		if changed && err == nil {
 			e.Deliveries++
-			err = tx.later("UPDATE deliveries SET attempts = $3, claim = claim + CASE WHEN state = 'pending' THEN 1 ELSE 0 END WHERE account_id = $1 AND id = $2", d.Account, d.ID, writeAttempts(d.Attempts))
+			err = tx.later("UPDATE deliveries SET attempts = $3, claim = claim + CASE WHEN state = 'pending' THEN 1 "+
+				"ELSE 0 END WHERE account_id = $1 AND id = $2", d.Account, d.ID, writeAttempts(d.Attempts))
 		}
 	}
 	return err
@@ -173,14 +184,16 @@ func (q *query) ofPerson(p lost.Person) {
 }
 
 // ItemsOf lists items and requests of a person in the order of their ids, after a given id.
-func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, after string, limit int) (items []lost.Item, err error) {
+func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, after string,
+	limit int) (items []lost.Item, err error) {
 	for more := true; more && len(items) < limit; {
 		q := &query{}
 		q.where("i.account_id = " + q.arg(account))
 		q.ofPerson(p)
 		q.where("i.id > " + q.arg(after))
 		q.where("l.deleted_at = 0")
-		rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+atMost(limit), q.args...)
+		rs, err := r.h.QueryPlanned(ctx,
+			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+atMost(limit), q.args...)
 		some, err := collect(rs, err, scanItem)
 		if err != nil {
 			return nil, err
@@ -196,7 +209,9 @@ func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, afte
 // ShipmentsOf lists the shipments of an item, the newest first.
 func (r reader) ShipmentsOf(ctx context.Context, account, item string) ([]lost.Shipment, error) {
 	const most = 100
-	rs, err := r.h.Query(ctx, "SELECT "+shipmentColumns+" FROM shipments WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(most), account, item)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+shipmentColumns+" FROM shipments WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
+			atMost(most), account, item)
 	return collect(rs, err, scanShipment)
 }
 
@@ -217,7 +232,8 @@ func scanErasure(rs rows) (e lost.Erasure, err error) {
 	var kind, erased string
 	var created, done int64
 	err = rs.Scan(&e.Account, &e.ID, &kind, &e.By.ID, &e.By.Name, &erased, &created, &done)
-	e.By.Account, e.By.Kind, e.CreatedAt, e.DoneAt = e.Account, lost.ActorKind(kind), fromMicros(created), fromMicros(done)
+	e.By.Account, e.By.Kind, e.CreatedAt, e.DoneAt = e.Account, lost.ActorKind(kind), fromMicros(created),
+		fromMicros(done)
 	if err != nil {
 		return e, err
 	}
@@ -232,13 +248,15 @@ func (r reader) Erasure(ctx context.Context, account, id string) (lost.Erasure, 
 
 // Erasures lists the newest erasures of an account.
 func (r reader) Erasures(ctx context.Context, account string, limit int) ([]lost.Erasure, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 ORDER BY id DESC"+atMost(limit), account)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 ORDER BY id DESC"+atMost(limit), account)
 	return collect(rs, err, scanErasure)
 }
 
 // LockErasure returns an erasure and locks it for a change.
 func (tx *Tx) LockErasure(account, id string) (lost.Erasure, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+erasureColumns+" FROM erasures AS e WHERE account_id = $1 AND id = $2"+tx.d.lock("e"), account, id)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+erasureColumns+" FROM erasures AS e WHERE account_id = $1 AND id = $2"+tx.d.lock("e"), account, id)
 	return record("erasure", rs, err, scanErasure)
 }
 
@@ -252,7 +270,8 @@ func (tx *Tx) ForgetWhom(e lost.Erasure) error {
 
 // SaveErasure stores the progress of an erasure. When it is done, its job is deleted.
 func (tx *Tx) SaveErasure(e lost.Erasure) error {
-	err := tx.later("UPDATE erasures SET erased = $3, done_at = $4 WHERE account_id = $1 AND id = $2", e.Account, e.ID, written(e.Erased), micros(e.DoneAt))
+	err := tx.later("UPDATE erasures SET erased = $3, done_at = $4 WHERE account_id = $1 AND id = $2", e.Account, e.ID,
+		written(e.Erased), micros(e.DoneAt))
 	if err == nil && !e.DoneAt.IsZero() {
 		err = tx.later("DELETE FROM jobs"+eraseJob, e.Account, e.ID)
 	}
@@ -264,11 +283,13 @@ func (tx *Tx) LockItemsAnywhere(account string, ids []string) ([]lost.Item, erro
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	in(q, "i.id", ids)
-	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+tx.d.lock("i"), q.args...)
+	rs, err := tx.h.QueryPlanned(tx.ctx,
+		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+tx.d.lock("i"), q.args...)
 	return collect(rs, err, scanItem)
 }
 
-// UnnamedItem saves an item from which a person's name was removed, adds that to its history, and removes stored responses about it.
+// UnnamedItem saves an item from which a person's name was removed, adds that to its history, and removes stored
+// responses about it.
 func (tx *Tx) UnnamedItem(before, i lost.Item, by lost.Actor) (e lost.Erased, err error) {
 	e.Mentions = 1
 	if err := tx.saveErased(before, i, by); err != nil {
@@ -277,12 +298,15 @@ func (tx *Tx) UnnamedItem(before, i lost.Item, by lost.Actor) (e lost.Erased, er
 	return e, tx.dropAnswers(i.Account, []string{i.ID}, &e)
 }
 
-// EraseEvents removes a person from some events that may name them, except those of the items in stay: blank removes the guest, and the person's address is removed from all texts. Stored responses about the items are removed too.
-func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+// EraseEvents removes a person from some events that may name them, except those of the items in stay: blank removes
+// the guest, and the person's address is removed from all texts. Stored responses about the items are removed too.
+func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]string,
+	stay map[string]bool) (e lost.Erased, err error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "id", slices.Concat(keys...))
-	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT "+eventColumns+" FROM events AS e"+q.clause()+" ORDER BY id"+tx.d.lock("e"), q.args...)
+	rs, err := tx.h.QueryPlanned(tx.ctx,
+		"SELECT "+eventColumns+" FROM events AS e"+q.clause()+" ORDER BY id"+tx.d.lock("e"), q.args...)
 	events, err := collect(rs, err, scanEvent)
 	if err != nil {
 		return e, err

@@ -15,10 +15,14 @@ type RowsAt struct {
 	Piece  int64
 }
 
-// RowsNaming reads some of the stored rows of imports, after a position. It returns the batches that name a person, the last position, and whether there are more.
-func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person, after RowsAt) (found []RowsAt, last RowsAt, more bool, err error) {
+// RowsNaming reads some of the stored rows of imports, after a position. It returns the batches that name a person, the
+// last position, and whether there are more.
+func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person,
+	after RowsAt) (found []RowsAt, last RowsAt, more bool, err error) {
 	const some = 20 // batches of a hundred rows
-	rs, err := r.h.Query(ctx, "SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS BIGINT)) ORDER BY import_id, n"+atMost(some),
+	rs, err := r.h.Query(ctx,
+		"SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS "+
+			"BIGINT)) ORDER BY import_id, n"+atMost(some),
 		account, after.Import, after.Piece)
 	seen, last := 0, after
 	_, err = collect(rs, err, func(rs rows) (none struct{}, err error) {
@@ -49,7 +53,8 @@ func (tx *Tx) EraseRows(account string, p lost.Person, at RowsAt) (e lost.Erased
 	text, n, err := blankRows(piece.Content, p)
 	if err == nil && n > 0 {
 		e.ImportRows = n
-		err = tx.later("UPDATE import_pieces SET content = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3", account, at.Import, at.Piece, text)
+		err = tx.later("UPDATE import_pieces SET content = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
+			account, at.Import, at.Piece, text)
 	}
 	return e, err
 }
@@ -68,7 +73,8 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 		if !rowNames(cells, p) {
 			continue
 		}
-		names := append([]string{p.Address()}, lost.Owner{FirstName: cells["owner.firstName"], LastName: cells["owner.lastName"]}.Names()...)
+		names := append([]string{p.Address()},
+			lost.Owner{FirstName: cells["owner.firstName"], LastName: cells["owner.lastName"]}.Names()...)
 		for column, cell := range cells {
 			if isOwners(column) {
 				names = append(names, cell)

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns text in the form in which it is searched and sorted: without case, accents and compatibility forms. It is done in Go because databases do not agree on it.
+// Fold returns text in the form in which it is searched and sorted: without case, accents and compatibility forms. It
+// is done in Go because databases do not agree on it.
 func Fold(s string) string {
 	if isPlain(s) {
 		return strings.ToLower(s)
@@ -41,9 +42,11 @@ func isPlain(s string) bool {
 	return true
 }
 
-// isAccent reports whether r is an accent of Latin, Greek or Cyrillic letters. Marks of other scripts change the letter and stay.
+// isAccent reports whether r is an accent of Latin, Greek or Cyrillic letters. Marks of other scripts change the letter
+// and stay.
 func isAccent(r rune) bool {
-	return r >= 0x0300 && r <= 0x036f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff || r >= 0x20d0 && r <= 0x20ff
+	return r >= 0x0300 && r <= 0x036f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff ||
+		r >= 0x20d0 && r <= 0x20ff
 }
 
 // spelledOut replaces letters that Unicode does not decompose.
@@ -90,7 +93,9 @@ const (
 
 func isToken(r rune) bool { return r >= firstTokenRune && r <= lastTokenRune }
 
-// locationToken is three private-use characters made from a location's id. It is a trigram in the search text of the location's items, by which the index limits a search to them. Two locations may share a token, so the query has the location as well.
+// locationToken is three private-use characters made from a location's id. It is a trigram in the search text of the
+// location's items, by which the index limits a search to them. Two locations may share a token, so the query has the
+// location as well.
 func locationToken(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	token := make([]rune, 3)

@@ -32,7 +32,8 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 	i.Source, i.Status = lost.Source(row.source), lost.Status(row.status)
 	i.Shipping.WeightUnit, i.Shipping.BoxType = lost.WeightUnit(row.unit), lost.BoxType(row.box)
 	i.CreatedAt, i.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
-	i.MovedBy, i.MovedAt, i.ClosedAt, i.DisownedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved), fromMicros(row.closed), fromMicros(row.disowned)
+	i.MovedBy, i.MovedAt, i.ClosedAt, i.DisownedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved),
+		fromMicros(row.closed), fromMicros(row.disowned)
 	if err := readJSON("a recipient", row.recipient, &i.Shipping.Recipient); err != nil {
 		return *i, err
 	}
@@ -57,7 +58,8 @@ func (r reader) Item(ctx context.Context, account, location, id string) (lost.It
 
 func (r reader) item(ctx context.Context, account, location, id, lock string) (lost.Item, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"+lock, account, location, id)
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"+lock, account, location,
+		id)
 	return record("item", rs, err, scanItem)
 }
 
@@ -81,7 +83,8 @@ func (r reader) ItemsByID(ctx context.Context, account, location string, ids []s
 	return items, err
 }
 
-// LockItems returns items of a location and locks them for a change, in the order of their ids, so that two transactions cannot deadlock.
+// LockItems returns items of a location and locks them for a change, in the order of their ids, so that two
+// transactions cannot deadlock.
 func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, error) {
 	items, err := tx.itemsByID(tx.ctx, account, location, ids, tx.d.lock("i"))
 	last := time.Time{}
@@ -96,7 +99,8 @@ func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, er
 	return items, err
 }
 
-func (r reader) itemsByID(ctx context.Context, account, location string, ids []string, lock string) ([]lost.Item, error) {
+func (r reader) itemsByID(ctx context.Context, account, location string, ids []string,
+	lock string) ([]lost.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -105,11 +109,13 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 	q.where("i.location_id = " + q.arg(location))
 	q.where("l.deleted_at = 0")
 	in(q, "i.id", ids)
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+lock, q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+lock, q.args...)
 	return collect(rs, err, scanItem)
 }
 
-// InsertItem adds an item to a location. If the location does not exist, it writes nothing, and so does everything else that is stored for the item. If the reference is taken, the transaction is retried with another one.
+// InsertItem adds an item to a location. If the location does not exist, it writes nothing, and so does everything else
+// that is stored for the item. If the reference is taken, the transaction is retried with another one.
 func (tx *Tx) InsertItem(i lost.Item) error {
 	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstLook(i)), micros(storeLook(i)))
 	err := tx.later(itemSQL.insert, values...)
@@ -150,7 +156,9 @@ type countChange struct {
 	by     int
 }
 
-// firstLook is when background work first checks an item: immediately for a request, an item with its own storage time and one that is not pending. It is zero for others, which are checked when their storage time ends; notifying an owner earlier schedules a check too.
+// firstLook is when background work first checks an item: immediately for a request, an item with its own storage time
+// and one that is not pending. It is zero for others, which are checked when their storage time ends; notifying an
+// owner earlier schedules a check too.
 func firstLook(i lost.Item) time.Time {
 	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
 		return i.CreatedAt
@@ -228,10 +236,12 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	return tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }
 
-// PurgeItems removes some items of a hidden location and returns them. They are locked first, so that an upload in progress has added its file to the item before. The counts are deleted with the location.
+// PurgeItems removes some items of a hidden location and returns them. They are locked first, so that an upload in
+// progress has added its file to the item before. The counts are deleted with the location.
 func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3"+tx.d.lock("i"), account, location, limit)
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3"+tx.d.lock("i"),
+		account, location, limit)
 	items, err := collect(rs, err, scanItem)
 	if err != nil || len(items) == 0 {
 		return nil, err
@@ -277,7 +287,9 @@ func writeImages(images []lost.Image) string {
 	}
 	stored := make([]storedImage, len(images))
 	for i, img := range images {
-		stored[i] = storedImage{img.File, img.Thumbnail, img.ContentType, img.Width, img.Height, img.Size, micros(img.At)}
+		stored[i] = storedImage{
+			img.File, img.Thumbnail, img.ContentType, img.Width, img.Height, img.Size, micros(img.At),
+		}
 	}
 	return written(stored)
 }
@@ -289,15 +301,20 @@ func readImages(text string) ([]lost.Image, error) {
 	}
 	images := make([]lost.Image, len(stored))
 	for i, s := range stored {
-		images[i] = lost.Image{File: s.File, Thumbnail: s.Thumb, ContentType: s.Type, Width: s.Width, Height: s.Height, Size: s.Size, At: fromMicros(s.At)}
+		images[i] = lost.Image{
+			File: s.File, Thumbnail: s.Thumb, ContentType: s.Type, Width: s.Width, Height: s.Height, Size: s.Size,
+			At: fromMicros(s.At),
+		}
 	}
 	return images, nil
 }
 
-// ReportsSince counts the requests from a location's public page since a time, among its newest items, and those of them with an e-mail address.
+// ReportsSince counts the requests from a location's public page since a time, among its newest items, and those of
+// them with an e-mail address.
 func (tx *Tx) ReportsSince(account, location, email string, since time.Time) (all, same int, err error) {
 	const newest = 2000
-	rs, err := tx.h.Query(tx.ctx, `SELECT count(*), count(*) FILTER (WHERE owner_email = $6) FROM (SELECT source, moved_by, created_at, owner_email FROM items
+	rs, err := tx.h.Query(tx.ctx,
+		`SELECT count(*), count(*) FILTER (WHERE owner_email = $6) FROM (SELECT source, moved_by, created_at, owner_email FROM items
 		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT $3) AS newest
 		WHERE source = 'request' AND moved_by = $4 AND created_at > $5`, account, location, newest, string(lost.ByPublic), micros(since), email)
 	_, _, err = one(rs, err, func(rs rows) (struct{}, error) { return struct{}{}, rs.Scan(&all, &same) })

@@ -16,8 +16,8 @@ type itemRow struct {
 	parcel, destination, care         string
 }
 
-// itemColumnNames are the columns of item fields whose names do not follow from the field. Several fields share a column
-// that holds JSON.
+// itemColumnNames are the columns of item fields whose names do not follow from the field. Several fields share a
+// column that holds JSON.
 var itemColumnNames = map[string]string{
 	"account": "account_id", "owner.firstName": "owner_first", "owner.lastName": "owner_last",
 	"shipping.weight": "weight", "shipping.weightUnit": "weight_unit", "shipping.boxType": "box_type",

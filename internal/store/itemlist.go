@@ -19,7 +19,8 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // it has only invisible characters, which no text contains
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
-	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Whereabouts == "" {
+	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" &&
+		f.Whereabouts == "" {
 		return r.countedItems(ctx, q, f)
 	}
 	if f.Glance {
@@ -75,14 +76,19 @@ func (r reader) RecentTraits(ctx context.Context, account, location string, limi
 	})
 }
 
-// itemPage is a query for one page of items. The page is found in an index, and only its rows are read, so that a late page costs little more than an early one. The page is a subquery, first in the join, because PostgreSQL would otherwise filter all of the location's items; CROSS JOIN prevents SQLite from reordering the join, which has the same effect.
+// itemPage is a query for one page of items. The page is found in an index, and only its rows are read, so that a late
+// page costs little more than an early one. The page is a subquery, first in the join, because PostgreSQL would
+// otherwise filter all of the location's items; CROSS JOIN prevents SQLite from reordering the join, which has the same
+// effect.
 func itemPage(more, matching, order, page string) string {
-	return "SELECT " + itemColumns + more + " FROM (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page + ") AS page" +
+	return "SELECT " + itemColumns + more + " FROM (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page +
+		") AS page" +
 		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
 		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
 }
 
-// countedItems lists items by conditions that the stored counts support. Every row includes the total, which saves a second query.
+// countedItems lists items by conditions that the stored counts support. Every row includes the total, which saves a
+// second query.
 func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (lost.List[lost.Item], error) {
 	page := f.Page
 	list := lost.List[lost.Item]{Page: page}
@@ -95,7 +101,8 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	case page.Offset() > 0:
 		text = itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
 	default: // the first page, which is requested most: its rows are at the beginning of the index
-		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching + " AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
+		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching +
+			" AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
 	}
 	var n int
 	rs, err := r.h.Query(ctx, text, q.args...)
@@ -113,13 +120,16 @@ func (r reader) few(ctx context.Context, account, location string, f lost.ItemFi
 	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Glance {
 		return false, nil
 	}
-	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND source = $3 AND status = $4",
+	rs, err := r.h.Query(ctx,
+		"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND "+
+			"source = $3 AND status = $4",
 		account, location, string(f.Source), string(f.Statuses[0]))
 	n, _, err := value[int](rs, err)
 	return n <= r.d.few, err
 }
 
-// mostMerged is the last position in a list of several statuses up to which each status is read separately. Beyond it all of the location's items are scanned.
+// mostMerged is the last position in a list of several statuses up to which each status is read separately. Beyond it
+// all of the location's items are scanned.
 const mostMerged = 1000
 
 // mergedItems is a subquery for the newest items of each of some statuses, which does not scan items of other statuses.
@@ -127,23 +137,29 @@ func mergedItems(q *query, f lost.ItemFilter) string {
 	source, most := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit)
 	parts := make([]string, len(f.Statuses))
 	for n, s := range f.Statuses {
-		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " + source + " AND status = " + q.arg(string(s)) +
+		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " +
+			source + " AND status = " + q.arg(string(s)) +
 			" ORDER BY seq DESC LIMIT " + most + ") AS s" + strconv.Itoa(n)
 	}
 	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
 }
 
-// recentItems is a subquery for the account's newest items since a time, by their ids, which sort by creation. It has a limit, so that the planner does not merge it with the outer query and scan all of the location's items.
+// recentItems is a subquery for the account's newest items since a time, by their ids, which sort by creation. It has a
+// limit, so that the planner does not merge it with the outer query and scan all of the location's items.
 func recentItems(q *query, since time.Time) string {
-	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search FROM items WHERE account_id = $1 AND id >= " +
+	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search " +
+		"FROM items WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
-// held is the condition of lost.Item.Held in SQL. The indexes items_held and items_here have the same text, so that both databases can use them.
-const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
+// held is the condition of lost.Item.Held in SQL. The indexes items_held and items_here have the same text, so that
+// both databases can use them.
+const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status " +
+	"NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
 // away is the condition that an item was found and is no longer at its desk.
-const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
+const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN " +
+	"('PICKUP', 'DISCARD', 'DONATE'))"
 
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	switch len(f.Statuses) {
@@ -164,7 +180,8 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	}
 	if f.By != "" {
 		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))
-		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action = '" + string(lost.Created) +
+		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND " +
+			"h.action = '" + string(lost.Created) +
 			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
 	}
 	switch {

@@ -38,11 +38,14 @@ func (r reader) Location(ctx context.Context, account, id string) (lost.Location
 }
 
 func (r reader) location(ctx context.Context, account, id, lock string) (lost.Location, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+locationColumns+" FROM locations AS l WHERE account_id = $1 AND id = $2 AND deleted_at = 0"+lock, account, id)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+locationColumns+" FROM locations AS l WHERE account_id = $1 AND id = $2 AND deleted_at = 0"+lock,
+		account, id)
 	return record("location", rs, err, scanLocation)
 }
 
-const terms = "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at = 0"
+const terms = "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 " +
+	"AND deleted_at = 0"
 
 // Terms returns the settings that a location's items inherit.
 func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
@@ -50,7 +53,9 @@ func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, erro
 	return record("location", rs, err, scanTerms)
 }
 
-// TermsByCommit fills in the settings that a location's items inherit, before the transaction is committed. If the location does not exist, Write returns an error but does not undo what was written; InsertItem, AddHistory and the counts therefore write nothing without a location.
+// TermsByCommit fills in the settings that a location's items inherit, before the transaction is committed. If the
+// location does not exist, Write returns an error but does not undo what was written; InsertItem, AddHistory and the
+// counts therefore write nothing without a location.
 func (tx *Tx) TermsByCommit(account, id string, dst *lost.Terms) error {
 	return tx.h.Ask(tx.ctx, func(rs rows) (err error) {
 		*dst, err = record("location", rs, nil, scanTerms)
@@ -73,7 +78,8 @@ func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
 }
 
 // Locations lists an account's locations by name. With only set, it is limited to those.
-func (r reader) Locations(ctx context.Context, account string, only []string, f lost.LocationFilter) (lost.List[lost.Location], error) {
+func (r reader) Locations(ctx context.Context, account string, only []string,
+	f lost.LocationFilter) (lost.List[lost.Location], error) {
 	list := lost.List[lost.Location]{Page: f.Page, Data: []lost.Location{}}
 	if only != nil && len(only) == 0 {
 		return list, nil
@@ -112,7 +118,8 @@ func (tx *Tx) InsertLocation(l lost.Location) error {
 
 // SaveLocation stores the changes of a location.
 func (tx *Tx) SaveLocation(l lost.Location) error {
-	return tx.later(locationSQL.update, locationSQL.updateValues(l.Account, l.ID, &l, Fold(l.Name), locationSearch(&l))...)
+	return tx.later(locationSQL.update,
+		locationSQL.updateValues(l.Account, l.ID, &l, Fold(l.Name), locationSearch(&l))...)
 }
 
 // writePointee writes a value as JSON; empty if it is nil.
@@ -127,9 +134,11 @@ func locationSearch(l *lost.Location) string {
 	return searchText(searchable(lost.LocationFields(), l)...)
 }
 
-// HideLocation makes a location and everything in it inaccessible immediately, and frees its permalink. PurgeItems and PurgeLocation delete the rows later, in batches.
+// HideLocation makes a location and everything in it inaccessible immediately, and frees its permalink. PurgeItems and
+// PurgeLocation delete the rows later, in batches.
 func (tx *Tx) HideLocation(l lost.Location) error {
-	if err := tx.later("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID, micros(tx.now)); err != nil {
+	if err := tx.later("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
+		micros(tx.now)); err != nil {
 		return err
 	}
 	return tx.RemoveEntry(PermalinkEntry, Entry{Account: l.Account, Subject: l.ID})

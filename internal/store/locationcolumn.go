@@ -65,7 +65,8 @@ func newLocationTable() (t locationTable) {
 	texts := textColumns(lost.LocationFields(), locationColumn, nil, inside)
 	t.table = newTable([]string{"account_id", "id", "permalink", "created_at"}, append(texts, locationValueColumns...))
 	last := len(t.columns)
-	t.insert = "INSERT INTO locations (" + strings.Join(t.names(), ", ") + ", name_key, search) VALUES (" + t.marks() + ", " +
+	t.insert = "INSERT INTO locations (" + strings.Join(t.names(), ", ") + ", name_key, search) VALUES (" + t.marks() +
+		", " +
 		mark(last+1) + ", " + mark(last+2) + ")"
 	sets, next := t.sets()
 	t.update = "UPDATE locations SET " + sets + ", name_key = " + mark(next) + ", search = " + mark(next+1) +

@@ -13,7 +13,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// sentTo is the condition that a column may be a person's address. SQLite has no case mapping for letters outside ASCII, so that the condition matches any character there.
+// sentTo is the condition that a column may be a person's address. SQLite has no case mapping for letters outside
+// ASCII, so that the condition matches any character there.
 func (q *query) sentTo(column string, p lost.Person) string {
 	address := p.Address()
 	if strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII }) {
@@ -22,7 +23,8 @@ func (q *query) sentTo(column string, p lost.Person) string {
 	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
 }
 
-// naming is the condition that a column may contain a person's address: in JSON, in a URL query, in any case. lost.RemoveNames then decides.
+// naming is the condition that a column may contain a person's address: in JSON, in a URL query, in any case.
+// lost.RemoveNames then decides.
 func (q *query) naming(column string, p lost.Person) string {
 	pattern := strings.ToLower(writtenAlike.ReplaceAllString(p.Address(), "\x00"))
 	if p.Phone != "" { // which may have anything between its digits
@@ -43,8 +45,8 @@ type Trace struct {
 	item    string   // the column with the item's id; empty if there is none
 }
 
-// ItemTrace is where items name people, also as their guests: every column of a field that people write in freely or that
-// is personal.
+// ItemTrace is where items name people, also as their guests: every column of a field that people write in freely or
+// that is personal.
 func ItemTrace() Trace {
 	t := Trace{table: "items", key: []string{"id"}}
 	fields := lost.ItemFields()
@@ -90,13 +92,17 @@ func WordTraces() []Trace {
 // tracedAtOnce is how many rows one statement searches for a person: few enough to be fast in a large account.
 const tracedAtOnce = 2000
 
-// Naming returns the keys of the next rows after a key that may name a person, and the last key that was searched; nil at the end.
-func (r reader) Naming(ctx context.Context, account string, t Trace, p lost.Person, after []string) (keys [][]string, last []string, err error) {
+// Naming returns the keys of the next rows after a key that may name a person, and the last key that was searched; nil
+// at the end.
+func (r reader) Naming(ctx context.Context, account string, t Trace, p lost.Person,
+	after []string) (keys [][]string, last []string, err error) {
 	columns := strings.Join(t.key, ", ")
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	q.beside(columns, ">", after)
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns+fmt.Sprintf(" LIMIT 1 OFFSET %d", tracedAtOnce-1), q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns+fmt.Sprintf(" LIMIT 1 OFFSET %d",
+			tracedAtOnce-1), q.args...)
 	ends, err := scanTexts(rs, err, len(t.key))
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +146,9 @@ func (tx *Tx) traced(account string, t Trace, keys [][]string) ([]tracedRow, err
 	if t.item != "" {
 		wanted = append(wanted, t.item)
 	}
-	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT "+strings.Join(wanted, ", ")+" FROM "+t.table+" AS t"+q.clause()+" ORDER BY "+strings.Join(t.key, ", ")+tx.d.lock("t"), q.args...)
+	rs, err := tx.h.QueryPlanned(tx.ctx,
+		"SELECT "+strings.Join(wanted, ", ")+" FROM "+t.table+" AS t"+q.clause()+" ORDER BY "+strings.Join(t.key, ", ")+
+			tx.d.lock("t"), q.args...)
 	found, err := scanTexts(rs, err, len(wanted))
 	rows := make([]tracedRow, len(found))
 	for n, row := range found {
@@ -158,7 +166,8 @@ type tracedRow struct {
 }
 
 // EraseWords removes a person's address from the texts of some rows, except those about the items in stay.
-func (tx *Tx) EraseWords(account string, t Trace, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+func (tx *Tx) EraseWords(account string, t Trace, p lost.Person, keys [][]string,
+	stay map[string]bool) (e lost.Erased, err error) {
 	rows, err := tx.traced(account, t, keys)
 	for _, row := range rows {
 		if stay[row.item] {
@@ -237,8 +246,10 @@ func unnamedQuery(text string, p lost.Person) string {
 	return values.Encode()
 }
 
-// EraseMessages deletes those of some messages that were sent to a person, even about items that now belong to somebody else, except about the items in stay. Stored responses about the items are removed too.
-func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+// EraseMessages deletes those of some messages that were sent to a person, even about items that now belong to somebody
+// else, except about the items in stay. Stored responses about the items are removed too.
+func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string,
+	stay map[string]bool) (e lost.Erased, err error) {
 	ids, items, err := tx.sentTo(account, MessageTrace(), p, keys, stay)
 	if err != nil || len(ids) == 0 {
 		return e, err
@@ -262,13 +273,15 @@ func (r reader) MessagesTo(ctx context.Context, account string, p lost.Person, l
 	q.where("account_id = " + q.arg(account))
 	q.where(q.sentTo("address", p))
 	q.where("item_id <> ''")
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+atMost(limit), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+atMost(limit),
+		q.args...)
 	messages, err := collect(rs, err, scanMessage)
 	return slices.DeleteFunc(messages, func(m lost.Message) bool { return !p.Reads(m.To) }), err
 }
 
 // EraseLinks is EraseMessages for links.
-func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string,
+	stay map[string]bool) (e lost.Erased, err error) {
 	ids, _, err := tx.sentTo(account, LinkTrace(), p, keys, stay)
 	if err != nil || len(ids) == 0 {
 		return e, err
@@ -279,8 +292,10 @@ func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string, stay ma
 	return e, tx.dropLinks(&e.Links, q.clause(), q.args...)
 }
 
-// sentTo returns the ids and the items of those of some rows that were sent to a person, except about the items in stay.
-func (tx *Tx) sentTo(account string, t Trace, p lost.Person, keys [][]string, stay map[string]bool) (ids, items []string, err error) {
+// sentTo returns the ids and the items of those of some rows that were sent to a person, except about the items in
+// stay.
+func (tx *Tx) sentTo(account string, t Trace, p lost.Person, keys [][]string,
+	stay map[string]bool) (ids, items []string, err error) {
 	rows, err := tx.traced(account, t, keys)
 	for _, row := range rows {
 		if row.item != "" && !stay[row.item] && p.Reads(row.texts[0]) {
@@ -298,7 +313,8 @@ func (tx *Tx) countedOf(sum *int, table, account string, ids []string) error {
 	return tx.counted(sum, "DELETE FROM "+table+q.clause(), q.args...)
 }
 
-// emptyAnswers clears stored responses. The rows stay, so that a repeated request does not create the record a second time.
+// emptyAnswers clears stored responses. The rows stay, so that a repeated request does not create the record a second
+// time.
 const emptyAnswers = "UPDATE answers SET answer = '', subject = ''"
 
 // dropAnswers clears the stored responses about some items.

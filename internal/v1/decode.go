@@ -14,8 +14,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// decode reads a body that must be one JSON object. It returns an error if the body is not valid JSON. Problems with single fields are collected in received, so that the caller gets them together with those that the domain finds.
-// It matches names exactly (encoding/json would accept "BRAND" for brand) and refuses duplicate names, because one of the two values would be lost.
+// decode reads a body that must be one JSON object. It returns an error if the body is not valid JSON. Problems with
+// single fields are collected in received, so that the caller gets them together with those that the domain finds. It
+// matches names exactly (encoding/json would accept "BRAND" for brand) and refuses duplicate names, because one of the
+// two values would be lost.
 func decode(body []byte, received *lost.Received, read func(*object)) error {
 	if !utf8.Valid(body) {
 		return lost.E(lost.Unreadable, "The body is not UTF-8 text.")
@@ -198,7 +200,8 @@ func readTexts[R, P any](o *object, prefix string, fields []lost.RecordField[R, 
 
 // broken reports whether a string has half of a surrogate pair, which encoding/json replaces silently.
 func broken(raw json.RawMessage, s string) bool {
-	return strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) && !bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
+	return strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) &&
+		!bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
 }
 
 func (o *object) flag(name string, dst *lost.Field[bool]) {
@@ -298,7 +301,8 @@ func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *obje
 	}
 }
 
-// objects reads a list of objects. A list that is too long is read only up to one element too many, so that the domain refuses it. A list with problems is not set.
+// objects reads a list of objects. A list that is too long is read only up to one element too many, so that the domain
+// refuses it. A list with problems is not set.
 func objects[T any](o *object, name string, most int, dst *lost.Field[[]T], read func(o *object, v *T)) {
 	var list []json.RawMessage
 	scalar(o, name, "must be a list of objects", dst, func(raw json.RawMessage) ([]T, bool) {

@@ -94,7 +94,8 @@ func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
 			if leaf.Field.Erase != lost.KeepValue && strings.Contains(text, surname) {
 				t.Errorf("%s: the event still names the guest in %s: %s", source, name, text)
 			}
-			if want := leaf.Field.Text(&erased); want != nil && leaf.Field.HasWords() && text != "<nil>" && text != *want {
+			if want := leaf.Field.Text(&erased); want != nil && leaf.Field.HasWords() && text != "<nil>" &&
+				text != *want {
 				t.Errorf("%s: %s is %q in the event and %q in the item", source, name, text, *want)
 			}
 		}
@@ -104,7 +105,8 @@ func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
 // This was shown in GET /v1/events/{id} after the claimant had been erased.
 func TestAnErasedClaimantIsNotNamedInTheModelOfAnEvent(t *testing.T) {
 	i, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{
-		Description: lost.Set("Fountain pen"), Brand: lost.Set("Kessler's own"), Model: lost.Set("engraved for Kessler"),
+		Description: lost.Set("Fountain pen"), Brand: lost.Set("Kessler's own"),
+		Model: lost.Set("engraved for Kessler"),
 		Color: lost.Set("Kessler blue"),
 		Owner: lost.Set(lost.OwnerPatch{LastName: lost.Set("Kessler"), Email: lost.Set("k@example.com")}),
 	}, time.Now())

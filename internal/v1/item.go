@@ -75,9 +75,11 @@ func (w Wire) Item(i lost.Item) Item {
 	out := Item{
 		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: string(i.Source), Status: string(i.Status),
 		Description: i.Description, DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate,
-		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes, Hold: i.Hold, KeepUntil: i.KeepUntil, Destination: string(i.Destination),
+		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes, Hold: i.Hold,
+		KeepUntil: i.KeepUntil, Destination: string(i.Destination),
 		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Shipping: w.shipping(i), Language: i.Language,
-		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(), CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
+		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(),
+		CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
 	}
 	for n, img := range i.Images {
 		out.Images[n] = w.image(img)
@@ -90,7 +92,9 @@ func (w Wire) Item(i lost.Item) Item {
 		out.Pickup = &Pickup{Date: i.Pickup.Date, Time: i.Pickup.Time}
 	}
 	if h := i.Handover; h.Known() {
-		out.Handover = &Handover{Name: h.Name, IDChecked: h.IDChecked, At: moment(h.At), ReceiptURL: w.FileURL(h.ReceiptFile)}
+		out.Handover = &Handover{
+			Name: h.Name, IDChecked: h.IDChecked, At: moment(h.At), ReceiptURL: w.FileURL(h.ReceiptFile),
+		}
 	}
 	if i.Source == lost.Request {
 		out.Request = claim(i.Claim)
@@ -130,7 +134,8 @@ func (o *object) owner(p *lost.ItemPatch) {
 	})
 }
 
-// SettleItem compares the read-only fields that were sent with the item: one that differs is a problem. It ignores values that come from the location or from an upload.
+// SettleItem compares the read-only fields that were sent with the item: one that differs is a problem. It ignores
+// values that come from the location or from an upload.
 func (w Wire) SettleItem(p *lost.ItemPatch, i lost.Item) {
 	if i.StoragePlace == "" {
 		dropEcho(&p.StoragePlace, i.KeptAt())

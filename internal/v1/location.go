@@ -64,10 +64,13 @@ type Reminders struct {
 // Location writes a location.
 func (w Wire) Location(l lost.Location) Location {
 	out := Location{
-		ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: w.logoURL(l), Description: l.Description,
-		Type: string(l.Type), StorageDuration: l.StorageDuration, StoragePlace: l.StoragePlace,
-		Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country,
-		TimeZone: l.TimeZone, Charity: l.Charity, Language: l.Language, CreatedAt: moment(l.CreatedAt), UpdatedAt: moment(l.UpdatedAt),
+		ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: w.logoURL(l),
+		Description: l.Description,
+		Type:        string(l.Type), StorageDuration: l.StorageDuration, StoragePlace: l.StoragePlace,
+		Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode,
+		Country:  l.Country,
+		TimeZone: l.TimeZone, Charity: l.Charity, Language: l.Language, CreatedAt: moment(l.CreatedAt),
+		UpdatedAt: moment(l.UpdatedAt),
 	}
 	if l.Contact != (lost.Contact{}) {
 		c := Contact(l.Contact)
@@ -127,7 +130,8 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	return p, err
 }
 
-// SettleLocation compares the read-only fields that were sent with the location: one that differs is a problem. It ignores the present address of the logo.
+// SettleLocation compares the read-only fields that were sent with the location: one that differs is a problem. It
+// ignores the present address of the logo.
 func (w Wire) SettleLocation(p *lost.LocationPatch, l lost.Location) {
 	dropEcho(&p.LogoURL, w.logoURL(l))
 	settle(&p.Received, w.Location(l))

@@ -50,7 +50,8 @@ type PersonShipment struct {
 }
 
 // PersonItem writes an item of a person with its related records.
-func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message, shipments []lost.Shipment) PersonItem {
+func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message,
+	shipments []lost.Shipment) PersonItem {
 	out := PersonItem{Item: w.Item(i), History: []Entry{}, Messages: []Message{}, Shipments: []PersonShipment{}}
 	for _, e := range history {
 		out.History = append(out.History, w.Entry(e))
@@ -105,5 +106,8 @@ type Erased struct {
 
 // Erasure writes an erasure.
 func (w Wire) Erasure(e lost.Erasure) Erasure {
-	return Erasure{ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt), DoneAt: moment(e.DoneAt)}
+	return Erasure{
+		ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt),
+		DoneAt: moment(e.DoneAt),
+	}
 }

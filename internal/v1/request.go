@@ -15,7 +15,10 @@ type Claim struct {
 }
 
 func claim(c lost.Claim) *Claim {
-	return &Claim{State: string(c.State), LostPlace: c.LostPlace, LostDate: c.LostDate, Proof: c.Proof, Reason: c.Reason, MatchedItemID: c.MatchedItemID}
+	return &Claim{
+		State: string(c.State), LostPlace: c.LostPlace, LostDate: c.LostDate, Proof: c.Proof, Reason: c.Reason,
+		MatchedItemID: c.MatchedItemID,
+	}
 }
 
 // Request is a new request of a claimant. It is stored as an Item.
@@ -45,7 +48,8 @@ func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
 		var item lost.ItemPatch
 		o.owner(&item)
 		p.Owner = item.Owner
-		o.owned("id", "locationId", "reference", "source", "status", "images", "request", "storeUntil", "createdAt", "updatedAt")
+		o.owned("id", "locationId", "reference", "source", "status", "images", "request", "storeUntil", "createdAt",
+			"updatedAt")
 	})
 	return p, err
 }

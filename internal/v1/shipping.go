@@ -54,13 +54,18 @@ type Recipient struct {
 // shipping writes what is known about sending an item; nil if nothing is.
 func (w Wire) shipping(i lost.Item) *Shipping {
 	s, p := i.Shipping, i.Parcel
-	unseen := lost.Parcel{ShipmentID: p.ShipmentID, PayBy: p.PayBy, Offered: p.Offered, Unpriced: p.Unpriced, Awaited: p.Awaited, Troubles: p.Troubles}
+	unseen := lost.Parcel{
+		ShipmentID: p.ShipmentID, PayBy: p.PayBy, Offered: p.Offered, Unpriced: p.Unpriced, Awaited: p.Awaited,
+		Troubles: p.Troubles,
+	}
 	if !s.Known() && p.Equal(unseen) {
 		return nil
 	}
 	out := &Shipping{
-		Weight: s.Weight, WeightUnit: string(s.WeightUnit), BoxType: string(s.BoxType), IsDocument: s.IsDocument, NotShippedBecause: s.NotShipped,
-		Service: p.Service, Refund: string(p.Refund), ShippingDate: p.ShippingDate, TrackingNumber: s.TrackingNumber, TrackingURL: p.TrackingURL,
+		Weight: s.Weight, WeightUnit: string(s.WeightUnit), BoxType: string(s.BoxType), IsDocument: s.IsDocument,
+		NotShippedBecause: s.NotShipped,
+		Service:           p.Service, Refund: string(p.Refund), ShippingDate: p.ShippingDate,
+		TrackingNumber: s.TrackingNumber, TrackingURL: p.TrackingURL,
 	}
 	if s.Recipient.Known() {
 		r := Recipient(s.Recipient)
@@ -74,7 +79,8 @@ func (w Wire) shipping(i lost.Item) *Shipping {
 		out.Payment = string(p.PayBy)
 	}
 	for _, d := range p.Documents {
-		out.Documents = append(out.Documents, Document{Type: string(d.Kind), URL: w.FileURL(d.File), PaperSize: d.Paper, FileType: paperType})
+		out.Documents = append(out.Documents,
+			Document{Type: string(d.Kind), URL: w.FileURL(d.File), PaperSize: d.Paper, FileType: paperType})
 	}
 	return out
 }

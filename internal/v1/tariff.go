@@ -37,13 +37,17 @@ const perCent = 100
 
 func shippingRules(r lost.ShippingRules) *ShippingRules {
 	return &ShippingRules{
-		Offered: r.Offered, Service: r.Service, Currency: r.Currency, HandlingFee: r.Handling, TaxRate: float64(r.TaxRate) / perCent, TaxID: r.TaxID, TrackingURL: r.Tracking,
+		Offered: r.Offered, Service: r.Service, Currency: r.Currency, HandlingFee: r.Handling,
+		TaxRate: float64(r.TaxRate) / perCent, TaxID: r.TaxID, TrackingURL: r.Tracking,
 		Domestic: zone(r.Domestic), Neighbour: zone(r.Neighbour), World: zone(r.World),
 	}
 }
 
 func zone(z lost.Zone) Zone {
-	out := Zone{Prices: make([]Band, len(z.Prices)), DocumentPrice: z.Document, FromDays: int64(z.FromDays), ToDays: int64(z.ToDays)}
+	out := Zone{
+		Prices: make([]Band, len(z.Prices)), DocumentPrice: z.Document, FromDays: int64(z.FromDays),
+		ToDays: int64(z.ToDays),
+	}
 	for n, b := range z.Prices {
 		out.Prices[n] = Band{UpToGrams: b.Grams, Price: b.Price}
 	}

@@ -1,6 +1,8 @@
-// Package v1 is the wire format of the API's first version: the JSON of records, errors and lists, and their conversion from and to the domain's types.
+// Package v1 is the wire format of the API's first version: the JSON of records, errors and lists, and their conversion
+// from and to the domain's types.
 //
-// The responses of the API and the bodies of webhooks come from the same code. The tags describe each field, and the OpenAPI document is made from them:
+// The responses of the API and the bodies of webhooks come from the same code. The tags describe each field, and the
+// OpenAPI document is made from them:
 //
 //	doc, example     what it means, and a value; of a list, values with commas between; of objects, JSON
 //	input            required, optional (null clears it) or kept (never null); without it the service sets the field
@@ -121,7 +123,9 @@ type AccountKey struct {
 func (w Wire) Account(a lost.Account, by lost.Actor) Account {
 	return Account{
 		ID: a.ID, Name: a.Name, CreatedAt: moment(a.CreatedAt),
-		Key: AccountKey{ID: by.ID, Name: by.Name, Role: string(by.Role), ReadOnly: by.ReadOnly, Locations: by.Locations},
+		Key: AccountKey{
+			ID: by.ID, Name: by.Name, Role: string(by.Role), ReadOnly: by.ReadOnly, Locations: by.Locations,
+		},
 	}
 }
 
@@ -142,7 +146,8 @@ type Key struct {
 // Key writes a key; secret is empty unless the key is new.
 func (w Wire) Key(k lost.Key, secret string) Key {
 	return Key{
-		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, Role: string(k.Role), ReadOnly: k.ReadOnly, Locations: k.Locations,
+		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, Role: string(k.Role), ReadOnly: k.ReadOnly,
+		Locations: k.Locations,
 		ExpiresAt: moment(k.ExpiresAt), RevokedAt: moment(k.RevokedAt), CreatedAt: moment(k.CreatedAt),
 	}
 }

@@ -46,7 +46,8 @@ func (w Wire) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 	case lost.PickupEvent:
 		body.Payload.PickupDate, body.Payload.PickupTime = i.Pickup.Date, i.Pickup.Time
 	case lost.LabelEvent:
-		body.Payload.ShippingDate, body.Payload.ServiceName, body.Payload.Files = i.Parcel.ShippingDate, i.Parcel.Service, w.files(i.Parcel)
+		body.Payload.ShippingDate, body.Payload.ServiceName, body.Payload.Files = i.Parcel.ShippingDate,
+			i.Parcel.Service, w.files(i.Parcel)
 	}
 	return Encode(body)
 }
@@ -83,8 +84,12 @@ func (w Wire) Event(e lost.Event) Event {
 	var body struct {
 		Payload json.RawMessage `json:"payload"`
 	}
-	_ = json.Unmarshal(e.Body, &body) // encoded by this package, so it is valid; if it were not, the payload would be empty
-	return Event{ID: e.ID, EventType: string(e.Type), EventTime: moment(e.At), LocationID: e.LocationID, ItemID: e.ItemID, Payload: body.Payload}
+	// encoded by this package, so it is valid; if it were not, the payload would be empty
+	_ = json.Unmarshal(e.Body, &body)
+	return Event{
+		ID: e.ID, EventType: string(e.Type), EventTime: moment(e.At), LocationID: e.LocationID, ItemID: e.ItemID,
+		Payload: body.Payload,
+	}
 }
 
 // Webhook is an address of a client program that receives events.
@@ -106,8 +111,10 @@ type Webhook struct {
 // Webhook writes an endpoint, without its secret.
 func (w Wire) Webhook(e lost.Endpoint) Webhook {
 	out := Webhook{
-		ID: e.ID, URL: e.URL, Enabled: e.Enabled, Description: e.Description, HeaderNames: slices.Sorted(maps.Keys(e.Headers)),
-		FailingSince: moment(e.FailingSince), DisabledReason: e.Reason, CreatedAt: moment(e.CreatedAt), UpdatedAt: moment(e.UpdatedAt),
+		ID: e.ID, URL: e.URL, Enabled: e.Enabled, Description: e.Description,
+		HeaderNames:  slices.Sorted(maps.Keys(e.Headers)),
+		FailingSince: moment(e.FailingSince), DisabledReason: e.Reason, CreatedAt: moment(e.CreatedAt),
+		UpdatedAt: moment(e.UpdatedAt),
 	}
 	for _, t := range e.Events {
 		out.Events = append(out.Events, string(t))
@@ -189,7 +196,9 @@ func (w Wire) Delivery(d lost.Delivery) Delivery {
 		NextAttemptAt: moment(d.DueAt), Attempts: make([]Attempt, len(d.Attempts)), CreatedAt: moment(d.CreatedAt),
 	}
 	for i, a := range d.Attempts {
-		out.Attempts[i] = Attempt{At: moment(a.At), Status: a.Status, DurationMs: a.Took.Milliseconds(), Error: a.Error, Response: a.Response}
+		out.Attempts[i] = Attempt{
+			At: moment(a.At), Status: a.Status, DurationMs: a.Took.Milliseconds(), Error: a.Error, Response: a.Response,
+		}
 	}
 	return out
 }

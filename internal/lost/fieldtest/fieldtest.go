@@ -1,5 +1,6 @@
-// Package fieldtest walks the structs of records, for tests. Each part of the service that handles the fields of a record
-// has a test that visits every field of the struct and fails, naming the field, where that part has not decided about it.
+// Package fieldtest walks the structs of records, for tests. Each part of the service that handles the fields of a
+// record has a test that visits every field of the struct and fails, naming the field, where that part has not decided
+// about it.
 package fieldtest
 
 import (
@@ -53,8 +54,8 @@ func isObject(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]()
 }
 
-// Fill gives every field of a record a value that is not zero and, where its type has enough of them, that no other field
-// has. Text makes a text for the field at a path.
+// Fill gives every field of a record a value that is not zero and, where its type has enough of them, that no other
+// field has. Text makes a text for the field at a path.
 func Fill[R any](record *R, text func(path string) string) {
 	n := 0
 	fill(reflect.ValueOf(record).Elem(), "", &n, text)

@@ -56,7 +56,8 @@ func TestEveryFieldOfAPatchSetsSomething(t *testing.T) {
 	var p lost.ItemPatch
 	checkPatch(t, "lost.ItemPatch", &p, lost.ItemFields(), "Shipping.Value.Weight", "Shipping.Value.IsDocument")
 	var l lost.LocationPatch
-	checkPatch(t, "lost.LocationPatch", &l, lost.LocationFields(), "StorageDuration", "Reminders", "Shipping", "Matching")
+	checkPatch(t, "lost.LocationPatch", &l, lost.LocationFields(), "StorageDuration", "Reminders", "Shipping",
+		"Matching")
 }
 
 // checkPatch walks a patch. Others are the fields that an entry sets with a function of its own.
@@ -88,7 +89,8 @@ func checkPatch[R, P any](t *testing.T, name string, patch *P, fields []lost.Rec
 	visit(reflect.ValueOf(patch).Elem(), "")
 }
 
-// Whatever the guest's name stands in, erasing the guest removes it, unless the list says that the field keeps its value.
+// Whatever the guest's name stands in, erasing the guest removes it, unless the list says that the field keeps its
+// value.
 func TestErasingAGuestReachesEveryField(t *testing.T) {
 	for _, source := range []lost.Source{lost.Found, lost.Request} {
 		i := guestItem(source)
@@ -121,7 +123,8 @@ func TestRemovingANameReachesEveryText(t *testing.T) {
 
 func TestTheHistoryNamesEveryFieldThatChanges(t *testing.T) {
 	values := map[lost.FieldKind]string{
-		lost.LineKind: "a line", lost.ProseKind: "two\nlines", lost.DateKind: "2026-11-14", lost.URLKind: "https://a.example/x",
+		lost.LineKind: "a line", lost.ProseKind: "two\nlines", lost.DateKind: "2026-11-14",
+		lost.URLKind:   "https://a.example/x",
 		lost.EmailKind: "anna@example.com", lost.PhoneKind: "+4930901820", lost.LanguageKind: "pl",
 	}
 	var whole lost.Item
@@ -147,8 +150,10 @@ func TestTheHistoryNamesEveryFieldThatChanges(t *testing.T) {
 
 func TestTheHistoryKeepsItsNamesAndTheirOrder(t *testing.T) {
 	want := []string{
-		"description", "discoveryPlace", "discoveryDate", "brand", "model", "color", "storagePlace", "notes", "imageUrl",
-		"shipping.weight", "shipping.weightUnit", "shipping.boxType", "shipping.isDocument", "shipping.notShippedBecause",
+		"description", "discoveryPlace", "discoveryDate", "brand", "model", "color", "storagePlace", "notes",
+		"imageUrl",
+		"shipping.weight", "shipping.weightUnit", "shipping.boxType", "shipping.isDocument",
+		"shipping.notShippedBecause",
 		"language", "hold", "keepUntil", "owner.firstName", "owner.lastName", "owner.email", "owner.phone",
 	}
 	got := lost.EditableItemFields()
@@ -159,7 +164,8 @@ func TestTheHistoryKeepsItsNamesAndTheirOrder(t *testing.T) {
 
 func TestPersonalFieldsAreAudited(t *testing.T) {
 	all := []string{
-		"status", "owner", "owner.email", "shipping", "shipping.weight", "shipping.recipient", "shipping.recipient.city",
+		"status", "owner", "owner.email", "shipping", "shipping.weight", "shipping.recipient",
+		"shipping.recipient.city",
 		"handover", "handover.at", "request", "notes", "pickup",
 	}
 	want := []string{

@@ -104,7 +104,8 @@ func compareBrands(e *evidence, request, found Profile, rare func(string) float6
 func compareModels(e *evidence, request, found Profile) {
 	shared := 0
 	for name := range found.models {
-		if request.models[name] && (e[sameProduct] > 0 || !isNumber(name) || len(name) >= 3) { // a shoe of 42 is no model
+		// a shoe of 42 is no model
+		if request.models[name] && (e[sameProduct] > 0 || !isNumber(name) || len(name) >= 3) {
 			shared++
 		}
 	}

@@ -1,6 +1,7 @@
 package match
 
-// Aspect is something that can be set side by side. It is a plain word, as is a Fit: those who show them know nothing of this package.
+// Aspect is something that can be set side by side. It is a plain word, as is a Fit: those who show them know nothing
+// of this package.
 type Aspect = string
 
 // What can be.
@@ -43,7 +44,8 @@ func Contrast(request, found Profile) map[Aspect]Fit {
 	note(What, e[sameKind] > 0, e[sameFamily] > 0, e[otherKind] > 0)
 	note(Maker, e[sameBrand] > 0, false, e[otherBrand] > 0)
 	note(Version, e[sameModel] > 0, false, e[otherModel] > 0)
-	note(Hue, e[sameColour] > 0.85 && e[strayColour] < 0.2, e[otherColour] == 0 && e[sameColour] > 0, e[otherColour] > 0)
+	note(Hue, e[sameColour] > 0.85 && e[strayColour] < 0.2, e[otherColour] == 0 && e[sameColour] > 0,
+		e[otherColour] > 0)
 	note(Where, e[samePlace] >= 0.5 || e[sameRoom] > 0, e[samePlace] > 0, e[otherRoom] > 0)
 	if request.day > 0 && found.day > 0 {
 		const days = 2

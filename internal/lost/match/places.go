@@ -42,8 +42,8 @@ func comparePlaces(e *evidence, request, found Profile) {
 	}
 }
 
-// meantBy returns the words of a place as the find has them, where they are the same but for slips. Two that mean one are one: whoever writes a place once more, and
-// rightly now, has said no other.
+// meantBy returns the words of a place as the find has them, where they are the same but for slips. Two that mean one
+// are one: whoever writes a place once more, and rightly now, has said no other.
 func meantBy(place map[string]bool, found Profile) map[string]bool {
 	meant := make(map[string]bool, len(place))
 	for word, alone := range place {
