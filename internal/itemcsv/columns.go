@@ -9,103 +9,135 @@ import (
 	"homeward/internal/lost"
 )
 
-// columns is the whole table. Headings are the API's names, so that what is wrong with a row is said of the column as it is headed.
-var columns = []column{
-	{"reference", []string{"ref", "tag", "tagnumber"}, func(i lost.Item) string { return i.Reference },
-		func(p *lost.CarriedPatch, s string) { p.Reference = lost.Set(s) }},
-	{"status", []string{"state"}, func(i lost.Item) string { return string(i.Status) },
-		func(p *lost.CarriedPatch, s string) { p.Move.Status = lost.Set(status(s)) }},
-	{"description", []string{"item", "title", "name", "what", "article", "object"}, func(i lost.Item) string { return i.Description },
-		func(p *lost.CarriedPatch, s string) { p.Item.Description = lost.Set(s) }},
-	{"brand", []string{"make", "manufacturer"}, func(i lost.Item) string { return i.Brand },
-		func(p *lost.CarriedPatch, s string) { p.Item.Brand = lost.Set(s) }},
-	{"model", []string{"type"}, func(i lost.Item) string { return i.Model },
-		func(p *lost.CarriedPatch, s string) { p.Item.Model = lost.Set(s) }},
-	{"color", []string{"colour"}, func(i lost.Item) string { return i.Color },
-		func(p *lost.CarriedPatch, s string) { p.Item.Color = lost.Set(s) }},
-	{"discoveryPlace", []string{"foundat", "foundin", "foundwhere", "where", "place", "room", "placefound"}, func(i lost.Item) string { return i.DiscoveryPlace },
-		func(p *lost.CarriedPatch, s string) { p.Item.DiscoveryPlace = lost.Set(s) }},
-	{"discoveryDate", []string{"foundon", "founddate", "datefound", "date", "when"}, func(i lost.Item) string { return i.DiscoveryDate },
-		func(p *lost.CarriedPatch, s string) { p.Item.DiscoveryDate = lost.Set(day(s)) }},
-	{"storagePlace", []string{"storage", "storedat", "storedin", "shelf", "keptat"}, lost.Item.KeptAt,
-		func(p *lost.CarriedPatch, s string) { p.Item.StoragePlace = lost.Set(s) }},
-	{"storeUntil", nil, lost.Item.StoreUntil, nil},
-	{"notes", []string{"note", "remark", "remarks", "comment", "comments"}, func(i lost.Item) string { return i.Notes },
-		func(p *lost.CarriedPatch, s string) { p.Item.Notes = lost.Set(s) }},
-	{"owner.firstName", []string{"firstname", "givenname", "guestfirstname"}, func(i lost.Item) string { return i.Owner.FirstName },
-		func(p *lost.CarriedPatch, s string) { owner(p).FirstName = lost.Set(s) }},
-	{"owner.lastName", []string{"lastname", "surname", "familyname", "guestlastname", "owner", "ownername", "guest", "guestname"}, func(i lost.Item) string { return i.Owner.LastName },
-		func(p *lost.CarriedPatch, s string) { owner(p).LastName = lost.Set(s) }},
-	{"owner.email", []string{"email", "mail", "emailaddress", "guestemail"}, func(i lost.Item) string { return i.Owner.Email },
-		func(p *lost.CarriedPatch, s string) { owner(p).Email = lost.Set(s) }},
-	{"owner.phone", []string{"phone", "telephone", "mobile", "phonenumber", "guestphone"}, func(i lost.Item) string { return i.Owner.Phone },
-		func(p *lost.CarriedPatch, s string) { owner(p).Phone = lost.Set(s) }},
-	{"language", []string{"ownerlanguage", "guestlanguage"}, func(i lost.Item) string { return i.Language },
-		func(p *lost.CarriedPatch, s string) { p.Item.Language = lost.Set(s) }},
-	{"pickupDate", []string{"collectiondate"}, func(i lost.Item) string { return i.Pickup.Date },
-		func(p *lost.CarriedPatch, s string) { p.Move.PickupDate = lost.Set(day(s)) }},
-	{"pickupTime", []string{"collectiontime"}, func(i lost.Item) string { return i.Pickup.Time },
-		func(p *lost.CarriedPatch, s string) { p.Move.PickupTime = lost.Set(timeOfDay(s)) }},
-	{"closed", nil, func(i lost.Item) string { return yes(!i.ClosedAt.IsZero(), "") },
-		func(p *lost.CarriedPatch, s string) { flag(p, "closed", s, &p.Move.Closed) }},
-	{"trackingNumber", []string{"shippingtrackingnumber", "tracking"}, func(i lost.Item) string { return i.Shipping.TrackingNumber },
-		func(p *lost.CarriedPatch, s string) { p.TrackingNumber = lost.Set(s) }},
-	{"shipping.weight", []string{"weight"}, func(i lost.Item) string { return weight(i.Shipping.Weight) },
-		func(p *lost.CarriedPatch, s string) { number(p, "shipping.weight", s, &shipping(p).Weight) }},
-	{"shipping.weightUnit", []string{"weightunit", "unit"}, func(i lost.Item) string { return string(i.Shipping.WeightUnit) },
-		func(p *lost.CarriedPatch, s string) { shipping(p).WeightUnit = lost.Set(strings.ToLower(s)) }},
-	{"shipping.boxType", []string{"boxtype", "box"}, func(i lost.Item) string { return string(i.Shipping.BoxType) },
-		func(p *lost.CarriedPatch, s string) { shipping(p).BoxType = lost.Set(strings.ToLower(s)) }},
-	{"shipping.isDocument", []string{"isdocument", "document"}, func(i lost.Item) string { return document(i.Shipping.IsDocument) },
-		func(p *lost.CarriedPatch, s string) {
-			flag(p, "shipping.isDocument", s, &shipping(p).IsDocument)
-		}},
-	{"shipping.notShippedBecause", []string{"notshippedbecause"}, func(i lost.Item) string { return i.Shipping.NotShipped },
-		func(p *lost.CarriedPatch, s string) { shipping(p).NotShipped = lost.Set(s) }},
-	{"imageUrl", []string{"image", "photo", "picture"}, func(i lost.Item) string { return i.ImageURL },
-		func(p *lost.CarriedPatch, s string) { p.Item.ImageURL = lost.Set(s) }},
-	{"source", nil, func(i lost.Item) string { return string(i.Source) }, found},
-	{"id", []string{"itemid"}, func(i lost.Item) string { return i.ID }, nil},
-	{"createdAt", nil, func(i lost.Item) string { return moment(i.CreatedAt) }, nil},
-	{"updatedAt", nil, func(i lost.Item) string { return moment(i.UpdatedAt) }, nil},
-	{"hold", []string{"onhold", "holdreason"}, func(i lost.Item) string { return i.Hold },
-		func(p *lost.CarriedPatch, s string) { p.Item.Hold = lost.Set(s) }},
-	{"keepUntil", []string{"keptuntil"}, func(i lost.Item) string { return i.KeepUntil },
-		func(p *lost.CarriedPatch, s string) { p.Item.KeepUntil = lost.Set(day(s)) }},
-	{"destination", nil, func(i lost.Item) string { return string(i.Destination) },
-		func(p *lost.CarriedPatch, s string) { p.Destination = lost.Set(strings.ToLower(s)) }},
-	{"handover.at", []string{"handedover", "handedoverat", "handedoveron"}, func(i lost.Item) string { return moment(i.Handover.At) },
-		func(p *lost.CarriedPatch, s string) { p.HandedOver = lost.Set(onlyDay(s)) }},
-	{"handover.idChecked", []string{"idchecked"}, func(i lost.Item) string { return yes(i.Handover.IDChecked, "") },
-		func(p *lost.CarriedPatch, s string) { flag(p, "handover.idChecked", s, &p.IDChecked) }},
+// columns is the whole table, in the order of an export. A column is headed by the API's name of its field, so that a
+// problem with a row names the column as it is headed. A column without get and set is a text that lost.ItemFields
+// describes: a new field of that kind needs a line with its name and other headings, at the end.
+var columns = withFields([]column{
+	{name: "reference", also: []string{"ref", "tag", "tagnumber"},
+		set: func(p *lost.CarriedPatch, s string) { p.Reference = lost.Set(s) }},
+	{name: "status", also: []string{"state"},
+		get: func(i *lost.Item) string { return string(i.Status) },
+		set: func(p *lost.CarriedPatch, s string) { p.Move.Status = lost.Set(status(s)) }},
+	{name: "description", also: []string{"item", "title", "name", "what", "article", "object"}},
+	{name: "brand", also: []string{"make", "manufacturer"}},
+	{name: "model", also: []string{"type"}},
+	{name: "color", also: []string{"colour"}},
+	{
+		name: "discoveryPlace",
+		also: []string{"foundat", "foundin", "foundwhere", "where", "place", "room", "placefound"},
+	},
+	{name: "discoveryDate", also: []string{"foundon", "founddate", "datefound", "date", "when"}},
+	{name: "storagePlace", also: []string{"storage", "storedat", "storedin", "shelf", "keptat"},
+		get: func(i *lost.Item) string { return i.KeptAt() }},
+	{name: "storeUntil", get: func(i *lost.Item) string { return i.StoreUntil() }},
+	{name: "notes", also: []string{"note", "remark", "remarks", "comment", "comments"}},
+	{name: "owner.firstName", also: []string{"firstname", "givenname", "guestfirstname"}},
+	{name: "owner.lastName", also: []string{"lastname", "surname", "familyname", "guestlastname", "owner", "ownername",
+		"guest", "guestname"}},
+	{name: "owner.email", also: []string{"email", "mail", "emailaddress", "guestemail"}},
+	{name: "owner.phone", also: []string{"phone", "telephone", "mobile", "phonenumber", "guestphone"}},
+	{name: "language", also: []string{"ownerlanguage", "guestlanguage"}},
+	{name: "pickupDate", also: []string{"collectiondate"},
+		get: func(i *lost.Item) string { return i.Pickup.Date },
+		set: func(p *lost.CarriedPatch, s string) { p.Move.PickupDate = lost.Set(day(s)) }},
+	{name: "pickupTime", also: []string{"collectiontime"},
+		get: func(i *lost.Item) string { return i.Pickup.Time },
+		set: func(p *lost.CarriedPatch, s string) { p.Move.PickupTime = lost.Set(timeOfDay(s)) }},
+	{name: "closed",
+		get: func(i *lost.Item) string { return yes(!i.ClosedAt.IsZero(), "") },
+		set: func(p *lost.CarriedPatch, s string) { flag(p, "closed", s, &p.Move.Closed) }},
+	{name: "trackingNumber", also: []string{"shippingtrackingnumber", "tracking"},
+		get: func(i *lost.Item) string { return i.Shipping.TrackingNumber },
+		set: func(p *lost.CarriedPatch, s string) { p.TrackingNumber = lost.Set(s) }},
+	{name: "shipping.weight", also: []string{"weight"},
+		get: func(i *lost.Item) string { return weight(i.Shipping.Weight) },
+		set: func(p *lost.CarriedPatch, s string) { number(p, "shipping.weight", s, &shipping(p).Weight) }},
+	{name: "shipping.weightUnit", also: []string{"weightunit", "unit"},
+		get: func(i *lost.Item) string { return string(i.Shipping.WeightUnit) }},
+	{name: "shipping.boxType", also: []string{"boxtype", "box"},
+		get: func(i *lost.Item) string { return string(i.Shipping.BoxType) }},
+	{name: "shipping.isDocument", also: []string{"isdocument", "document"},
+		get: func(i *lost.Item) string { return document(i.Shipping.IsDocument) },
+		set: func(p *lost.CarriedPatch, s string) { flag(p, "shipping.isDocument", s, &shipping(p).IsDocument) }},
+	{name: "shipping.notShippedBecause", also: []string{"notshippedbecause"}},
+	{name: "imageUrl", also: []string{"image", "photo", "picture"}},
+	{name: "source", get: func(i *lost.Item) string { return string(i.Source) }, set: onlyFound},
+	{name: "id", also: []string{"itemid"}},
+	{name: "createdAt", get: func(i *lost.Item) string { return moment(i.CreatedAt) }},
+	{name: "updatedAt", get: func(i *lost.Item) string { return moment(i.UpdatedAt) }},
+	{name: "hold", also: []string{"onhold", "holdreason"}},
+	{name: "keepUntil", also: []string{"keptuntil"}},
+	{name: "destination",
+		get: func(i *lost.Item) string { return string(i.Destination) },
+		set: func(p *lost.CarriedPatch, s string) { p.Destination = lost.Set(strings.ToLower(s)) }},
+	{name: "handover.at", also: []string{"handedover", "handedoverat", "handedoveron"},
+		get: func(i *lost.Item) string { return moment(i.Handover.At) },
+		set: func(p *lost.CarriedPatch, s string) { p.HandedOver = lost.Set(onlyDay(s)) }},
+	{name: "handover.idChecked", also: []string{"idchecked"},
+		get: func(i *lost.Item) string { return yes(i.Handover.IDChecked, "") },
+		set: func(p *lost.CarriedPatch, s string) { flag(p, "handover.idChecked", s, &p.IDChecked) }},
+}) //nolint:gochecknoglobals // a fixed list, completed once
+
+// withFields completes the columns that show a field of lost.ItemFields as it is.
+func withFields(columns []column) []column {
+	fields := lost.ItemFields()
+	for n := range columns {
+		c := &columns[n]
+		for m := range fields {
+			if f := &fields[m]; f.Name == c.name {
+				c.follow(f)
+			}
+		}
+	}
+	return columns
 }
 
-// imageColumn is the one that may lead to a file of the service's own.
+// follow sets the missing get and set of a column from its field.
+func (c *column) follow(f *lost.ItemField) {
+	if c.get == nil {
+		c.get = func(i *lost.Item) string { return *f.Text(i) }
+	}
+	if c.set != nil || f.Patch == nil {
+		return
+	}
+	c.set = func(p *lost.CarriedPatch, s string) {
+		switch f.Kind {
+		case lost.DateKind:
+			s = day(s)
+		case lost.ChoiceKind:
+			s = strings.ToLower(s)
+		}
+		switch object, _, _ := strings.Cut(f.Name, "."); object {
+		case "owner":
+			p.Item.Owner.Sent = true
+		case "shipping":
+			p.Item.Shipping.Sent = true
+		}
+		*f.Patch(&p.Item) = lost.Set(s)
+	}
+}
+
+// imageColumn is the column that may hold the address of an uploaded file.
 const imageColumn = "imageUrl"
-
-func owner(p *lost.CarriedPatch) *lost.OwnerPatch {
-	p.Item.Owner.Sent = true
-	return &p.Item.Owner.Value
-}
 
 func shipping(p *lost.CarriedPatch) *lost.ShippingPatch {
 	p.Item.Shipping.Sent = true
 	return &p.Item.Shipping.Value
 }
 
-// found refuses what is no found item: a request is filed by the person who lost something.
-func found(p *lost.CarriedPatch, s string) {
+// onlyFound refuses requests: these are filed by the person who lost something.
+func onlyFound(p *lost.CarriedPatch, s string) {
 	if !strings.EqualFold(s, string(lost.Found)) {
 		p.Item.Problems.Add("source", "not-allowed", "must be found: requests cannot be imported; leave the row out")
 	}
 }
 
-// status takes a status in any case, also with another sign for the blank.
+// status accepts a status in any case, also with _ or - for the space.
 func status(s string) string {
 	return strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToUpper(s))
 }
 
-// day takes a date also as a spreadsheet may have rewritten it, where there is but one way to read it.
+// day accepts a date also in formats that spreadsheets write, if they are unambiguous.
 func day(s string) string {
 	if len(s) > len(lost.DateForm) && (s[len(lost.DateForm)] == ' ' || s[len(lost.DateForm)] == 'T') {
 		s = s[:len(lost.DateForm)]
@@ -113,7 +145,7 @@ func day(s string) string {
 	return onlyDay(s)
 }
 
-// onlyDay is day for what may also be a time of one.
+// onlyDay is day for a column that may also hold a time.
 func onlyDay(s string) string {
 	for _, form := range []string{"2.1.2006", "2006/1/2", "2006-1-2"} {
 		if at, err := time.Parse(form, s); err == nil {
@@ -123,7 +155,7 @@ func onlyDay(s string) string {
 	return s
 }
 
-// timeOfDay takes a time also without its leading zero, or with seconds that are none.
+// timeOfDay accepts a time also without its leading zero, or with zero seconds.
 func timeOfDay(s string) string {
 	if at, err := time.Parse("15:4", strings.TrimSuffix(s, ":00")); err == nil && strings.Count(s, ":") == 2 {
 		return at.Format(lost.TimeForm)
@@ -134,7 +166,7 @@ func timeOfDay(s string) string {
 	return s
 }
 
-// flag takes yes and no.
+// flag accepts yes and no.
 func flag(p *lost.CarriedPatch, field, s string, dst *lost.Field[bool]) {
 	switch strings.ToLower(s) {
 	case "yes", "y", "true", "1":
@@ -146,7 +178,7 @@ func flag(p *lost.CarriedPatch, field, s string, dst *lost.Field[bool]) {
 	}
 }
 
-// number takes a number with a decimal point or comma.
+// number accepts a number with a decimal point or comma.
 func number(p *lost.CarriedPatch, field, s string, dst *lost.Field[float64]) {
 	if strings.Count(s, ",") == 1 && !strings.Contains(s, ".") {
 		s = strings.Replace(s, ",", ".", 1)
@@ -180,7 +212,7 @@ func yes(is bool, otherwise string) string {
 	return otherwise
 }
 
-// moment writes a time; nothing where there is none.
+// moment writes a time; empty for the zero time.
 func moment(at time.Time) string {
 	if at.IsZero() {
 		return ""

@@ -1,5 +1,5 @@
-// Package sheet reads and writes items as CSV, the form in which every other program takes and gives lists. It knows the columns,
-// what else they are called, and how to keep a spreadsheet from taking text for a formula.
+// Package itemcsv reads and writes items as CSV. It knows the columns and their other names, and protects spreadsheets
+// from text that looks like a formula.
 package itemcsv
 
 import (
@@ -8,23 +8,24 @@ import (
 	"homeward/internal/lost"
 )
 
-// Bounds of a file that is read.
+// Limits of a file that is read.
 const (
 	MaxBytes   = 10 << 20
 	MaxRows    = 50_000
 	maxColumns = 200
 )
 
-// column is one column: how it is headed, how it is read from an item, and how it is put into what becomes one. A column that the
-// service fills in by itself cannot be set; it may stand in a file all the same.
+// column is one column: its heading, how it is read from an item, and how it is set when a file is imported. A column
+// without set is ignored in an imported file.
 type column struct {
 	name string
-	also []string // other headings, as key gives them
-	get  func(lost.Item) string
+	also []string // other headings, as key returns them
+	get  func(*lost.Item) string
 	set  func(*lost.CarriedPatch, string)
 }
 
-// Columns names the columns of an export, in their order. They are added to, and neither renamed nor moved.
+// Columns lists the columns of an export in their order. New ones are added at the end; none is renamed or moved,
+// because other programs read these files.
 func Columns() []string {
 	names := make([]string, len(columns))
 	for n, c := range columns {
@@ -33,7 +34,7 @@ func Columns() []string {
 	return names
 }
 
-// key makes one of the ways in which people write the same heading: "Owner e-mail" and "owner.email" are both owneremail.
+// key normalises a heading: "Owner e-mail" and "owner.email" are both owneremail.
 func key(heading string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\u00a0._-/:*()#", r) {
@@ -43,7 +44,7 @@ func key(heading string) string {
 	}, strings.ToLower(heading))
 }
 
-// byKey finds columns by heading. Where nothing is found, there is no such column.
+// byKey returns the columns by normalised heading.
 func byKey() map[string]*column {
 	found := map[string]*column{}
 	for n := range columns {
@@ -56,8 +57,8 @@ func byKey() map[string]*column {
 	return found
 }
 
-// guard keeps a spreadsheet from running text as a formula: an apostrophe goes before text that begins as one does. Text that looks as if that had
-// been done gets another, so that unguard gives back every text.
+// guard prevents a spreadsheet from running text as a formula: it puts an apostrophe before text that begins like one.
+// Text that already has apostrophes gets another, so that unguard restores every text.
 func guard(text string) string {
 	if formula(text) {
 		return "'" + text
@@ -65,7 +66,7 @@ func guard(text string) string {
 	return text
 }
 
-// unguard takes away what guard put there.
+// unguard reverses guard.
 func unguard(text string) string {
 	if rest, marked := strings.CutPrefix(text, "'"); marked && formula(rest) {
 		return rest
@@ -73,7 +74,7 @@ func unguard(text string) string {
 	return text
 }
 
-// formula tells text that begins as a formula does, apostrophes aside.
+// formula reports whether a text begins like a formula, after any apostrophes.
 func formula(text string) bool {
 	text = strings.TrimLeft(text, "'")
 	return text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text)[0])

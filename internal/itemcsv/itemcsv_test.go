@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// read gives all rows of a file.
+// read returns all rows of a file.
 func read(t *testing.T, text string) ([]itemcsv.Row, *itemcsv.Reader) {
 	t.Helper()
 	r, err := itemcsv.NewReader([]byte(text))
@@ -46,7 +46,9 @@ func item(p lost.CarriedPatch) (lost.Item, error) {
 func write(t *testing.T, mark bool, items ...lost.Item) string {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := itemcsv.NewWriter(&b, itemcsv.Options{Mark: mark, FileURL: func(name string) string { return "https://homeward.example/files/" + name }})
+	w, err := itemcsv.NewWriter(&b, itemcsv.Options{Mark: mark, FileURL: func(name string) string {
+		return "https://homeward.example/files/" + name
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +88,15 @@ func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
 }
 
 func TestWhatASpreadsheetRewritesIsReadAsItWasMeant(t *testing.T) {
-	rows, _ := read(t, "description;date;status;pickupDate;pickupTime;weight;isDocument;closed\nHat;4.3.2026;pickup;2026/11/20;9:30;1,5;TRUE;Yes\n")
+	rows, _ := read(t,
+		"description;date;status;pickupDate;pickupTime;weight;isDocument;closed\nHat;4.3.2026;pickup;2026/11/20;9:30;1,5;TRUE;Yes\n")
 	i, err := item(rows[0].Patch())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := []any{i.DiscoveryDate, i.Status, i.Pickup.Date, i.Pickup.Time, *i.Shipping.Weight, *i.Shipping.IsDocument, i.ClosedAt}
+	got := []any{
+		i.DiscoveryDate, i.Status, i.Pickup.Date, i.Pickup.Time, *i.Shipping.Weight, *i.Shipping.IsDocument, i.ClosedAt,
+	}
 	if d := cmp.Diff([]any{"2026-03-04", lost.PickUp, "2026-11-20", "09:30", 1.5, true, noon}, got); d != "" {
 		t.Error(d)
 	}
@@ -109,10 +114,13 @@ func TestWhereThingsWentIsReadAndHeldAgainstTheStatus(t *testing.T) {
 		t.Errorf("%+v, %v", hat, err)
 	}
 	cap, err := item(rows[1].Patch())
-	if want := (lost.Handover{At: noon.Add(-36 * time.Hour), IDChecked: true}); err != nil || cap.Handover != want || cap.Hold != "police case 7" {
+	if want := (lost.Handover{At: noon.Add(-36 * time.Hour), IDChecked: true}); err != nil || cap.Handover != want ||
+		cap.Hold != "police case 7" {
 		t.Errorf("%+v, %v", cap, err)
 	}
-	for n, fields := range map[int][]string{2: {"handover.at", "destination"}, 3: {"handover.at"}, 4: {"handover.idChecked"}} {
+	for n, fields := range map[int][]string{
+		2: {"handover.at", "destination"}, 3: {"handover.at"}, 4: {"handover.idChecked"},
+	} {
 		_, err := item(rows[n].Patch())
 		var got []string
 		for _, p := range lost.ProblemsOf(err) {
@@ -137,7 +145,8 @@ func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
 		"too many rows":    {"description\n" + strings.Repeat("x\n", itemcsv.MaxRows+1), "at most 50000 rows"},
 	} {
 		err := drain(test.text)
-		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Field != "file" || !strings.Contains(p[0].Message, test.want) {
+		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Field != "file" ||
+			!strings.Contains(p[0].Message, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -148,7 +157,8 @@ func TestALineOfSeparatorsIsRefusedBeforeItTakesRoom(t *testing.T) {
 	for name, text := range map[string]string{
 		"in the headings": strings.Repeat(",", itemcsv.MaxBytes),
 		"in a row":        "description\nHat\n" + strings.Repeat(",", itemcsv.MaxBytes-20) + "\n",
-		"after a mark":    "description\n\"Hat\n\"\"" + strings.Repeat(",", 1000) + "\"" + strings.Repeat(",", itemcsv.MaxBytes-1030) + "\n",
+		"after a mark": "description\n\"Hat\n\"\"" + strings.Repeat(",", 1000) + "\"" + strings.Repeat(",",
+			itemcsv.MaxBytes-1030) + "\n",
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -157,7 +167,8 @@ func TestALineOfSeparatorsIsRefusedBeforeItTakesRoom(t *testing.T) {
 		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Code != "too-many-columns" {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > itemcsv.MaxBytes>>20+5 { // the text itself is copied once here
+		// the text itself is copied once here
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > itemcsv.MaxBytes>>20+5 {
 			t.Errorf("%s: %d MB were taken", name, took)
 		}
 	}
@@ -204,7 +215,8 @@ func TestEveryProblemOfARowIsToldWithItsLineItsHeadingAndWhatStandsThere(t *test
 		"4 Found on: “32.13.2026” is not a date; write 2026-11-15",
 		"4 Guest e-mail: what stands there is not an e-mail address; write one such as anna@example.com",
 		"4 owner.phone: what stands there is not a phone number with its country; write one such as +49 30 901820",
-		"4 State: “lost”: must be one of \"PENDING\", \"INFO COMPLETED\", \"FEE PAID\", \"SHIPPED\", \"DELIVERED\", \"DISCARD\", \"PICKUP\", \"DONATE\"",
+		"4 State: “lost”: must be one of \"PENDING\", \"INFO COMPLETED\", \"FEE PAID\", \"SHIPPED\", \"DELIVERED\", " +
+			"\"DISCARD\", \"PICKUP\", \"DONATE\"",
 		"5 : has more fields than there are headings: put a text that has the separator in it in quotation marks",
 	}
 	if d := cmp.Diff(want, said); d != "" {
@@ -248,7 +260,8 @@ func TestAReferenceIsKeptOrNoted(t *testing.T) {
 	rows, _ := read(t, "description,reference,notes\nHat,k7f3qd,\nCap,A-1234,Old\n")
 	hat, _ := item(rows[0].Patch())
 	cap, _ := item(rows[1].Patch())
-	if hat.Reference != "K7F-3QD" || hat.Notes != "" || cap.Reference == "A-1234" || cap.Notes != "Old\nFormer reference: A-1234" {
+	if hat.Reference != "K7F-3QD" || hat.Notes != "" || cap.Reference == "A-1234" ||
+		cap.Notes != "Old\nFormer reference: A-1234" {
 		t.Errorf("%q %q; %q %q", hat.Reference, hat.Notes, cap.Reference, cap.Notes)
 	}
 }
@@ -277,19 +290,28 @@ func anyItem(r *rand.Rand) lost.Item {
 	status := lost.Statuses()[r.IntN(len(lost.Statuses()))]
 	p := lost.CarriedPatch{
 		Item: lost.ItemPatch{
-			Description: lost.Set("x" + anyText(r, true)), DiscoveryPlace: lost.Set(anyText(r, false)), DiscoveryDate: some("2026-11-15", "0001-01-01"),
-			Brand: lost.Set(anyText(r, false)), Model: lost.Set(anyText(r, false)), Color: lost.Set(anyText(r, false)), StoragePlace: lost.Set(anyText(r, false)),
+			Description: lost.Set("x" + anyText(r, true)), DiscoveryPlace: lost.Set(anyText(r, false)),
+			DiscoveryDate: some("2026-11-15", "0001-01-01"),
+			Brand:         lost.Set(anyText(r, false)), Model: lost.Set(anyText(r, false)),
+			Color: lost.Set(anyText(r, false)), StoragePlace: lost.Set(anyText(r, false)),
 			Notes: lost.Set(anyText(r, true)), ImageURL: some("https://a.example/b,c.jpg"), Language: some("pt-BR"),
-			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set(anyText(r, false)), LastName: lost.Set(anyText(r, false)), Email: some("anna@example.com"), Phone: some("+4930901820")}),
+			Owner: lost.Set(lost.OwnerPatch{
+				FirstName: lost.Set(anyText(r, false)), LastName: lost.Set(anyText(r, false)),
+				Email: some("anna@example.com"), Phone: some("+4930901820"),
+			}),
 		},
 		Move:           lost.MovePatch{Status: lost.Set(string(status))},
 		TrackingNumber: lost.Set(anyText(r, false)),
 	}
 	if r.IntN(2) == 0 {
-		p.Item.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(r.Float64() + 0.001), WeightUnit: some("lb"), BoxType: some("shoe"), IsDocument: lost.Set(r.IntN(2) == 0), NotShipped: lost.Set(anyText(r, false))})
+		p.Item.Shipping = lost.Set(lost.ShippingPatch{
+			Weight: lost.Set(r.Float64() + 0.001), WeightUnit: some("lb"), BoxType: some("shoe"),
+			IsDocument: lost.Set(r.IntN(2) == 0), NotShipped: lost.Set(anyText(r, false)),
+		})
 	}
 	if status == lost.PickUp {
-		p.Move.PickupDate, p.Move.PickupTime, p.Move.Closed = some("2026-12-01"), some("09:30"), lost.Set(r.IntN(2) == 0)
+		p.Move.PickupDate, p.Move.PickupTime, p.Move.Closed = some("2026-12-01"), some("09:30"),
+			lost.Set(r.IntN(2) == 0)
 	}
 	p.Item.Hold, p.Item.KeepUntil = lost.Set(anyText(r, false)), some("2027-01-31", "2020-02-29")
 	if to := lost.Destinations()[r.IntN(len(lost.Destinations()))]; to.Status() == status {
@@ -325,10 +347,11 @@ func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 	}
 }
 
-// FuzzRead gives the reader anything at all. What it takes, it takes again after it was written.
+// FuzzRead returns the reader anything at all. What it takes, it takes again after it was written.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
-		"description,color\nUmbrella,black\n", "sep=;\ndescription;date\n\"a\"\"b\";1.2.2026\n", "\ufeffitem\tstatus\n'=x\tPICKUP\n",
+		"description,color\nUmbrella,black\n", "sep=;\ndescription;date\n\"a\"\"b\";1.2.2026\n",
+		"\ufeffitem\tstatus\n'=x\tPICKUP\n",
 		"description,weight,closed\nx,1e400,yes\n", "description\n\"open", "description,reference\nHat,K7F-3QD\n",
 	} {
 		f.Add(text)

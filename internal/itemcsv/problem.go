@@ -6,7 +6,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// wordings is what is said of a text that has not the form it must have, by the code of the problem: of others it is said what they must be.
+// wordings explains a text with the wrong format, by the code of the problem. Other problems keep their own message.
 var wordings = map[string]string{
 	"invalid-date":   "is not a date; write 2026-11-15",
 	"invalid-time":   "is not a time of day; write 09:30",
@@ -17,10 +17,10 @@ var wordings = map[string]string{
 	"wrong-type":     "is not a number; write one such as 1.5",
 }
 
-// maxQuoted is how many characters of a text are shown again, so that whoever mends the file finds it.
+// maxQuoted is how many characters of a text a problem quotes, so that it can be found in the file.
 const maxQuoted = 60
 
-// Problems says what is wrong with a row to whoever mends the file: by their own headings, and with what stands there.
+// Problems returns what is wrong with a row, with the headings of the file and the text of the cells.
 func (r *Reader) Problems(row Row, err error) []lost.RowProblem {
 	var problems []lost.RowProblem
 	for _, p := range lost.ProblemsOf(err) {
@@ -31,15 +31,15 @@ func (r *Reader) Problems(row Row, err error) []lost.RowProblem {
 	return problems
 }
 
-// reword words what is wrong with a text.
+// reword returns the message of a problem with a cell.
 func reword(p lost.FieldError, text string) string {
 	message := strings.TrimSuffix(p.Message, "; send null to clear it")
 	if text == "" {
 		return message
 	}
 	quoted := "“" + lost.Shorten(strings.Join(strings.Fields(text), " "), maxQuoted) + "”"
-	if len(lost.PrivateFields([]string{p.Field})) > 0 { // a guest's: what is said is kept, and the row is not
-		quoted = "what stands there"
+	if len(lost.PrivateFields([]string{p.Field})) > 0 { // personal data: the message is stored longer than the row
+		quoted = "the text"
 	}
 	if wording, is := wordings[p.Code]; is {
 		return quoted + " " + wording
@@ -47,7 +47,7 @@ func reword(p lost.FieldError, text string) string {
 	return quoted + ": " + message
 }
 
-// heading is what a column is called in the file, or by us where it has none there.
+// heading returns the heading of a field's column in the file, or the field itself if it has none.
 func (r *Reader) heading(field string) string {
 	switch heading := r.headings[field]; {
 	case heading != "":

@@ -14,34 +14,34 @@ import (
 
 // Reader reads rows of a file. Make one with NewReader.
 type Reader struct {
-	// Unknown names the headings that are no column of ours: what stands below them is not taken over.
+	// Unknown lists the headings that match no column. Their cells are not imported.
 	Unknown []string
 
 	csv      *csv.Reader
-	columns  []*column         // by place; nil for what is not taken over
-	headings map[string]string // by column, as they stand in the file
-	shift    int               // lines before those that csv counts
+	columns  []*column         // by position; nil for unknown ones
+	headings map[string]string // by column, as in the file
+	shift    int               // lines before the first one that csv sees
 	rows     int
 }
 
-// Row is one row with something in it.
+// Row is one row that is not empty.
 type Row struct {
-	Line  int               `json:"line"`  // in the file, as an editor counts
-	Cells map[string]string `json:"cells"` // by column; what is empty is left out
+	Line  int               `json:"line"`  // number in the file, from 1
+	Cells map[string]string `json:"cells"` // by column, without empty ones
 	Extra bool              `json:"extra,omitempty"`
 }
 
-// wholeRow is the field of a problem that is not one of a column.
+// wholeRow is the field of a problem with a whole row.
 const wholeRow = "row"
 
-// refuse says why a file cannot be read at all.
+// refuse returns why a file cannot be read.
 func refuse(code, format string, args ...any) error {
 	var p lost.Problems
 	p.Add("file", code, format, args...)
 	return p.Err()
 }
 
-// NewReader reads the headings of a file, or says why it cannot be read.
+// NewReader reads the headings of a file, or returns why it cannot be read.
 func NewReader(content []byte) (*Reader, error) {
 	switch content = bytes.TrimPrefix(content, []byte(byteOrderMark)); {
 	case len(content) > MaxBytes:
@@ -52,23 +52,25 @@ func NewReader(content []byte) (*Reader, error) {
 	r := &Reader{}
 	separator, content := r.separator(content)
 	if line := crowded(content, byte(separator)); line > 0 {
-		return nil, refuse("too-many-columns", "must have at most %d columns; line %d has more", maxColumns, line+r.shift)
+		return nil,
+			refuse("too-many-columns", "must have at most %d columns; line %d has more", maxColumns, line+r.shift)
 	}
 	r.csv = csv.NewReader(bytes.NewReader(content))
 	r.csv.Comma, r.csv.FieldsPerRecord, r.csv.ReuseRecord = separator, -1, true
 	headings, err := r.csv.Read()
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, refuse("empty", "must not be empty: its first line names the columns, and each other line is an item")
+		return nil,
+			refuse("empty", "must not be empty: its first line names the columns, and every other line is an item")
 	case err != nil:
 		return nil, r.broken(err)
 	}
 	return r, r.head(headings)
 }
 
-// crowded is the first line on which a row ends up with more fields than there may be columns; 0 where there is none. It is looked for before rows are read:
-// what reads them keeps some hundred bytes for each field, also where nothing stands in it. Up to where marks are not as they should be, and a file is
-// not read any further, it counts as that does.
+// crowded returns the first line with more fields than columns are allowed; 0 if there is none. It runs before the CSV
+// reader, which would allocate some hundred bytes for each field, even an empty one. Up to the first broken quotation
+// mark, where the CSV reader stops, it counts fields in the same way.
 func crowded(content []byte, separator byte) int {
 	line, fields, quoted := 1, 1, false
 	for _, b := range content {
@@ -89,10 +91,12 @@ func crowded(content []byte, separator byte) int {
 	return 0
 }
 
-// separator finds out what separates the fields: what the first line has most of, or what it says as files for Excel do.
+// separator detects the field separator: the most frequent candidate in the first line, or the one in a sep= line of
+// Excel.
 func (r *Reader) separator(content []byte) (rune, []byte) {
 	line, rest, _ := bytes.Cut(content, []byte("\n"))
-	if said, is := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line[:min(len(line), 8)], "\r")), []byte("sep=")); is && len(said) == 1 && strings.Contains(separators, string(said)) {
+	if said, is := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line[:min(len(line), 8)], "\r")),
+		[]byte("sep=")); is && len(said) == 1 && strings.Contains(separators, string(said)) {
 		r.shift = 1
 		return rune(said[0]), rest
 	}
@@ -118,19 +122,21 @@ func (r *Reader) head(headings []string) error {
 		case c == nil && heading != "":
 			r.Unknown = append(r.Unknown, lost.Shorten(heading, lost.MaxShort))
 		case c != nil && r.headings[c.name] != "":
-			return refuse("duplicate", "must have one column for each thing; “%s” and “%s” are the same", r.headings[c.name], lost.Shorten(heading, lost.MaxShort))
+			return refuse("duplicate", "must have each column once; “%s” and “%s” are the same", r.headings[c.name],
+				lost.Shorten(heading, lost.MaxShort))
 		case c != nil:
 			r.headings[c.name] = heading
 		}
 		r.columns = append(r.columns, c)
 	}
 	if r.headings["description"] == "" {
-		return refuse("no-description", "must have a column that is headed description; its first line names the columns")
+		return refuse("no-description",
+			"must have a column with the heading description; its first line names the columns")
 	}
 	return nil
 }
 
-// Next gives the next row, or io.EOF after the last one. Rows in which nothing stands are passed over.
+// Next returns the next row, or io.EOF after the last one. Empty rows are skipped.
 func (r *Reader) Next() (Row, error) {
 	for {
 		fields, err := r.csv.Read()
@@ -167,22 +173,25 @@ func (r *Reader) row(fields []string) Row {
 	return row
 }
 
-// broken says where a file cannot be read on.
+// broken returns where the CSV syntax of a file is broken.
 func (r *Reader) broken(err error) error {
 	p, ok := errors.AsType[*csv.ParseError](err)
 	if !ok {
 		return fmt.Errorf("read a file: %w", err)
 	}
-	return refuse("broken-quotes", "cannot be read from line %d on: a text with a quotation mark in it must stand in quotation marks, and each mark in it be doubled", p.StartLine+r.shift)
+	return refuse("broken-quotes",
+		"cannot be read from line %d on: a text with a quotation mark must be in quotation marks, with each inner "+
+			"mark doubled", p.StartLine+r.shift)
 }
 
-// Patch gives what a row says of an item. What cannot be read is among its problems.
+// Patch returns the item of a row. Cells that cannot be read are among its problems.
 func (w Row) Patch() lost.CarriedPatch {
 	var p lost.CarriedPatch
 	if w.Extra {
-		p.Item.Problems.Add(wholeRow, "too-many-fields", "has more fields than there are headings: put a text that has the separator in it in quotation marks")
+		p.Item.Problems.Add(wholeRow, "too-many-fields",
+			"has more fields than there are headings: put a text that has the separator in it in quotation marks")
 	}
-	for _, c := range columns { // in their order, and so are the problems
+	for _, c := range columns { // in a fixed order, and so are the problems
 		if text, is := w.Cells[c.name]; is && c.set != nil {
 			c.set(&p, text)
 		}

@@ -9,11 +9,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// Options is how a file is written.
+// Options says how a file is written.
 type Options struct {
-	// Mark puts a byte order mark first, by which Excel knows that the text is UTF-8.
+	// Mark writes a byte order mark first, by which Excel recognises UTF-8.
 	Mark bool
-	// FileURL gives the address of an uploaded file.
+	// FileURL returns the address of an uploaded file.
 	FileURL func(name string) string
 }
 
@@ -26,7 +26,7 @@ type Writer struct {
 
 const byteOrderMark = "\ufeff"
 
-// buffered is how many bytes are kept back at most.
+// buffered is the size of the write buffer in bytes.
 const buffered = 64 << 10
 
 // NewWriter makes a Writer and writes the headings.
@@ -40,13 +40,13 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	return &Writer{Table: t, fileURL: o.FileURL, row: make([]string, len(columns))}, err
 }
 
-// lineBreaks has all of them be one: those who read CSV do not agree on the others.
+// lineBreaks normalises line breaks, because CSV readers do not agree on the others.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Write writes one item. It may be kept back until Flush.
+// Write writes one item. It may be buffered until Flush.
 func (w *Writer) Write(i lost.Item) error {
 	for n, c := range columns {
-		text := c.get(i)
+		text := c.get(&i)
 		if c.name == imageColumn && text == "" && i.ImageFile != "" {
 			text = w.fileURL(i.ImageFile)
 		}
@@ -55,7 +55,7 @@ func (w *Writer) Write(i lost.Item) error {
 	return w.Row(w.row...)
 }
 
-// Table writes rows of text in the same way. Make one with NewTable.
+// Table writes rows of text. Make one with NewTable.
 type Table struct{ csv *csv.Writer }
 
 // NewTable makes a Table and writes the headings.
@@ -64,7 +64,7 @@ func NewTable(w io.Writer, headings ...string) (*Table, error) {
 	return t, t.csv.Write(headings)
 }
 
-// Row writes one row, safe for spreadsheets. It may be kept back until Flush.
+// Row writes one row, safe for spreadsheets. It may be buffered until Flush.
 func (t *Table) Row(cells ...string) error {
 	for n, text := range cells {
 		cells[n] = guard(lineBreaks.Replace(text))
@@ -72,7 +72,7 @@ func (t *Table) Row(cells ...string) error {
 	return t.csv.Write(cells)
 }
 
-// Flush hands over what was kept back.
+// Flush writes what is buffered.
 func (t *Table) Flush() error {
 	t.csv.Flush()
 	return t.csv.Error()

@@ -8,16 +8,16 @@ type Account struct {
 	Name       string
 	CreatedAt  time.Time
 	DisabledAt time.Time // zero while it is active
-	GuestDays  int       // for how long guests' data is kept after an item has ended
+	GuestDays  int       // days for which guests' data is kept after an item has ended
 }
 
-// NewAccount makes an account, or says what is wrong with its name.
+// NewAccount makes an account, or returns what is wrong with its name.
 func NewAccount(name string, now time.Time) (Account, error) {
 	a := Account{ID: NewID(AccountID, now), CreatedAt: now, GuestDays: DefaultGuestDays}
 	return a, a.Rename(name)
 }
 
-// Rename gives the account another name, or says what is wrong with it.
+// Rename returns the account another name, or returns what is wrong with the name.
 func (a *Account) Rename(name string) error {
 	var c check
 	c.line(Set(name), "name", MaxName, &a.Name)
@@ -41,19 +41,19 @@ type User struct {
 	PasswordHash string
 	CreatedAt    time.Time
 	DisabledAt   time.Time
-	TwoStepAt    time.Time // since when a second step is asked for at log-in; zero: it is not
-	SeenAt       time.Time // when they were last in, about; zero: never
+	TwoStepAt    time.Time // since when log-in needs a second step; zero: it does not
+	SeenAt       time.Time // about when they were last active; zero: never
 }
 
-// Actor is who acts when the user does.
+// Actor returns the actor for what the user does.
 func (u User) Actor() Actor {
 	return Actor{Account: u.Account, Kind: ByUser, ID: u.ID, Name: u.Name, Role: u.Role, Locations: u.Locations}
 }
 
-// Disable keeps the user out, or lets them in again.
+// Disable blocks the user, or unblocks them.
 func (u *User) Disable(off bool, now time.Time) { disable(&u.DisabledAt, off, now) }
 
-// disable notes when something was switched off, the first time it was.
+// disable records when something was first switched off.
 func disable(at *time.Time, off bool, now time.Time) {
 	switch {
 	case !off:

@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// Act is something that the desk can do next about an item.
+// Act is something that the desk can do next with an item.
 type Act string
 
 // The acts.
 const (
 	AnswerAct    Act = "answer"       // the request
-	DecideAct    Act = "decide"       // where an item goes whose time is over
+	DecideAct    Act = "decide"       // where an item goes whose storage time is over
 	GiveBackAct  Act = "give-back"    // the fee
-	RelabelAct   Act = "relabel"      // buy the label once more that was refused
-	WeighAct     Act = "weigh"        // say how heavy and large it is
-	NameAct      Act = "name-owner"   // say whose it is, or how they are reached
-	RenameAct    Act = "rename-owner" // say whose it is instead
-	AddressAct   Act = "address"      // say where it is sent
+	RelabelAct   Act = "relabel"      // retry buying a label that was refused
+	WeighAct     Act = "weigh"        // enter weight and size
+	NameAct      Act = "name-owner"   // enter the owner, or how to reach them
+	RenameAct    Act = "rename-owner" // enter another owner
+	AddressAct   Act = "address"      // enter the shipping address
 	RemindAct    Act = "remind"       // write to the owner once more
 	HandOverAct  Act = "hand-over"
-	PaidAct      Act = "paid" // note that the fee is paid
+	PaidAct      Act = "paid" // record that the fee is paid
 	LabelAct     Act = "label"
 	ShippedAct   Act = "shipped"
-	FollowAct    Act = "follow" // look where the parcel is
+	FollowAct    Act = "follow" // track the parcel
 	DeliveredAct Act = "delivered"
-	FinishAct    Act = "finish" // note that what the owner chose is done
+	FinishAct    Act = "finish" // record that the owner's choice was carried out
 )
 
-// Acts lists what can be done next about an item as it stands, the most sensible first. unreachable says that the last message to
-// the owner came to nothing.
+// Acts lists what can be done next with an item, the most sensible first. Unreachable says that the last message to the
+// owner failed.
 func (i Item) Acts(unreachable bool, now time.Time) []Act {
 	if i.Source == Request {
 		if i.Claim.State == RequestPending {
@@ -61,7 +61,7 @@ func (i Item) Acts(unreachable bool, now time.Time) []Act {
 	return once(acts)
 }
 
-// once leaves each act where it stands first.
+// once removes repeated actions and keeps the order.
 func once(acts []Act) (list []Act) {
 	for _, d := range acts {
 		if !slices.Contains(list, d) {
@@ -71,7 +71,7 @@ func once(acts []Act) (list []Act) {
 	return list
 }
 
-// usual lists what can be done next about an item that was found, by its status.
+// usual lists what can be done next with a found item, by its status.
 func (i Item) usual(unreachable bool) []Act {
 	switch i.Status {
 	case Pending:
@@ -106,7 +106,7 @@ func (i Item) usual(unreachable bool) []Act {
 	return nil
 }
 
-// untilPaid lists what can be done while the fee is not paid. What it costs may be the desk's to say.
+// untilPaid lists what can be done while the fee is not paid. The desk may have to set the price.
 func (i Item) untilPaid() []Act {
 	_, known := i.Load()
 	switch {
@@ -123,47 +123,54 @@ func (i Item) untilPaid() []Act {
 	}
 }
 
-// does lists what each kind of task is done with.
+// does lists the actions that complete each kind of task.
 var does = map[TaskKind][]Act{
-	AnswerTask: {AnswerAct}, MatchTask: {AnswerAct}, PickupTask: {HandOverAct}, NextPickupTask: {HandOverAct}, MissedTask: {HandOverAct}, ShipTask: {LabelAct, ShippedAct},
-	ShippingTask: {NameAct, AddressAct, WeighAct, PaidAct}, OverdueTask: {DecideAct}, DisownedTask: {RenameAct}, UnreachableTask: {RenameAct, AnswerAct},
-	LabelTask: {RelabelAct, WeighAct, AddressAct}, ParcelTask: {FollowAct, DeliveredAct}, RefundTask: {GiveBackAct},
+	AnswerTask: {AnswerAct}, MatchTask: {AnswerAct}, PickupTask: {HandOverAct}, NextPickupTask: {HandOverAct},
+	MissedTask: {HandOverAct}, ShipTask: {LabelAct, ShippedAct},
+	ShippingTask: {NameAct, AddressAct, WeighAct, PaidAct}, OverdueTask: {DecideAct}, DisownedTask: {RenameAct},
+	UnreachableTask: {RenameAct, AnswerAct},
+	LabelTask:       {RelabelAct, WeighAct, AddressAct}, ParcelTask: {FollowAct, DeliveredAct},
+	RefundTask: {GiveBackAct},
 }
 
-// Acts lists what a task can be done with: those of all that can be done about its item that are about it, in their order.
+// Acts lists the actions that are possible for the task's item and complete the task, in their order.
 func (t Task) Acts(now time.Time) []Act {
-	return slices.DeleteFunc(t.Item.Acts(t.Kind == UnreachableTask, now), func(d Act) bool { return !slices.Contains(does[t.Kind], d) })
+	return slices.DeleteFunc(t.Item.Acts(t.Kind == UnreachableTask, now), func(d Act) bool {
+		return !slices.Contains(does[t.Kind], d)
+	})
 }
 
-// Advises is nil, or why the desk is not advised to move an item to a status: there would be nobody to send it to. It is no
-// rule: a client program that knows more may move it all the same.
+// Advises returns nil, or why the desk should not move an item to a status: there would be nobody to send it to. It is
+// advice, not a rule: a client program that knows more may move the item.
 func (i Item) Advises(to Status) error {
 	if to != InfoCompleted && to != FeePaid {
 		return nil
 	}
 	switch {
 	case !i.Owner.Known():
-		return E(Conflict, "Nobody knows whose it is. Add the owner and the address first.")
+		return E(Conflict, "This item has no owner. Add the owner and the address first.")
 	case !i.Shipping.Recipient.Known():
-		return E(Conflict, "Nobody knows where it is to be sent. Add the address first.")
+		return E(Conflict, "This item has no shipping address. Add the address first.")
 	default:
 		return nil
 	}
 }
 
-// Reminds is nil, or why there is nothing left to write to the owner of an item about.
+// Reminds returns nil, or why the owner of an item cannot be reminded.
 func (i Item) Reminds() error {
 	switch {
 	case i.Owner.Address() == "":
-		return E(Conflict, "This item has no owner with an e-mail address or phone number. Set one; it is told by itself then.")
+		return E(Conflict,
+			"This item has no owner with an e-mail address or phone number. Add one; the owner is then notified "+
+				"automatically.")
 	case i.Source == Found && !i.Held():
-		return E(Conflict, "It is not here any more. There is nothing left for the owner to choose.")
+		return E(Conflict, "This item is gone. The owner has nothing left to choose.")
 	default:
 		return nil
 	}
 }
 
-// GoneAt is when an item left the desk; zero while it is there, and for what was not found.
+// GoneAt is when an item left the desk; zero while it is there, and for requests.
 func (i Item) GoneAt() time.Time {
 	switch {
 	case i.Source == Request || i.Held():

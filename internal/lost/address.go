@@ -10,7 +10,7 @@ type Recipient struct {
 	Name, Company, Address1, Address2, City, State, ZipCode, Country, Phone string
 }
 
-// Known tells whether an address was given.
+// Known reports whether an address was given.
 func (r Recipient) Known() bool { return r != Recipient{} }
 
 // RecipientPatch is an address as it was sent.
@@ -42,26 +42,28 @@ func (c *check) recipient(p RecipientPatch) (r Recipient) {
 	return r
 }
 
-// MaySend is nil, or why the desk cannot say where an item is sent, as it stands.
+// MaySend returns nil, or why the desk cannot set the shipping address of an item.
 func (i Item) MaySend() error {
 	switch {
 	case i.Source == Request:
 		return E(Conflict, "This is a request. Send the item that was found for it.")
 	case !i.Held():
-		return E(Conflict, "This item is not here any more.")
+		return E(Conflict, "This item is gone.")
 	case !i.Owner.Known():
-		return E(Conflict, "Nobody knows whose it is. Add the owner first.")
+		return E(Conflict, "This item has no owner. Add the owner first.")
 	case i.Shipping.NotShipped != "":
-		return E(Conflict, "It is noted that this item cannot be sent: %s. Change that first.", strings.TrimSuffix(i.Shipping.NotShipped, "."))
+		return E(Conflict, "This item is marked as not shippable: %s. Remove the mark first.",
+			strings.TrimSuffix(i.Shipping.NotShipped, "."))
 	case i.Status == FeePaid && i.Parcel.Trouble(LabelTask) == "":
-		return E(Conflict, "Sending it is paid for already. Give the fee back to send it elsewhere.")
+		return E(Conflict, "Shipping is already paid. Refund the fee to send the item elsewhere.")
 	default:
 		return nil
 	}
 }
 
-// SendTo notes where the owner wants an item sent, who has told the desk. Where it is paid for and the carrier refused the label, the
-// address is mended, and may not become another country's: the price is paid.
+// SendTo sets the address to which the owner wants the item sent, as the owner told the desk. If shipping is paid and
+// the carrier refused the label, the address may be corrected but must stay in the same country, because the price was
+// paid for it.
 func (i *Item) SendTo(p RecipientPatch, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MaySend(); err != nil {
 		return nil, err
@@ -70,7 +72,8 @@ func (i *Item) SendTo(p RecipientPatch, by ActorKind, now time.Time) (changed []
 	r := c.recipient(p)
 	paid := i.Status == FeePaid
 	if paid && r.Country != i.Shipping.Recipient.Country && !c.Has("recipient.country") {
-		c.Add("recipient.country", "paid-for", "must stay the same, because the price was paid for it; give the fee back to send it elsewhere")
+		c.Add("recipient.country", "paid-for",
+			"must stay the same, because the price was paid for it; refund the fee to send it elsewhere")
 	}
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -85,14 +88,14 @@ func (i *Item) SendTo(p RecipientPatch, by ActorKind, now time.Time) (changed []
 		changed = append(changed, "shipping.recipient")
 	}
 	if len(changed) > 0 {
-		i.UpdatedAt, i.DisownedAt = now, time.Time{} // who wants it says that it is theirs
+		i.UpdatedAt, i.DisownedAt = now, time.Time{} // the owner says that it is theirs
 	}
 	return changed, nil
 }
 
 const maxZip = 20
 
-// required notes a field that is empty.
+// required reports a field that is empty.
 func (c *check) required(field, value string) {
 	if value == "" && !c.Has(field) {
 		c.Add(field, "required", "is required")
@@ -103,7 +106,7 @@ func (c *check) zipCode(r *Recipient) {
 	const field = "recipient.zipCode"
 	forms := postalForms[r.Country]
 	if forms == "" || c.Has(field) {
-		return // a country that has no postal codes, or several ways to write them
+		return // a country without postal codes, or with several forms
 	}
 	if r.ZipCode == "" {
 		c.Add(field, "required", "is required")
@@ -118,7 +121,8 @@ func (c *check) zipCode(r *Recipient) {
 	c.Add(field, "invalid-zip", "must be a postal code of the country, such as %s", PostalExample(r.Country))
 }
 
-// written gives a postal code as a form has it, where 9 is a digit and A a letter. Spaces and hyphens are put where they belong.
+// written returns a postal code in a form such as "99-999", where 9 is a digit and A a letter, with spaces and hyphens
+// in the right places.
 func written(code, form string) (string, bool) {
 	if before, after, found := strings.Cut(code, "-"); found && form[0] == '9' && lettersOnly(before) {
 		code = after // D-10115, as it used to be written
@@ -147,12 +151,12 @@ func written(code, form string) (string, bool) {
 	return b.String(), len(rest) == 0
 }
 
-// NeedsState tells whether an address in a country is incomplete without its state, province or prefecture.
+// NeedsState reports whether an address in a country is incomplete without its state, province or prefecture.
 func NeedsState(country string) bool {
 	return country != "" && strings.Contains("AU BR CA CN IN JP MX US", country)
 }
 
-// PostalExample shows how a postal code of a country looks; empty where there is no one way.
+// PostalExample returns an example of a country's postal code; empty if there is no single form.
 func PostalExample(country string) string {
 	form, _, _ := strings.Cut(postalForms[country], "|")
 	var b strings.Builder
@@ -172,16 +176,23 @@ func PostalExample(country string) string {
 	return b.String()
 }
 
-// postalForms says how postal codes are written: 9 a digit, A a letter. Countries that are not here have
-// none, or no one form.
+// postalForms holds the forms of postal codes: 9 is a digit, A a letter. Countries that are missing have no postal
+// codes or no single form.
 var postalForms = map[string]string{
-	"AD": "AA999", "AT": "9999", "AU": "9999", "BE": "9999", "BG": "9999", "BR": "99999-999", "CA": "A9A 9A9", "CH": "9999",
-	"CN": "999999", "CY": "9999", "CZ": "999 99", "DE": "99999", "DK": "9999", "EE": "99999", "ES": "99999", "FI": "99999",
-	"FR": "99999", "GB": "A9 9AA|A99 9AA|A9A 9AA|AA9 9AA|AA99 9AA|AA9A 9AA", "GR": "999 99", "HR": "99999", "HU": "9999",
-	"ID": "99999", "IL": "9999999|99999", "IN": "999999", "IS": "999", "IT": "99999", "JP": "999-9999", "KR": "99999", "LI": "9999",
-	"LT": "99999|AA-99999", "LU": "9999", "LV": "9999|AA-9999", "MC": "99999", "MT": "AAA 9999", "MX": "99999", "MY": "99999", "NL": "9999 AA",
-	"NO": "9999", "NZ": "9999", "PH": "9999", "PL": "99-999", "PT": "9999-999", "RO": "999999", "RS": "99999", "RU": "999999",
-	"SE": "999 99", "SG": "999999", "SI": "9999", "SK": "999 99", "SM": "99999", "TH": "99999", "TR": "99999", "TW": "999|99999|999999",
+	"AD": "AA999", "AT": "9999", "AU": "9999", "BE": "9999", "BG": "9999", "BR": "99999-999", "CA": "A9A 9A9",
+	"CH": "9999",
+	"CN": "999999", "CY": "9999", "CZ": "999 99", "DE": "99999", "DK": "9999", "EE": "99999", "ES": "99999",
+	"FI": "99999",
+	"FR": "99999", "GB": "A9 9AA|A99 9AA|A9A 9AA|AA9 9AA|AA99 9AA|AA9A 9AA", "GR": "999 99", "HR": "99999",
+	"HU": "9999",
+	"ID": "99999", "IL": "9999999|99999", "IN": "999999", "IS": "999", "IT": "99999", "JP": "999-9999", "KR": "99999",
+	"LI": "9999",
+	"LT": "99999|AA-99999", "LU": "9999", "LV": "9999|AA-9999", "MC": "99999", "MT": "AAA 9999", "MX": "99999",
+	"MY": "99999", "NL": "9999 AA",
+	"NO": "9999", "NZ": "9999", "PH": "9999", "PL": "99-999", "PT": "9999-999", "RO": "999999", "RS": "99999",
+	"RU": "999999",
+	"SE": "999 99", "SG": "999999", "SI": "9999", "SK": "999 99", "SM": "99999", "TH": "99999", "TR": "99999",
+	"TW": "999|99999|999999",
 	"UA": "99999", "US": "99999|99999-9999", "VA": "99999", "ZA": "9999",
 }
 

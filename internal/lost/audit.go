@@ -2,28 +2,28 @@ package lost
 
 import "time"
 
-// AuditEntry is one line of the account's audit log: who did what to the account as a whole, or saw one of its secrets. It names
-// guests by ids and references alone.
+// AuditEntry is one line of the account's audit log: who changed the account or read protected data. It names guests by
+// ids and references only.
 type AuditEntry struct {
 	ID      string
 	At      time.Time
 	Actor   Actor
 	Deed    AuditAction
 	Subject string // id of what it was done to
-	Note    string // what people call it, or what changed; never anything about a guest
+	Note    string // its name, or what changed; never data about a guest
 }
 
 // AuditAction says what was done.
 type AuditAction string
 
-// The deeds.
+// The audit actions.
 const (
 	LoggedIn         AuditAction = "logged-in"
 	LoggedOut        AuditAction = "logged-out"
 	LogInFailed      AuditAction = "log-in-failed" // by somebody who knew the password
 	PersonInvited    AuditAction = "person-invited"
 	PersonJoined     AuditAction = "person-joined"
-	PersonCreated    AuditAction = "person-created" // by the operator; the note says as what
+	PersonCreated    AuditAction = "person-created" // by the operator; the note has the role
 	PersonChanged    AuditAction = "person-changed"
 	KeyCreated       AuditAction = "key-created"
 	KeyRevoked       AuditAction = "key-revoked"
@@ -42,25 +42,29 @@ const (
 	Imported         AuditAction = "imported"
 	AccountChanged   AuditAction = "account-changed"
 	RetentionChanged AuditAction = "retention-changed"
-	ItemSeen         AuditAction = "item-seen"          // with its guest's data; once an hour for each person or key
-	ItemsSeen        AuditAction = "items-seen"         // likewise, a location's list of items
-	ItemsSearched    AuditAction = "items-searched"     // likewise, by words, which may be a guest's name and are not kept
-	MessagesSeen     AuditAction = "messages-seen"      // likewise, what guests were written
-	EventsSeen       AuditAction = "events-seen"        // likewise, what webhooks are sent
-	PaperPrinted     AuditAction = "paper-printed"      // likewise, one with a guest's name on it
-	GuestChanged     AuditAction = "guest-data-changed" // the note says which fields, not what is in them
-	PersonExported   AuditAction = "person-exported"
-	PersonErased     AuditAction = "person-erased" // the note counts what was removed
+	ItemSeen         AuditAction = "item-seen"  // with its guest's data; once an hour for each person or key
+	ItemsSeen        AuditAction = "items-seen" // likewise, a location's list of items
+	// likewise, by words, which may be a guest's name and are not kept
+	ItemsSearched  AuditAction = "items-searched"
+	MessagesSeen   AuditAction = "messages-seen"      // likewise, messages to guests
+	EventsSeen     AuditAction = "events-seen"        // likewise, what webhooks are sent
+	PaperPrinted   AuditAction = "paper-printed"      // likewise, one with a guest's name on it
+	GuestChanged   AuditAction = "guest-data-changed" // the note says which fields, not what is in them
+	PersonExported AuditAction = "person-exported"
+	PersonErased   AuditAction = "person-erased" // the note counts what was removed
 )
 
 // AuditActions lists them.
 func AuditActions() []AuditAction {
-	return []AuditAction{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged, KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
-		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted, ItemDeleted, Exported, Imported,
-		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted, GuestChanged, PersonExported, PersonErased}
+	return []AuditAction{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged,
+		KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
+		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted,
+		ItemDeleted, Exported, Imported,
+		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted,
+		GuestChanged, PersonExported, PersonErased}
 }
 
-// KeepAudit is how long the audit log goes back.
+// KeepAudit is how long audit entries are kept.
 const KeepAudit = 2 * 365 * 24 * time.Hour
 
 // maxAuditNote bounds what a line says.
@@ -68,7 +72,9 @@ const maxAuditNote = 300
 
 // NewAuditEntry makes a line of the audit log.
 func NewAuditEntry(a Actor, deed AuditAction, subject, note string, now time.Time) AuditEntry {
-	return AuditEntry{ID: NewID(AuditID, now), At: now, Actor: a, Deed: deed, Subject: subject, Note: Shorten(note, maxAuditNote)}
+	return AuditEntry{
+		ID: NewID(AuditID, now), At: now, Actor: a, Deed: deed, Subject: subject, Note: Shorten(note, maxAuditNote),
+	}
 }
 
 // AuditFilter narrows the audit log. Empty fields do not narrow.
@@ -77,24 +83,24 @@ type AuditFilter struct {
 	Deed  AuditAction
 	// Subject is the id of what it was done to.
 	Subject string
-	// From and Until bound when; zero where they do not.
+	// From and Until bound the time; zero if they do not.
 	From, Until time.Time
 	Seek
 }
 
-// Seek says which part of a list is wanted that may be long: so many records, from the newest or from the one that follows an id on.
+// Seek selects a page of a long list: the newest records, or those that are older than an id.
 type Seek struct {
-	Before string // an id: only what is older
+	Before string // an id: only older records
 	Limit  int
 }
 
-// Stretch is a part of a long list, the newest first.
+// Stretch is one page of a long list, the newest records first.
 type Stretch[T any] struct {
 	Data []T
 	More bool // whether older ones follow
 }
 
-// StretchOf makes a stretch of what was read: one record more than is wanted, if there is one.
+// StretchOf makes a page from the records that were read: one more than the limit, if there is one.
 func StretchOf[T any](read []T, limit int) Stretch[T] {
 	if len(read) > limit {
 		return Stretch[T]{Data: read[:limit], More: true}

@@ -42,7 +42,8 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 		t.Errorf("when its time is over: %v", got)
 	}
 	before := i
-	if changed, err := i.Update(lost.ItemPatch{Hold: lost.Set(" Evidence ")}, day(26)); err != nil || !slices.Equal(changed, []string{"hold"}) {
+	if changed, err := i.Update(lost.ItemPatch{Hold: lost.Set(" Evidence ")}, day(26)); err != nil ||
+		!slices.Equal(changed, []string{"hold"}) {
 		t.Fatalf("%v, %v", changed, err)
 	}
 	if i.Hold != "Evidence" || !i.WorthALook(before) || len(tasks(day(26))) > 0 || i.Clears(day(26)) == nil {
@@ -54,7 +55,8 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 		}
 	}
 	before = i
-	if _, err := i.Update(lost.ItemPatch{Hold: lost.Clear[string]()}, day(26)); err != nil || !i.WorthALook(before) || len(tasks(day(26))) != 1 {
+	if _, err := i.Update(lost.ItemPatch{Hold: lost.Clear[string]()}, day(26)); err != nil || !i.WorthALook(before) ||
+		len(tasks(day(26))) != 1 {
 		t.Errorf("released it waits for %v (%v)", tasks(day(26)), err)
 	}
 }
@@ -68,26 +70,35 @@ func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
 		since  []lost.Entry
 		clears bool
 	}{
-		"nothing happened":         {asItWas, nil, true},
-		"it was put elsewhere":     {func(i *lost.Item) { i.StoragePlace = "Cellar" }, did(lost.Updated, "storagePlace"), true},
+		"nothing happened": {asItWas, nil, true},
+		"it was put elsewhere": {func(i *lost.Item) {
+			i.StoragePlace = "Cellar"
+		}, did(lost.Updated, "storagePlace"), true},
 		"a reminder went out":      {asItWas, did(lost.Sent), true},
 		"changed and changed back": {asItWas, append(did(lost.Moved, "status"), did(lost.Moved, "status")...), false},
 		"elsewhere, and described": {asItWas, did(lost.Updated, "description", "storagePlace"), false},
-		"somebody left a remark":   {asItWas, []lost.Entry{{Action: lost.Updated, Note: "A guest rang about it."}}, false},
-		"a photo was taken":        {asItWas, did(lost.ImageAdded, "images"), false},
-		"not theirs":               {asItWas, did(lost.Disowned), false},
-		"on hold":                  {func(i *lost.Item) { i.Hold = "Evidence" }, nil, false},
-		"kept longer":              {func(i *lost.Item) { i.KeepUntil = "2026-12-31" }, nil, false},
-		"another owner":            {func(i *lost.Item) { i.Owner.Email = "ben@example.com" }, did(lost.Updated, "owner.email"), false},
-		"the owner collects":       {func(i *lost.Item) { i.Status = lost.PickUp }, nil, false},
-		"the owner has it sent":    {func(i *lost.Item) { i.Status = lost.InfoCompleted }, did(lost.Moved, "status"), false},
-		"a payment is promised":    {func(i *lost.Item) { i.Parcel.Awaited = true }, nil, false},
-		"a request":                {func(i *lost.Item) { i.Source = lost.Request }, nil, false},
+		"somebody left a remark": {asItWas, []lost.Entry{{Action: lost.Updated, Note: "A guest rang about it."}},
+			false},
+		"a photo was taken": {asItWas, did(lost.ImageAdded, "images"), false},
+		"not theirs":        {asItWas, did(lost.Disowned), false},
+		"on hold":           {func(i *lost.Item) { i.Hold = "Evidence" }, nil, false},
+		"kept longer":       {func(i *lost.Item) { i.KeepUntil = "2026-12-31" }, nil, false},
+		"another owner": {func(i *lost.Item) {
+			i.Owner.Email = "ben@example.com"
+		}, did(lost.Updated, "owner.email"), false},
+		"the owner collects": {func(i *lost.Item) { i.Status = lost.PickUp }, nil, false},
+		"the owner has it sent": {func(i *lost.Item) {
+			i.Status = lost.InfoCompleted
+		}, did(lost.Moved, "status"), false},
+		"a payment is promised": {func(i *lost.Item) { i.Parcel.Awaited = true }, nil, false},
+		"a request":             {func(i *lost.Item) { i.Source = lost.Request }, nil, false},
 	} {
 		i := left(t, l)
 		c.change(&i)
 		changed, err := i.ClearAway(lost.Police, c.since, lost.ByUser, day(26))
-		if c.clears && (err != nil || i.Status != lost.Discard || i.Destination != lost.Police || i.ClosedAt.IsZero() || !slices.Contains(changed, "destination")) {
+		if c.clears &&
+			(err != nil || i.Status != lost.Discard || i.Destination != lost.Police || i.ClosedAt.IsZero() ||
+				!slices.Contains(changed, "destination")) {
 			t.Errorf("%s: %v, %+v", name, err, i)
 		}
 		if !c.clears && (lost.CodeOf(err) != lost.Conflict || i.Destination != "") {
@@ -103,8 +114,12 @@ func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
 func TestOnlyWhatIsHereIsPutOnHold(t *testing.T) {
 	hold := lost.ItemPatch{Hold: lost.Set("Evidence")}
 	for name, i := range map[string]lost.Item{
-		"a request": {Source: lost.Request, Status: lost.Pending, Owner: lost.Owner{Email: "anna@example.com"}, Claim: lost.Claim{State: lost.RequestPending}},
-		"sent":      {Source: lost.Found, Status: lost.Shipped}, "collected": {Source: lost.Found, Status: lost.PickUp, ClosedAt: noon},
+		"a request": {
+			Source: lost.Request, Status: lost.Pending, Owner: lost.Owner{Email: "anna@example.com"},
+			Claim: lost.Claim{State: lost.RequestPending},
+		},
+		"sent":       {Source: lost.Found, Status: lost.Shipped},
+		"collected":  {Source: lost.Found, Status: lost.PickUp, ClosedAt: noon},
 		"given away": {Source: lost.Found, Status: lost.Donate, ClosedAt: noon},
 	} {
 		i.Description = "Hat"
@@ -118,7 +133,8 @@ func TestOnlyWhatIsHereIsPutOnHold(t *testing.T) {
 		}
 	}
 	i := lost.Item{Source: lost.Found, Status: lost.PickUp, Description: "Hat", Hold: "Evidence"}
-	if changed, err := i.MoveTo(lost.Move{To: lost.PickUp, Closed: lost.Set(true)}, lost.ByUser, noon); err != nil || i.Hold != "" || !slices.Contains(changed, "hold") {
+	if changed, err := i.MoveTo(lost.Move{To: lost.PickUp, Closed: lost.Set(true)}, lost.ByUser, noon); err != nil ||
+		i.Hold != "" || !slices.Contains(changed, "hold") {
 		t.Errorf("what was collected is on hold for %q (%v, %v)", i.Hold, changed, err)
 	}
 }
@@ -128,7 +144,8 @@ func TestADestinationIsGoneWithTheStatus(t *testing.T) {
 	if _, err := i.ClearAway(lost.Donated, nil, lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {
 		t.Fatal(err)
 	}
-	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByUser, day(27)); err != nil || i.Destination != "" || !i.ClosedAt.IsZero() {
+	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByUser, day(27)); err != nil || i.Destination != "" ||
+		!i.ClosedAt.IsZero() {
 		t.Errorf("%v: %q, closed %v", err, i.Destination, i.ClosedAt)
 	}
 }
@@ -136,7 +153,8 @@ func TestADestinationIsGoneWithTheStatus(t *testing.T) {
 func TestAClearanceIsUndoneWithinItsTimeOnly(t *testing.T) {
 	c := lost.NewClearance("loc_1", lost.Donated, lost.Actor{Account: "acc_1"}, noon)
 	late := c
-	if err := late.Undo(noon.Add(lost.UndoTime)); lost.CodeOf(err) != lost.Conflict || late.State != lost.ClearanceOpen {
+	if err := late.Undo(noon.Add(lost.UndoTime)); lost.CodeOf(err) != lost.Conflict ||
+		late.State != lost.ClearanceOpen {
 		t.Errorf("too late: %v, %s", err, late.State)
 	}
 	for range 2 { // a second time changes nothing
@@ -163,7 +181,8 @@ func TestHandingOverClosesAnItem(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Handover != h || i.Hold != "" || i.OpenToGuest() {
+		if err != nil || i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Handover != h || i.Hold != "" ||
+			i.OpenToGuest() {
 			t.Errorf("%s: %v, %+v", status, err, i)
 		}
 		if status == lost.Pending && i.Pickup != (lost.Pickup{Date: "2026-11-15", Time: "13:00"}) {
@@ -179,7 +198,8 @@ func TestAHandOverNeedsAName(t *testing.T) {
 	if _, err := (lost.HandoverPatch{Name: "  "}).Read(noon); !slices.Equal(faults(err), []string{"name required"}) {
 		t.Errorf("got %v", err)
 	}
-	if h, err := (lost.HandoverPatch{Name: " Anna ", IDChecked: true}).Read(noon); err != nil || h.Name != "Anna" || !h.IDChecked {
+	if h, err := (lost.HandoverPatch{Name: " Anna ", IDChecked: true}).Read(noon); err != nil || h.Name != "Anna" ||
+		!h.IDChecked {
 		t.Errorf("got %+v, %v", h, err)
 	}
 }

@@ -2,17 +2,17 @@ package lost
 
 import "time"
 
-// Challenge is a log-in, or a part of one, that was begun and waits for an answer from elsewhere: from a device with a passkey, or from a
-// provider who says who somebody is. It is answered once.
+// Challenge is a log-in, or a step of one, that waits for an answer from a device with a passkey or from an identity
+// provider. It can be answered once.
 type Challenge struct {
 	Kind      ChallengeKind
-	Account   string // with UserID, whose it is; empty where that is not known yet
+	Account   string // with UserID, the user; empty if not known yet
 	UserID    string
-	Data      string // what the answer is held against
+	Data      string // what the answer is checked against
 	ExpiresAt time.Time
 }
 
-// ChallengeKind says what was begun. An answer to one kind is none to another.
+// ChallengeKind says what was started. An answer to one kind is not valid for another.
 type ChallengeKind string
 
 // The kinds of challenge.
@@ -24,7 +24,8 @@ const (
 	Vouching          ChallengeKind = "vouching"
 )
 
-// Life is how long an answer is waited for. Whoever logs in with a provider may have to find their phone first.
+// Life is how long a challenge can be answered. It is longer for identity providers, because the user may need their
+// phone to log in there.
 func (k ChallengeKind) Life() time.Duration {
 	if k == Vouching {
 		return 15 * time.Minute
@@ -32,7 +33,7 @@ func (k ChallengeKind) Life() time.Duration {
 	return 5 * time.Minute
 }
 
-// NewChallenge begins something for a user, or for nobody who is known.
+// NewChallenge makes a challenge for a user; the zero user if it is not known yet.
 func NewChallenge(kind ChallengeKind, u User, data string, now time.Time) Challenge {
 	return Challenge{Kind: kind, Account: u.Account, UserID: u.ID, Data: data, ExpiresAt: now.Add(kind.Life())}
 }

@@ -32,11 +32,11 @@ const (
 	TimeForm = "15:04"
 )
 
-// check applies the fields of a patch to a record and gathers what is wrong.
-// A field that already has a problem is passed over: one message a field.
+// check applies the fields of a patch to a record and collects what is wrong. A field that already has a problem is
+// skipped: one message per field.
 type check struct{ Problems }
 
-// mandatory refuses null for a field that a record cannot be without.
+// mandatory refuses null for a required field.
 func (c *check) mandatory(sent, null bool, field string) {
 	if sent && null {
 		c.Add(field, "required", "cannot be cleared; send a value or leave the field out")
@@ -75,13 +75,13 @@ func (c *check) text(f Field[string], field string, limit int, lines bool, dst *
 	}
 }
 
-// onlyInvisible tells text in which there is nothing to see: joiners, marks of direction and the like.
+// onlyInvisible reports whether a text has nothing visible: only joiners, direction marks and the like.
 func onlyInvisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.Is(unicode.Cf, r) && !unicode.IsSpace(r) })
 }
 
-// hasControl finds characters that have no place in text, and what is no text at all. Line breaks and tabs
-// are fine where several lines are.
+// hasControl reports whether a text has control characters or is not valid UTF-8. Line breaks and tabs are allowed in
+// texts of several lines.
 func hasControl(s string, lines bool) bool {
 	if !utf8.ValidString(s) {
 		return true
@@ -94,9 +94,10 @@ func hasControl(s string, lines bool) bool {
 	})
 }
 
-// formatted sets a field whose text must have a form. The empty string is no such
-// text: to clear the field, null is sent.
-func (c *check) formatted(f Field[string], field, code, must string, limit int, parse func(string) (string, bool), dst *string) {
+// formatted sets a field whose text must have a certain format. The empty string does not have it: null clears the
+// field.
+func (c *check) formatted(f Field[string], field, code, must string, limit int, parse func(string) (string, bool),
+	dst *string) {
 	if !f.Sent || c.Has(field) {
 		return
 	}
@@ -117,16 +118,18 @@ func (c *check) formatted(f Field[string], field, code, must string, limit int, 
 }
 
 func (c *check) url(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-url", "an http or https address of at most 2048 characters, such as https://example.com", MaxURL, parseURL, dst)
+	c.formatted(f, field, "invalid-url",
+		"an http or https address of at most 2048 characters, such as https://example.com", MaxURL, parseURL, dst)
 }
 
 func parseURL(s string) (string, bool) {
 	u, err := url.Parse(s)
-	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && isHost(u.Hostname()) && isPort(u.Port()) && !strings.ContainsAny(s, " \"<>\\^`{|}")
+	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && isHost(u.Hostname()) && isPort(u.Port()) &&
+		!strings.ContainsAny(s, " \"<>\\^`{|}")
 	return s, ok
 }
 
-// isHost tells whether s can be the host of an address: a name, or an IP address.
+// isHost reports whether s can be the host of a URL: a name, or an IP address.
 func isHost(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil {
 		return true
@@ -143,7 +146,7 @@ func (c *check) email(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-email", "an e-mail address such as anna@example.com", MaxEmail, ParseEmail, dst)
 }
 
-// ParseEmail accepts a bare address with a full domain, without display name or comments.
+// ParseEmail accepts an address with a full domain, without display name or comments.
 func ParseEmail(s string) (string, bool) {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || a.Name != "" || utf8.RuneCountInString(s) > MaxEmail {
@@ -151,13 +154,14 @@ func ParseEmail(s string) (string, bool) {
 	}
 	local, domain, _ := strings.Cut(s, "@")
 	invisible := func(r rune) bool { return !unicode.IsGraphic(r) }
-	if len(local) > 64 || strings.ContainsAny(local, "\"\\ ") || strings.Contains(domain, "@") || strings.ContainsFunc(local, invisible) {
+	if len(local) > 64 || strings.ContainsAny(local, "\"\\ ") || strings.Contains(domain, "@") ||
+		strings.ContainsFunc(local, invisible) {
 		return "", false
 	}
 	return s, isDomain(domain)
 }
 
-// isDomain tells whether s is a host name of at least two labels, or this machine.
+// isDomain reports whether s is a host name of at least two labels, or localhost.
 func isDomain(s string) bool {
 	if s == "localhost" {
 		return true
@@ -167,7 +171,7 @@ func isDomain(s string) bool {
 	return len(labels) >= 2 && strings.ContainsFunc(last, unicode.IsLetter) && areLabels(labels)
 }
 
-// areLabels tells whether each part of a host name is well formed.
+// areLabels reports whether each part of a host name is well formed.
 func areLabels(labels []string) bool {
 	for _, l := range labels {
 		bad := strings.ContainsFunc(l, func(r rune) bool {
@@ -181,7 +185,8 @@ func areLabels(labels []string) bool {
 }
 
 func (c *check) phone(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-phone", "a phone number with + and the country code, such as +49 30 901820", 60, ParsePhone, dst)
+	c.formatted(f, field, "invalid-phone", "a phone number with + and the country code, such as +49 30 901820", 60,
+		ParsePhone, dst)
 }
 
 func (c *check) country(f Field[string], field string, dst *string) {
@@ -189,14 +194,15 @@ func (c *check) country(f Field[string], field string, dst *string) {
 }
 
 func (c *check) timeZone(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-time-zone", "an IANA time zone, such as Europe/Berlin", 64, func(s string) (string, bool) {
-		// What begins otherwise, and these two, are files beside the zones: they mean something else on each machine.
-		if s == "" || s[0] < 'A' || s[0] > 'Z' || s == "Local" || s == "Factory" {
-			return "", false
-		}
-		_, err := time.LoadLocation(s)
-		return s, err == nil
-	}, dst)
+	c.formatted(f, field, "invalid-time-zone", "an IANA time zone, such as Europe/Berlin", 64,
+		func(s string) (string, bool) {
+			// Other names, and these two, are files next to the zone files: their meaning differs between machines.
+			if s == "" || s[0] < 'A' || s[0] > 'Z' || s == "Local" || s == "Factory" {
+				return "", false
+			}
+			_, err := time.LoadLocation(s)
+			return s, err == nil
+		}, dst)
 }
 
 func (c *check) date(f Field[string], field string, dst *string) {
@@ -210,13 +216,14 @@ func ParseDate(s string) (string, bool) {
 }
 
 func (c *check) timeOfDay(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-time", "a time of day from 00:00 to 23:59, written HH:mm", 5, func(s string) (string, bool) {
-		_, err := time.Parse(TimeForm, s)
-		return s, err == nil && len(s) == len(TimeForm)
-	}, dst)
+	c.formatted(f, field, "invalid-time", "a time of day from 00:00 to 23:59, written HH:mm", 5,
+		func(s string) (string, bool) {
+			_, err := time.Parse(TimeForm, s)
+			return s, err == nil && len(s) == len(TimeForm)
+		}, dst)
 }
 
-// Shorten cuts a text off after so many characters, and shows that it did.
+// Shorten cuts a text after some characters and adds an ellipsis.
 func Shorten(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"

@@ -9,7 +9,7 @@ import (
 // Choice is what a guest wants done with an item.
 type Choice string
 
-// The choices. Saying that it is not theirs is none: see Disown.
+// The choices. "Not mine" is not one of them: see Disown.
 const (
 	ChoosePickUp Choice = "pickup"
 	ChooseLeave  Choice = "leave"
@@ -20,7 +20,7 @@ const (
 // Choices lists them.
 func Choices() []Choice { return []Choice{ChoosePickUp, ChooseLeave, ChooseDonate, ChooseShip} }
 
-// Status is where a choice leads.
+// Status returns the status that a choice leads to.
 func (c Choice) Status() Status {
 	switch c {
 	case ChoosePickUp:
@@ -39,7 +39,7 @@ func (c Choice) Status() Status {
 // ChoicePatch is a guest's choice as it was sent.
 type ChoicePatch struct {
 	Choice Choice
-	// Seen is the status that the guest was looking at when choosing; empty where that does not matter.
+	// Seen is the status that the guest saw when choosing; empty to skip the check.
 	Seen       Status
 	PickupDate Field[string]
 	PickupTime Field[string]
@@ -47,8 +47,8 @@ type ChoicePatch struct {
 	Received
 }
 
-// OpenToGuest tells whether the owner may choose, or choose again: until the fee is paid, and until the desk
-// has acted on the choice or made one itself.
+// OpenToGuest reports whether the owner may choose, or choose again: until the fee is paid, and until the desk has
+// acted on the choice or made one itself.
 func (i Item) OpenToGuest() bool {
 	switch i.Status {
 	case Pending, InfoCompleted:
@@ -60,31 +60,32 @@ func (i Item) OpenToGuest() bool {
 	}
 }
 
-// Choose is the guest's choice. It is refused once it can no longer be made, and when the item has moved
-// since the guest looked at it, so that a forgotten window undoes nothing. Choosing the same again changes nothing.
+// Choose applies the guest's choice. It fails if the guest may no longer choose, and if the status has changed since
+// the guest saw it, so that an old browser tab undoes nothing. Choosing the same again changes nothing.
 func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []string, err error) {
 	move, recipient, err := i.readChoice(p, l, now)
 	if err != nil {
 		return nil, err
 	}
-	same := i.Status == move.To && i.Pickup.Date == move.PickupDate.Value && i.Pickup.Time == move.PickupTime.Value && i.Shipping.Recipient == recipient
+	same := i.Status == move.To && i.Pickup.Date == move.PickupDate.Value && i.Pickup.Time == move.PickupTime.Value &&
+		i.Shipping.Recipient == recipient
 	switch {
 	case same:
 		return nil, nil
 	case !i.OpenToGuest():
 		return nil, E(Conflict, "This can no longer be changed here.")
 	case p.Seen != "" && p.Seen != i.Status:
-		return nil, E(Conflict, "This was changed in the meantime.")
+		return nil, E(Conflict, "This item was changed in the meantime. Reload the page.")
 	}
 	changed, err = i.MoveTo(move, ByGuest, now)
 	if err != nil {
 		return nil, err
 	}
-	if i.Shipping.Recipient != recipient { // none for a choice that sends nothing: it is not kept for nothing
+	if i.Shipping.Recipient != recipient { // other choices clear it: an address that is not needed is not kept
 		i.Shipping.Recipient = recipient
 		changed = append(changed, "shipping.recipient")
 	}
-	if !i.DisownedAt.IsZero() { // whoever chooses says that it is theirs
+	if !i.DisownedAt.IsZero() { // choosing says that it is theirs
 		i.DisownedAt = time.Time{}
 		changed = append(changed, "disownedAt")
 	}
@@ -94,7 +95,7 @@ func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []strin
 	return changed, nil
 }
 
-// readChoice checks what was sent, or says everything that is wrong with it.
+// readChoice validates what was sent, or returns everything that is wrong with it.
 func (i Item) readChoice(p ChoicePatch, l Location, now time.Time) (m Move, r Recipient, err error) {
 	c := &check{slices.Clone(p.Problems)}
 	m.To = p.Choice.Status()
@@ -109,7 +110,7 @@ func (i Item) readChoice(p ChoicePatch, l Location, now time.Time) (m Move, r Re
 	case ChooseShip:
 		r = c.recipient(p.Recipient)
 		if _, ships := i.Ships(l); !ships {
-			c.Add("choice", "not-shipped", "is not offered: this item is not sent")
+			c.Add("choice", "not-shipped", "is not available: this item cannot be shipped")
 		}
 	case ChooseLeave, ChooseDonate:
 	default:
@@ -118,10 +119,11 @@ func (i Item) readChoice(p ChoicePatch, l Location, now time.Time) (m Move, r Re
 	return m, r, c.Err()
 }
 
-// MaxPickupAhead bounds how far away a pick-up may be where the location does not say how long it keeps things.
+// MaxPickupAhead is how many days ahead a pick-up may be if the location has no storage duration.
 const MaxPickupAhead = 365
 
-// PickupDays is the first and the last day on which the owner can come for the item. There is none where last is before first.
+// PickupDays returns the first and the last day on which the owner can pick the item up. If last is before first, there
+// is none.
 func (i Item) PickupDays(l Location, now time.Time) (first, last string) {
 	here := now.In(zone(l.TimeZone))
 	first = here.Format(DateForm)
@@ -135,7 +137,7 @@ func (i Item) PickupDays(l Location, now time.Time) (first, last string) {
 	return first, last
 }
 
-// checkPickup refuses a day that has passed or is too late, and a time at which nobody is there.
+// checkPickup refuses a day that has passed or is too late, and a time outside the pick-up window.
 func (i Item) checkPickup(c *check, day, hour string, l Location, now time.Time) {
 	if c.Has("pickupDate") || c.Has("pickupTime") {
 		return
@@ -154,13 +156,14 @@ func (i Item) checkPickup(c *check, day, hour string, l Location, now time.Time)
 	}
 	switch {
 	case l.Pickup.From != "" && hour < l.Pickup.From || l.Pickup.To != "" && hour > l.Pickup.To:
-		c.Add("pickupTime", "outside-window", "must be between %s and %s", cmp.Or(l.Pickup.From, "00:00"), cmp.Or(l.Pickup.To, "23:59"))
+		c.Add("pickupTime", "outside-window", "must be between %s and %s", cmp.Or(l.Pickup.From, "00:00"),
+			cmp.Or(l.Pickup.To, "23:59"))
 	case day == today && hour <= here.Format(TimeForm):
 		c.Add("pickupTime", "past", "has passed; choose a later time")
 	}
 }
 
-// Disown notes that the person who was told says that the item is not theirs. It tells whether that is news.
+// Disown records that the notified person says that the item is not theirs. It reports whether anything changed.
 func (i *Item) Disown(now time.Time) (bool, error) {
 	if i.Source != Found || i.Status != Pending {
 		return false, E(Conflict, "This can no longer be changed here.")

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Clearance is a decision on items whose time is over. It is carried out when it can no longer be undone, so that nobody is told of
-// what was undone.
+// Clearance is a decision about items whose storage time is over. It is carried out once it can no longer be undone, so
+// that nobody is notified of something that was undone.
 type Clearance struct {
 	Account     string
 	ID          string
@@ -15,13 +15,13 @@ type Clearance struct {
 	By          Actor // who decided
 	State       ClearanceState
 	CreatedAt   time.Time
-	Until       time.Time // until when it can be undone
-	EndedAt     time.Time // when it was undone, or all of it carried out
-	Items       int       // how many it is about
-	LeftOut     int       // how many of them were left as they are, because somebody had acted on them
+	Until       time.Time // when it can no longer be undone
+	EndedAt     time.Time // when it was undone or completed
+	Items       int       // how many items
+	LeftOut     int       // how many of them were skipped because somebody had changed them
 }
 
-// ClearanceState is how far a clearance is.
+// ClearanceState is the progress of a clearance.
 type ClearanceState string
 
 // The states of a clearance.
@@ -38,77 +38,79 @@ const UndoTime = 15 * time.Minute
 // Cleared is an item of a clearance.
 type Cleared struct {
 	ItemID  string
-	Seen    time.Time // when the item had last changed, as whoever decided saw it
+	Seen    time.Time // UpdatedAt of the item when it was decided
 	Outcome ClearedOutcome
-	Why     string // it was left out
+	Why     string // why it was left out
 }
 
-// ClearedOutcome is what became of an item of a clearance.
+// ClearedOutcome is the result for an item of a clearance.
 type ClearedOutcome string
 
 // The outcomes.
 const (
 	ClearedWaiting ClearedOutcome = ""        // nothing yet
-	ClearedAway    ClearedOutcome = "cleared" // it went where it was decided
-	ClearedLeft    ClearedOutcome = "left"    // it was left as it is
+	ClearedAway    ClearedOutcome = "cleared" // it was cleared
+	ClearedLeft    ClearedOutcome = "left"    // it was skipped
 	ClearedUndone  ClearedOutcome = "undone"
 )
 
-// NewClearance makes a decision on a location's items.
+// NewClearance makes a clearance of a location's items.
 func NewClearance(location string, to Destination, by Actor, now time.Time) Clearance {
 	return Clearance{
-		Account: by.Account, ID: NewID(ClearanceID, now), LocationID: location, Destination: to, By: by, State: ClearanceOpen,
+		Account: by.Account, ID: NewID(ClearanceID, now), LocationID: location, Destination: to, By: by,
+		State:     ClearanceOpen,
 		CreatedAt: now, Until: now.Add(UndoTime),
 	}
 }
 
-// Undo takes a decision back, while it can be.
+// Undo cancels the clearance, if it is not too late.
 func (c *Clearance) Undo(now time.Time) error {
 	switch {
 	case c.State == ClearanceUndone:
 		return nil
 	case c.State != ClearanceOpen || !now.Before(c.Until):
-		return E(Conflict, "The time to undo this is over. Change the items one by one.")
+		return E(Conflict, "It is too late to undo this. Change the items one by one.")
 	default:
 		c.State, c.EndedAt = ClearanceUndone, now
 		return nil
 	}
 }
 
-// Undoable tells whether the decision can be taken back.
+// Undoable reports whether the clearance can be undone.
 func (c Clearance) Undoable(now time.Time) bool {
 	return c.State == ClearanceOpen && now.Before(c.Until)
 }
 
-// Over tells whether the item is no longer kept: the last day for that has passed, by the location's clock.
+// Over reports whether the item's storage time is over: its last day has passed in the location's time zone.
 func (i Item) Over(now time.Time) bool {
 	until := i.StoreUntil()
 	return until != "" && until < now.In(zone(i.Terms.TimeZone)).Format(DateForm)
 }
 
-// Clears is nil, or why the item is not to be cleared away as it stands.
+// Clears returns nil, or why the item cannot be cleared.
 func (i Item) Clears(now time.Time) error {
 	switch {
 	case i.Source == Request || i.Status != Pending && i.Status != InfoCompleted:
-		return E(Conflict, "It does not wait for its owner any more.")
+		return E(Conflict, "The item is no longer waiting for its owner.")
 	case i.Hold != "":
-		return E(Conflict, "It is on hold.")
+		return E(Conflict, "The item is on hold.")
 	case !i.Over(now):
-		return E(Conflict, "It is still kept.")
+		return E(Conflict, "The item's storage time is not over.")
 	case i.Parcel.Awaited:
-		return E(Conflict, "A payment for sending it is under way.")
+		return E(Conflict, "A payment for shipping the item is in progress.")
 	default:
 		return nil
 	}
 }
 
-// ClearAway sends an item where the desk decided, unless somebody has acted on it since: also who put everything back as it was has had a look at it.
+// ClearAway moves an item to the destination that was decided, unless somebody has changed it since. A change that was
+// reverted counts too, because somebody has looked at the item.
 func (i *Item) ClearAway(to Destination, since []Entry, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.Clears(now); err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(since, Entry.Acts) {
-		return nil, E(Conflict, "Somebody has acted on it meanwhile.")
+		return nil, E(Conflict, "Somebody changed the item in the meantime.")
 	}
 	changed, err = i.MoveTo(Move{To: to.Status(), Closed: Set(true)}, by, now)
 	if err == nil {
@@ -118,16 +120,16 @@ func (i *Item) ClearAway(to Destination, since []Entry, by ActorKind, now time.T
 	return changed, err
 }
 
-// KeepPatch is how much longer items are kept, as it was sent: for some days from today, or until a date.
+// KeepPatch extends the storage of items: by some days from today, or until a date.
 type KeepPatch struct {
 	Days  int
 	Until string
 }
 
-// MaxKeepDays bounds how much longer an item is kept by one decision.
+// MaxKeepDays is the most days by which storage is extended at once.
 const MaxKeepDays = 3660
 
-// Read checks what was sent and gives the last day, or says what is wrong with it.
+// Read validates what was sent and returns the last day, or what is wrong with it.
 func (p KeepPatch) Read(l Location, now time.Time) (until string, err error) {
 	c := &check{}
 	here := now.In(l.Zone())
@@ -149,20 +151,20 @@ func (p KeepPatch) Read(l Location, now time.Time) (until string, err error) {
 	return until, c.Err()
 }
 
-// PickList is a list of items to be taken from their places.
+// PickList is a list of items to collect from their storage places.
 type PickList struct {
 	Location    Location
 	Items       []Item
-	Destination Destination // where they go; empty where that is open
+	Destination Destination // where they go; empty if undecided
 	By          string      // who decided
 	At          time.Time
 }
 
-// HandoverReceipt is what a receipt is printed from. Where the hand-over has no time, it is a form to be filled in by hand.
+// HandoverReceipt is the data of a printed receipt. Without a hand-over time it is a form to fill in by hand.
 type HandoverReceipt struct {
 	Location  Location
 	Item      Item
 	Handover  Handover
 	By        string // who handed it over
-	Signature []byte // a PNG; nil where nobody signed on the screen
+	Signature []byte // a PNG; nil if nobody signed on the screen
 }

@@ -2,14 +2,14 @@ package lost
 
 import "time"
 
-// Count is a stock-take: what should be at a storage place, or in the whole location, against what people find there. Several may take part
-// in it at once; it can be left and gone on with.
+// Count is a stock-take: it compares what should be at a storage place, or in the whole location, with what people find
+// there. Several people can count at once, and the count can be interrupted and continued.
 type Count struct {
 	Account    string
 	ID         string
 	LocationID string
-	Place      string // that is counted; empty for what has no place
-	Whole      bool   // all places of the location are
+	Place      string // that is counted; empty for items without a place
+	Whole      bool   // all places of the location are counted
 	BegunBy    string // names of people
 	ClosedBy   string
 	Tally      Tally
@@ -18,24 +18,24 @@ type Count struct {
 	ClosedAt  time.Time // zero while it is open
 }
 
-// Open tells whether it goes on.
+// Open reports whether the count is in progress.
 func (c Count) Open() bool { return c.ClosedAt.IsZero() }
 
 // Bounds of a count.
 const (
-	MaxExpected = 2000 // items that should be there; more are counted place by place
-	MaxStrays   = 2000 // items that should not
-	MaxCounts   = 400  // that are kept of one location, the newest
+	MaxExpected = 2000 // expected items; larger stocks are counted place by place
+	MaxStrays   = 2000 // unexpected items
+	MaxCounts   = 400  // kept for one location, the newest
 )
 
-// Tally is what a count came to.
+// Tally is the result of a count.
 type Tally struct {
 	Expected  int
 	Found     int // where they should be
-	Missing   int // while it is open: not found yet
-	Elsewhere int // found, and expected elsewhere; Corrected ones are among them
-	Gone      int // found, and gone by the books
-	Left      int // expected, and rightly taken away while it was counted
+	Missing   int // not found yet, while it is open
+	Elsewhere int // found, but expected elsewhere; includes corrected ones
+	Gone      int // found, but recorded as gone
+	Left      int // expected, but moved or given away during the count
 }
 
 // Strays is how many items were found that should not be there.
@@ -43,18 +43,18 @@ func (t Tally) Strays() int {
 	return t.Elsewhere + t.Gone + max(0, t.Found+t.Missing+t.Left-t.Expected)
 }
 
-// Finding is what a count says of an item.
+// Finding is the result of a count for one item.
 type Finding string
 
 // The findings.
 const (
 	Awaited   Finding = ""          // expected, and not seen yet
 	Seen      Finding = "seen"      // where it should be
-	Elsewhere Finding = "elsewhere" // by the books it is at another place, or of another location
-	Corrected Finding = "corrected" // likewise, and the books were put right
-	Departed  Finding = "gone"      // by the books it was sent or given away
+	Elsewhere Finding = "elsewhere" // recorded at another place or location
+	Corrected Finding = "corrected" // likewise, and the record was corrected
+	Departed  Finding = "gone"      // recorded as sent or given away
 	Absent    Finding = "missing"   // expected, and not seen when the count was closed
-	Left      Finding = "left"      // expected, and moved or given away before it was
+	Left      Finding = "left"      // expected, but moved or given away during the count
 )
 
 // Findings lists them.
@@ -62,7 +62,7 @@ func Findings() []Finding {
 	return []Finding{Awaited, Seen, Elsewhere, Corrected, Departed, Absent, Left}
 }
 
-// CountLine is what a count says of one item, and what the books say at present. Of an item that was deleted only its reference is left.
+// CountLine is the result for one item with its present record. A deleted item has only its reference.
 type CountLine struct {
 	ItemID    string
 	Reference string
@@ -73,27 +73,30 @@ type CountLine struct {
 
 	Description string
 	LocationID  string // of the item
-	KeptAt      string // where it is by the books
+	KeptAt      string // where it is recorded
 	Held        bool   // see Item.Held
 }
 
-// NewCount begins a count of a place, or of a whole location.
+// NewCount starts a count of a place, or of a whole location.
 func NewCount(a Actor, l Location, place string, whole bool, now time.Time) Count {
 	switch {
 	case whole:
 		place = ""
 	case place == "":
-		place = l.StoragePlace // where what has no place of its own is kept
+		place = l.StoragePlace // items without a place of their own are kept there
 	}
-	return Count{Account: a.Account, ID: NewID(CountID, now), LocationID: l.ID, Place: place, Whole: whole, BegunBy: a.Name, CreatedAt: now}
+	return Count{
+		Account: a.Account, ID: NewID(CountID, now), LocationID: l.ID, Place: place, Whole: whole, BegunBy: a.Name,
+		CreatedAt: now,
+	}
 }
 
-// Covers tells whether an item that is kept somewhere should be found by this count.
+// Covers reports whether this count should find an item with these properties.
 func (c Count) Covers(location, keptAt string, held bool) bool {
 	return held && location == c.LocationID && (c.Whole || keptAt == c.Place)
 }
 
-// See tells what it means that an item was seen.
+// See returns the finding for an item that was seen.
 func (c Count) See(i Item) Finding {
 	switch {
 	case !i.Held():
@@ -105,7 +108,7 @@ func (c Count) See(i Item) Finding {
 	}
 }
 
-// Conclude tells what became of an item that was expected and not seen.
+// Conclude returns the finding for an expected item that was not seen.
 func (c Count) Conclude(line CountLine) Finding {
 	if c.Covers(line.LocationID, line.KeptAt, line.Held) {
 		return Absent
@@ -113,7 +116,7 @@ func (c Count) Conclude(line CountLine) Finding {
 	return Left
 }
 
-// TallyOf adds lines up, by what was found and whether it was expected.
+// TallyOf sums up the findings of a count.
 func TallyOf(lines map[Finding]int, expected int) Tally {
 	return Tally{
 		Expected: expected, Found: lines[Seen], Missing: lines[Awaited] + lines[Absent],
@@ -121,7 +124,7 @@ func TallyOf(lines map[Finding]int, expected int) Tally {
 	}
 }
 
-// CountReport is what is printed of a count: its numbers, and every item that was not found where it should be.
+// CountReport is the printed report of a count: its totals, and every item that was not found where it should be.
 type CountReport struct {
 	Count    Count
 	Location Location

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// DeliveryState says what became of a delivery.
+// DeliveryState is the result of a delivery.
 type DeliveryState string
 
 // The states of a delivery.
@@ -39,13 +39,13 @@ type Delivery struct {
 // Attempt is one POST of a delivery.
 type Attempt struct {
 	At       time.Time
-	Status   int // 0 where nothing was answered
+	Status   int // 0 if there was no response
 	Took     time.Duration
 	Error    string // in words; empty for a success
-	Response string // how the answer began
+	Response string // the beginning of the response body
 }
 
-// Delivered tells whether the attempt reached its receiver.
+// Delivered reports whether the attempt reached its receiver.
 func (a Attempt) Delivered() bool { return a.Error == "" }
 
 // Bounds of what is kept of one delivery's attempts; the oldest go first.
@@ -54,7 +54,7 @@ const (
 	MaxResponse     = 2000 // characters of an answer
 )
 
-// Record notes an attempt, and what follows from it: delivered, due again after wait, or given up.
+// Record adds an attempt and its result: delivered, due again after a wait, or failed.
 func (d *Delivery) Record(a Attempt, schedule func(failures int) (wait time.Duration, again bool), now time.Time) {
 	a.Response = Shorten(a.Response, MaxResponse-1)
 	d.Attempts = append(slices.Clone(d.Attempts), a)
@@ -78,10 +78,10 @@ func (d *Delivery) settle(state DeliveryState, now time.Time) {
 	d.State, d.SettledAt, d.DueAt = state, now, time.Time{}
 }
 
-// Replay makes a settled delivery due again, with its retries before it.
+// Replay makes a settled delivery due again, with all its retries.
 func (d *Delivery) Replay(now time.Time) error {
 	if d.State == DeliveryPending {
-		return E(Conflict, "This delivery is still pending; it will be tried by itself.")
+		return E(Conflict, "This delivery is still pending. It will be retried automatically.")
 	}
 	d.State, d.DueAt, d.Failures, d.SettledAt = DeliveryPending, now, 0, time.Time{}
 	return nil
@@ -96,14 +96,14 @@ type DeliveryFilter struct {
 	Page
 }
 
-// ReplayPatch asks for deliveries of an endpoint to be made again: all that failed since a time, or one event.
+// ReplayPatch asks to repeat deliveries of an endpoint: all that failed since a time, or one event.
 type ReplayPatch struct {
 	Since Field[time.Time]
 	Event Field[string]
 	Received
 }
 
-// Check is nil, or what is wrong with what was asked.
+// Check returns what is wrong with the request, or nil.
 func (p ReplayPatch) Check() error {
 	c := &check{slices.Clone(p.Problems)}
 	since, event := p.Since.Sent && !p.Since.Null, p.Event.Sent && !p.Event.Null
@@ -112,7 +112,8 @@ func (p ReplayPatch) Check() error {
 	case since && event:
 		c.Add("eventId", "not-with-since", "must not come with since; send one of the two")
 	case !since && !event:
-		c.Add("since", "required", "is required: a time such as 2027-01-31T12:00:00Z; or send eventId alone to replay one event")
+		c.Add("since", "required",
+			"is required: a time such as 2027-01-31T12:00:00Z; or send eventId alone to replay one event")
 	}
 	return c.Err()
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Endpoint is an address that a client program listens on.
+// Endpoint is a webhook address of a client program.
 type Endpoint struct {
 	Account     string
 	ID          string
@@ -16,15 +16,15 @@ type Endpoint struct {
 	Events      []EventType // nil: all of them
 	Enabled     bool
 	Description string
-	Headers     map[string]string // sent along; never shown again
-	// Secret signs what is sent. After a rotation the one before signs beside it for a while.
+	Headers     map[string]string // sent with each delivery; never shown again
+	// Secret signs deliveries. After a rotation the previous secret signs too for a while.
 	Secret     string
 	OldSecrets []OldSecret // newest first
-	// FailingSince is when the first of an unbroken row of failures was; zero while all is well.
+	// FailingSince is when the present series of failures began; zero if the last delivery succeeded.
 	FailingSince time.Time
 	FailedAt     time.Time // the last failure
 	DeliveredAt  time.Time // the last success, to the minute
-	// Reason says why the service switched the endpoint off; empty where a person did.
+	// Reason says why the service disabled the endpoint; empty if a person did.
 	Reason               string
 	CreatedAt, UpdatedAt time.Time
 }
@@ -39,18 +39,18 @@ type OldSecret struct {
 const (
 	MaxEndpoints  = 50
 	MaxOldSecrets = 5
-	// SecretOverlap is how long an old secret signs beside the new one.
+	// SecretOverlap is how long an old secret signs along with the new one.
 	SecretOverlap = 24 * time.Hour
 	// SwitchOffAfter is how long an endpoint may fail without one success.
 	SwitchOffAfter = 5 * 24 * time.Hour
 )
 
-// Wants tells whether the endpoint is to hear of an event.
+// Wants reports whether the endpoint receives an event.
 func (e Endpoint) Wants(t EventType) bool {
 	return e.Enabled && (e.Events == nil || slices.Contains(e.Events, t))
 }
 
-// Secrets gives what signs at a time, newest first.
+// Secrets returns the secrets that sign at a time, newest first.
 func (e Endpoint) Secrets(now time.Time) []string {
 	out := []string{e.Secret}
 	for _, old := range e.OldSecrets {
@@ -61,7 +61,8 @@ func (e Endpoint) Secrets(now time.Time) []string {
 	return out
 }
 
-// Rotate puts a new secret in place; the one before signs beside it for SecretOverlap, whatever is rotated meanwhile.
+// Rotate sets a new secret. The previous one signs too for SecretOverlap, even if the secret is rotated again
+// meanwhile.
 func (e *Endpoint) Rotate(secret string, now time.Time) {
 	old := append([]OldSecret{{Secret: e.Secret, Until: now.Add(SecretOverlap)}}, e.OldSecrets...)
 	e.OldSecrets = old[:min(len(old), MaxOldSecrets)]
@@ -69,19 +70,22 @@ func (e *Endpoint) Rotate(secret string, now time.Time) {
 	e.Secret, e.UpdatedAt = secret, now
 }
 
-// ForgetOldSecrets drops the secrets that no longer sign.
+// ForgetOldSecrets removes the secrets that no longer sign.
 func (e *Endpoint) ForgetOldSecrets(now time.Time) {
-	e.OldSecrets = slices.DeleteFunc(slices.Clone(e.OldSecrets), func(old OldSecret) bool { return !now.Before(old.Until) })
+	e.OldSecrets = slices.DeleteFunc(slices.Clone(e.OldSecrets), func(old OldSecret) bool {
+		return !now.Before(old.Until)
+	})
 }
 
-// SwitchOff switches the endpoint off if it has failed for long enough, and tells whether it did. Time in which nothing
-// was sent to it counts only between two failures.
+// SwitchOff disables the endpoint if it has failed for long enough, and reports whether it did. Time without deliveries
+// counts only between two failures.
 func (e *Endpoint) SwitchOff(now time.Time) bool {
 	if !e.Enabled || e.FailingSince.IsZero() || e.FailedAt.Sub(e.FailingSince) < SwitchOffAfter {
 		return false
 	}
 	e.Enabled, e.UpdatedAt = false, now
-	e.Reason = "It failed for five days without one success. Mend the receiver, switch the webhook on again, and replay what failed."
+	e.Reason = "It failed for five days without one success. Mend the receiver, switch the webhook on again, and " +
+		"replay what failed."
 	return true
 }
 
@@ -95,8 +99,8 @@ type EndpointPatch struct {
 	Received
 }
 
-// NewEndpoint makes an endpoint from what was sent, or says everything that is wrong. Whether its address may be
-// called and its headers sent is the caller's to check.
+// NewEndpoint makes an endpoint from what was sent, or returns everything that is wrong. The caller checks whether its
+// address may be called and its headers sent.
 func NewEndpoint(account string, p EndpointPatch, now time.Time) (Endpoint, error) {
 	e := Endpoint{Account: account, ID: NewID(EndpointID, now), Enabled: true, CreatedAt: now, UpdatedAt: now}
 	problems := p.apply(&e)
@@ -127,7 +131,7 @@ func (p EndpointPatch) apply(e *Endpoint) Problems {
 	c.prose(p.Description, "description", MaxDescription, &e.Description)
 	p.applyEvents(c, e)
 	if f := p.Enabled; f.Sent && !c.Has("enabled") {
-		if f.Value && !e.Enabled { // a fresh start
+		if f.Value && !e.Enabled { // it starts without failures
 			e.FailingSince, e.Reason = time.Time{}, ""
 		}
 		e.Enabled = f.Value
@@ -166,7 +170,7 @@ func (p EndpointPatch) applyEvents(c *check, e *Endpoint) {
 	e.Events = slices.Compact(wanted)
 }
 
-// Host is where the endpoint is, without what its address may hold of a secret.
+// Host is the host of the endpoint, without the rest of the address, which may hold a secret.
 func (e Endpoint) Host() string {
 	u, err := url.Parse(e.URL)
 	if err != nil {
@@ -175,7 +179,7 @@ func (e Endpoint) Host() string {
 	return u.Host
 }
 
-// Changes names the fields in which the endpoint differs from what it was, as the API spells them.
+// Changes lists the fields in which the endpoint differs from its earlier state, by their names in the API.
 func (e Endpoint) Changes(before Endpoint) (names []string) {
 	for _, f := range []struct {
 		name string

@@ -43,7 +43,9 @@ func TestWaitsDoubleUpToTheMostAndAreForgotten(t *testing.T) {
 	pace := lost.ThrottlePolicy{Free: 2, First: 10 * time.Second, Most: time.Minute, Memory: time.Hour}
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	var throttle lost.Throttle
-	for n, want := range []time.Duration{0, 0, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute} {
+	for n, want := range []time.Duration{
+		0, 0, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute,
+	} {
 		if throttle.Fail(pace, now); throttle.Wait(now) != want {
 			t.Errorf("after failure %d it waits %v, want %v", n+1, throttle.Wait(now), want)
 		}
@@ -60,7 +62,8 @@ func TestWaitsDoubleUpToTheMostAndAreForgotten(t *testing.T) {
 
 func TestWaitsAreSaidInWordsRoundedUp(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
-		time.Millisecond: "1 second", 15 * time.Second: "15 seconds", time.Minute: "60 seconds", 61 * time.Second: "2 minutes", time.Hour: "60 minutes", 3*time.Hour - 1: "3 hours",
+		time.Millisecond: "1 second", 15 * time.Second: "15 seconds", time.Minute: "60 seconds",
+		61 * time.Second: "2 minutes", time.Hour: "60 minutes", 3*time.Hour - 1: "3 hours",
 	} {
 		if got := lost.InWords(wait); got != want {
 			t.Errorf("%v is %q, want %q", wait, got, want)

@@ -9,19 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// Person is a guest or claimant by an address of theirs: one of the two is set.
+// Person is a guest or claimant, identified by one of the two addresses.
 type Person struct {
 	Email string
 	Phone string // E.164
 }
 
-// PersonPatch names a person as it was sent.
+// PersonPatch identifies a person, as it was sent.
 type PersonPatch struct {
 	Email, Phone Field[string]
 	Received
 }
 
-// Person checks what was sent: an e-mail address or a phone number, and not both, because they may be two people's.
+// Person validates what was sent: an e-mail address or a phone number, not both, because they may belong to two people.
 func (p PersonPatch) Person() (who Person, err error) {
 	c := &check{p.Problems}
 	c.email(p.Email, "email", &who.Email)
@@ -29,14 +29,15 @@ func (p PersonPatch) Person() (who Person, err error) {
 	switch {
 	case len(c.Problems) > 0:
 	case who.Email == "" && who.Phone == "":
-		c.Add("email", "required", "is required, or phone: it says whose data is meant")
+		c.Add("email", "required", "is required, or phone, to identify the person")
 	case who.Email != "" && who.Phone != "":
-		c.Add("phone", "not-allowed", "must not be sent with email: each is looked for alone, one after the other")
+		c.Add("phone", "not-allowed", "must not be sent with email; send two requests, one for each")
 	}
 	return who, c.Err()
 }
 
-// PersonTyped names a person by a text as somebody typed it: an e-mail address where it has an @, else a phone number.
+// PersonTyped reads a person from a text that somebody typed: an e-mail address if it has an @, otherwise a phone
+// number.
 func PersonTyped(text string) PersonPatch {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "@") {
@@ -45,7 +46,7 @@ func PersonTyped(text string) PersonPatch {
 	return PersonPatch{Phone: Set(text)}
 }
 
-// Address is what the person is looked for by.
+// Address is the address that identifies the person.
 func (p Person) Address() string {
 	if p.Email != "" {
 		return p.Email
@@ -53,25 +54,27 @@ func (p Person) Address() string {
 	return p.Phone
 }
 
-// Owns tells whether an item's guest is the person.
+// Owns reports whether the person is an item's guest.
 func (p Person) Owns(i Item) bool {
-	return p.reads(i.Owner.Email) || p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
+	return p.reads(i.Owner.Email) ||
+		p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
 }
 
-// Reads tells whether what is sent to an address reaches the person.
+// Reads reports whether an address is the person's.
 func (p Person) Reads(address string) bool {
 	return p.reads(address) || p.Phone != "" && address == p.Phone
 }
 
 func (p Person) reads(email string) bool { return p.Email != "" && strings.EqualFold(email, p.Email) }
 
-// removedWords is what stands in the place of a person in a text that stays.
+// removedWords replaces a name or an address in a text.
 const removedWords = "[removed]"
 
-// Unname removes some names and addresses from a text, where they are not a part of a longer one. Addresses and full names go whatever their case, a single name as it is
-// written. One that is also how a thing looks stays where a sentence begins (Black umbrella, Rose scarf), unless an apostrophe follows. Names of one or two letters are left: they are
-// in every other word.
-func Unname(text string, names ...string) string {
+// RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses and full names
+// match in any case, a single name only as it is written. A name that also describes items stays at the beginning of a
+// sentence (Black umbrella, Rose scarf), unless an apostrophe follows. Names of one or two letters stay, because they
+// match too many words.
+func RemoveNames(text string, names ...string) string {
 	const shortest = 3
 	for _, name := range names {
 		switch {
@@ -84,14 +87,14 @@ func Unname(text string, names ...string) string {
 	return text
 }
 
-// unspaced are names in scripts that put no blanks between words.
+// unspaced matches names in scripts without spaces between words.
 var unspaced = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]`)
 
 var numbers = regexp.MustCompile(`\+?[(\d][\d ()/.\-]{4,}\d`)
 
-// unnumber takes a phone number out of a text, however it is written: with blanks, without the country.
+// unnumber removes a phone number from a text, also if it is written with spaces or without the country code.
 func unnumber(text, number string) string {
-	const fewest = 7 // figures that tell one number from another
+	const fewest = 7 // digits that identify a number
 	figures := func(s string) string {
 		return strings.Map(func(r rune) rune {
 			if unicode.IsDigit(r) {
@@ -138,7 +141,7 @@ func anywhere(string, string) bool { return true }
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// isWord tells whether what stands between two texts is a word of its own, or several.
+// isWord reports whether the text between before and after consists of whole words.
 func isWord(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
@@ -147,22 +150,28 @@ func isWord(before, after string) bool {
 
 var (
 	goesOnBefore = regexp.MustCompile(`[\pL\pN][._+&-]?$`)
-	goesOnAfter  = regexp.MustCompile(`^(?:[_-]?[\pL\pN]|\.[\p{Ll}\pN])`) // a dot and a capital begin another sentence
+	// a dot and a capital letter begin a new sentence
+	goesOnAfter  = regexp.MustCompile(`^(?:[_-]?[\pL\pN]|\.[\p{Ll}\pN])`)
 	isFile       = regexp.MustCompile(`^\.(?:csv|xlsx|txt|json)\b`)
-	escapeBefore = regexp.MustCompile(`\\[nrt]$`) // in answers of programs
+	escapeBefore = regexp.MustCompile(`\\[nrt]$`) // in responses of programs
 )
 
-// isAddress tells whether what stands between two texts is an address of its own, and not a part of another.
+// isAddress reports whether the text between before and after is a whole address, not part of another.
 func isAddress(before, after string) bool {
-	return (!goesOnBefore.MatchString(before) || escapeBefore.MatchString(before)) && (!goesOnAfter.MatchString(after) || isFile.MatchString(after))
+	return (!goesOnBefore.MatchString(before) || escapeBefore.MatchString(before)) &&
+		(!goesOnAfter.MatchString(after) || isFile.MatchString(after))
 }
 
-// looks are names that finds are described by.
+// looks are names that also describe items.
 var looks = map[string]bool{
-	"amber": true, "black": true, "blue": true, "brown": true, "cherry": true, "coral": true, "cotton": true, "crystal": true, "gold": true, "golden": true, "gray": true, "green": true,
-	"grey": true, "hazel": true, "ivory": true, "jade": true, "large": true, "long": true, "olive": true, "orange": true, "pearl": true, "pink": true, "plain": true, "red": true,
-	"rose": true, "ruby": true, "scarlet": true, "short": true, "silver": true, "small": true, "violet": true, "white": true, "wood": true,
-	"braun": true, "grau": true, "groß": true, "grün": true, "klein": true, "lang": true, "rosa": true, "rot": true, "schwarz": true, "silber": true, "weiß": true,
+	"amber": true, "black": true, "blue": true, "brown": true, "cherry": true, "coral": true, "cotton": true,
+	"crystal": true, "gold": true, "golden": true, "gray": true, "green": true,
+	"grey": true, "hazel": true, "ivory": true, "jade": true, "large": true, "long": true, "olive": true,
+	"orange": true, "pearl": true, "pink": true, "plain": true, "red": true,
+	"rose": true, "ruby": true, "scarlet": true, "short": true, "silver": true, "small": true, "violet": true,
+	"white": true, "wood": true,
+	"braun": true, "grau": true, "groß": true, "grün": true, "klein": true, "lang": true, "rosa": true, "rot": true,
+	"schwarz": true, "silber": true, "weiß": true,
 	"blanc": true, "brun": true, "gris": true, "noir": true, "petit": true, "rouge": true, "vert": true,
 	"blanco": true, "delgado": true, "moreno": true, "negro": true, "rojo": true, "rubio": true, "verde": true,
 	"bianco": true, "bruno": true, "grande": true, "nero": true, "rosso": true, "viola": true,
@@ -170,15 +179,17 @@ var looks = map[string]bool{
 
 var (
 	apostrophe = regexp.MustCompile(`^['’]`)
-	begins     = regexp.MustCompile(`(^|[!?\n]|\pL{4}\.)[\s"'“„«([]*$`) // a dot after fewer letters ends none: Mr. Black
+	// a dot after fewer letters does not end a sentence: Mr. Black
+	begins = regexp.MustCompile(`(^|[!?\n]|\pL{4}\.)[\s"'“„«([]*$`)
 )
 
-// isName tells whether a word between two texts is rather somebody's name than what else it means.
+// isName reports whether a word between before and after is more likely a name than a description.
 func isName(before, after string) bool {
 	return isWord(before, after) && (apostrophe.MatchString(after) || !begins.MatchString(before))
 }
 
-// Names is how an owner is called and reached. The full name comes first: alone its parts may be words.
+// Names lists the names and addresses of an owner. Full names come before single ones, because a single name may be an
+// ordinary word.
 func (o Owner) Names() []string {
 	names := []string{o.Email, o.Phone}
 	if o.FirstName != "" && o.LastName != "" {
@@ -190,81 +201,88 @@ func (o Owner) Names() []string {
 	return append(names, o.FirstName, o.LastName)
 }
 
-// names is how an item's guest is called and reached.
-func (i Item) names() []string {
+// GuestNames lists the names, e-mail addresses and phone numbers of an item's guest.
+func (i Item) GuestNames() []string {
 	r := i.Shipping.Recipient
 	return append([]string{r.Phone, r.Name, i.Handover.Name}, i.Owner.Names()...)
 }
 
-// Unname removes names from what an item says in words that is not the guest's own. It tells whether there were any.
+// Unname removes names from every text of the item that people wrote. It reports whether there were any.
 func (i *Item) Unname(names ...string) bool {
 	changed := false
-	for _, text := range []*string{&i.Description, &i.Brand, &i.Model, &i.Color, &i.DiscoveryPlace, &i.StoragePlace, &i.Notes, &i.Hold, &i.Shipping.NotShipped, &i.Handover.Name,
-		&i.Handover.Before.Hold, &i.Claim.LostPlace, &i.Claim.Proof, &i.Claim.Reason, &i.Claim.Question} {
-		if without := Unname(*text, names...); without != *text {
-			*text, changed = without, true
+	for n := range itemFields {
+		if f := &itemFields[n]; f.HasWords() {
+			text := f.Text(i)
+			without := RemoveNames(*text, names...)
+			changed = changed || without != *text
+			*text = without
 		}
 	}
 	return changed
 }
 
-// Private tells whether an item tells of a guest.
+// Private reports whether an item has data about a guest.
 func (i Item) Private() bool {
 	return i.Owner.Known() || i.Shipping.Recipient.Known() || i.Source == Request || i.Handover.Name != ""
 }
 
-// PrivateFields are those of some fields that tell of a guest.
+// PrivateFields returns those of some names in an item's history that say something about the guest.
 func PrivateFields(fields []string) (private []string) {
-	for _, f := range fields {
-		if strings.HasPrefix(f, "owner") || strings.HasPrefix(f, "shipping.recipient") || f == "recipient" || f == "handover" || f == "request" {
-			private = append(private, f)
+	for _, name := range fields {
+		if isPersonal(itemFields, name) {
+			private = append(private, name)
 		}
 	}
 	return private
 }
 
-// UnderWay tells whether somebody has paid for the item to be sent and it has neither arrived nor has the money gone back. Until then the address is needed.
+// UnderWay reports whether the item is paid for, has not arrived, and was not refunded. Until then the address is
+// needed.
 func (i Item) UnderWay() bool {
 	return i.Parcel.Paid && i.Parcel.Refund != RefundDone && (i.Status == FeePaid || i.Status == Shipped)
 }
 
-// Erased counts what was removed of a person. It names nobody.
+// Erased counts what was removed about a person. It names nobody.
 type Erased struct {
-	Items      int // that belonged to them, or to nobody any more
-	Requests   int // that they had filed
-	Mentions   int // texts elsewhere that named them
+	Items      int // found items whose owner was removed
+	Requests   int // requests whose claimant was removed
+	Mentions   int // other texts that named them
 	Messages   int
 	Links      int
-	History    int // lines whose words went
-	Events     int // whose bodies do not name them any more
-	Deliveries int // of these
+	History    int // entries whose notes were removed
+	Events     int // whose bodies were redacted
+	Deliveries int // of these events
 	Shipments  int
-	Files      int // photos, labels, invoices and other papers
-	Answers    int // kept for repeated requests
+	Files      int // photos, labels, invoices and other documents
+	Answers    int // stored responses for idempotency keys
 	ImportRows int
 	Views      int // saved searches
-	UnderWay   int // parcels that are paid and on their way: these stay until they arrive, and are not added up
+	UnderWay   int // paid parcels in transit, which are erased after they arrive; not added up
 }
 
 // Add adds up.
 func (e *Erased) Add(o Erased) {
 	for _, n := range [][2]*int{
-		{&e.Items, &o.Items}, {&e.Requests, &o.Requests}, {&e.Mentions, &o.Mentions}, {&e.Messages, &o.Messages}, {&e.Links, &o.Links}, {&e.History, &o.History},
-		{&e.Events, &o.Events}, {&e.Deliveries, &o.Deliveries}, {&e.Shipments, &o.Shipments}, {&e.Files, &o.Files}, {&e.Answers, &o.Answers}, {&e.ImportRows, &o.ImportRows}, {&e.Views, &o.Views},
+		{&e.Items, &o.Items}, {&e.Requests, &o.Requests}, {&e.Mentions, &o.Mentions}, {&e.Messages, &o.Messages},
+		{&e.Links, &o.Links}, {&e.History, &o.History},
+		{&e.Events, &o.Events}, {&e.Deliveries, &o.Deliveries}, {&e.Shipments, &o.Shipments}, {&e.Files, &o.Files},
+		{&e.Answers, &o.Answers}, {&e.ImportRows, &o.ImportRows}, {&e.Views, &o.Views},
 	} {
 		*n[0] += *n[1]
 	}
 }
 
-// String says it in words, without what is none.
+// String lists the counts that are not zero.
 func (e Erased) String() string {
 	var parts []string
 	for _, k := range []struct {
 		n    int
 		name string
 	}{
-		{e.Items, "items"}, {e.Requests, "requests"}, {e.Mentions, "mentions"}, {e.Messages, "messages"}, {e.Links, "links"}, {e.History, "lines of history"}, {e.Events, "events"},
-		{e.Deliveries, "deliveries"}, {e.Shipments, "shipments"}, {e.Files, "files"}, {e.Answers, "kept answers"}, {e.ImportRows, "rows of imports"}, {e.Views, "saved views"},
+		{e.Items, "items"}, {e.Requests, "requests"}, {e.Mentions, "mentions"}, {e.Messages, "messages"},
+		{e.Links, "links"}, {e.History, "lines of history"}, {e.Events, "events"},
+		{e.Deliveries, "deliveries"}, {e.Shipments, "shipments"}, {e.Files, "files"}, {e.Answers, "kept answers"},
+		{e.ImportRows, "rows of imports"}, {e.Views, "saved views"},
 		{e.UnderWay, "parcels under way stay until they arrive"},
 	} {
 		if k.n > 0 {
@@ -277,22 +295,22 @@ func (e Erased) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Erasure is that a person is removed from an account, or was. Whom it was about is not kept.
+// Erasure is the removal of a person from an account. It does not store who it was.
 type Erasure struct {
 	Account   string
 	ID        string
 	By        Actor
 	Erased    Erased
 	CreatedAt time.Time
-	DoneAt    time.Time // zero while it goes on
+	DoneAt    time.Time // zero while it is running
 }
 
-// NewErasure begins one.
+// NewErasure starts an erasure.
 func NewErasure(a Actor, now time.Time) Erasure {
 	return Erasure{Account: a.Account, ID: NewID(ErasureID, now), By: a, CreatedAt: now}
 }
 
-// ErasureState is how far an erasure has come.
+// ErasureState is the progress of an erasure.
 type ErasureState string
 
 // The states of an erasure.
@@ -304,7 +322,7 @@ const (
 // ErasureStates lists them.
 func ErasureStates() []ErasureState { return []ErasureState{ErasureRunning, ErasureDone} }
 
-// State tells how far it has come.
+// State returns the progress.
 func (e Erasure) State() ErasureState {
 	if e.DoneAt.IsZero() {
 		return ErasureRunning

@@ -7,57 +7,57 @@ import (
 	"time"
 )
 
-// Code is the kind of an error: what went wrong, as a caller can act on it.
-// Doors translate it, each from one table (an HTTP status, an exit code).
+// Code is the kind of an error: what went wrong, as a caller can act on it. The web and command-line packages translate
+// it, each with one table, to an HTTP status or an exit code.
 type Code string
 
-// The kinds of error. A door answers an error that is none of these as Internal.
+// The kinds of error. An error without one of these is treated as Internal.
 const (
 	Unreadable   Code = "unreadable"     // the request could not be read at all
-	Unauthorized Code = "unauthorized"   // no key, or one that does not open anything
-	Forbidden    Code = "forbidden"      // known, but may not
-	NotFound     Code = "not-found"      // not there, or not yours: the two look the same
-	Gone         Code = "gone"           // was there, and its time is over
-	Conflict     Code = "conflict"       // does not fit the state things are in
-	TooLarge     Code = "too-large"      // more bytes than are taken
-	Unsupported  Code = "unsupported"    // a kind of content that is not taken
-	Invalid      Code = "invalid"        // read, but fields are wrong
+	Unauthorized Code = "unauthorized"   // no API key, or an invalid one
+	Forbidden    Code = "forbidden"      // authenticated, but not allowed
+	NotFound     Code = "not-found"      // does not exist, or belongs to another account: the two look the same
+	Gone         Code = "gone"           // expired
+	Conflict     Code = "conflict"       // does not fit the present state of the record
+	TooLarge     Code = "too-large"      // more bytes than are accepted
+	Unsupported  Code = "unsupported"    // a content type that is not accepted
+	Invalid      Code = "invalid"        // some fields are wrong
 	TooMany      Code = "rate-limited"   // too many requests
 	Unavailable  Code = "unavailable"    // try again later
-	Internal     Code = "internal"       // a fault of the service
-	NoMethod     Code = "no-such-method" // the address exists, not with this method
+	Internal     Code = "internal"       // an error of the service
+	NoMethod     Code = "no-such-method" // the address exists, but not with this method
 )
 
-// Error is the one error type that people get to see. Detail is a full sentence
-// for them; the cause, if any, is for the log alone.
+// Error is the only error type that is shown to people. Detail is a full sentence for them; the cause, if any, is only
+// logged.
 type Error struct {
 	Code   Code
 	Detail string
 	Fields []FieldError  // with Invalid: every bad field
-	Wait   time.Duration // with TooMany: how long it takes until another try is worth it; 0 where that is not known
+	Wait   time.Duration // with TooMany: how long to wait before the next try; 0 if not known
 	cause  error
 }
 
-// FieldError says what is wrong with one field and how to mend it.
+// FieldError returns what is wrong with one field and how to fix it.
 type FieldError struct {
 	Field   string // path as the caller wrote it: "contact.email"
 	Code    string // stable, for programs: "required", "too-long", …
 	Message string // for people: "must be …"
 }
 
-// E makes an Error. The detail is a sentence for the person who reads the answer.
+// E makes an Error. The detail is a sentence for the person who reads the response.
 func E(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Because attaches the cause, for the log only.
+// Because attaches the cause, which is only logged.
 func (e *Error) Because(cause error) *Error {
 	c := *e
 	c.cause = cause
 	return &c
 }
 
-// maxTold bounds the fields in a line of log.
+// maxTold is the most fields in a log line.
 const maxTold = 10
 
 func (e *Error) Error() string {
@@ -72,7 +72,7 @@ func (e *Error) Error() string {
 		}
 		name := f.Field
 		if f.Code == "unknown-field" || f.Code == "duplicate" || f.Code == "unknown-parameter" {
-			name = "a name of the caller's" // which may be anything, also what no log should hold
+			name = "a name sent by the caller" // which may be anything, also private data that must not be logged
 		}
 		fmt.Fprintf(&b, "; %s %s", name, f.Message)
 	}
@@ -83,10 +83,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the cause to errors.Is and errors.As.
+// Unwrap returns the cause to errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.cause }
 
-// CodeOf tells an error's kind; Internal for one that carries none.
+// CodeOf returns an error's kind; Internal if it has none.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
@@ -94,7 +94,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Detail is what an error says to people; empty for one that is not made for them.
+// Detail returns what an error says to people; empty if it is not an Error.
 func Detail(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Detail
@@ -102,12 +102,12 @@ func Detail(err error) string {
 	return ""
 }
 
-// Missing is the answer for a record that is not there or not the caller's.
+// Missing is the error for a record that does not exist or belongs to another account.
 func Missing(what string) *Error {
 	return E(NotFound, "There is no such %s.", what)
 }
 
-// UnlessMissing makes no error of a record that is not there, for whoever does not mind.
+// UnlessMissing ignores a NotFound error.
 func UnlessMissing(err error) error {
 	if CodeOf(err) == NotFound {
 		return nil
@@ -115,14 +115,14 @@ func UnlessMissing(err error) error {
 	return err
 }
 
-// Problems gathers what is wrong with the fields of one input, so that the
-// caller hears of everything at once. The zero value is ready to use.
+// Problems collects what is wrong with the fields of one input, so that the caller sees everything at once. The zero
+// value is ready to use.
 type Problems []FieldError
 
-// maxProblems bounds what one answer says; nobody mends more at once.
+// maxProblems is the most problems in one response; nobody fixes more at once.
 const maxProblems = 100
 
-// Add notes one bad field.
+// Add records one bad field.
 func (p *Problems) Add(field, code, format string, args ...any) {
 	if len(*p) >= maxProblems {
 		return
@@ -130,7 +130,7 @@ func (p *Problems) Add(field, code, format string, args ...any) {
 	*p = append(*p, FieldError{Field: field, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// Has tells whether the field is already known to be bad.
+// Has reports whether the field already has a problem.
 func (p Problems) Has(field string) bool {
 	for _, f := range p {
 		if f.Field == field {
@@ -140,7 +140,7 @@ func (p Problems) Has(field string) bool {
 	return false
 }
 
-// ProblemsOf gives the bad fields that an error is about.
+// ProblemsOf returns the bad fields of an error.
 func ProblemsOf(err error) Problems {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Fields
@@ -148,7 +148,7 @@ func ProblemsOf(err error) Problems {
 	return nil
 }
 
-// Err is nil when nothing is wrong, else one Invalid error with all of it.
+// Err returns nil if nothing is wrong, otherwise one Invalid error with all problems.
 func (p Problems) Err() error {
 	switch len(p) {
 	case 0:

@@ -5,8 +5,8 @@ import "time"
 // EventType says what happened. Webhooks carry it.
 type EventType string
 
-// The events. A test event is sent to one endpoint on demand; verification is the check made when an
-// address is registered, and no event at all.
+// The events. A test event is sent to one endpoint on demand. Verification is the request that checks an address when
+// it is registered; it is not stored as an event.
 const (
 	PickupEvent  EventType = "pickup"
 	DiscardEvent EventType = "discard"
@@ -18,12 +18,12 @@ const (
 	Verification EventType = "verification"
 )
 
-// EventTypes lists the events that an endpoint can ask for.
+// EventTypes lists the events that an endpoint can subscribe to.
 func EventTypes() []EventType {
 	return []EventType{PickupEvent, DiscardEvent, DonateEvent, LabelEvent, RequestEvent}
 }
 
-// Announces tells which event a change to this status is, if any.
+// Announces returns the event that a change to this status causes, if any.
 func (s Status) Announces() (EventType, bool) {
 	switch s {
 	case PickUp:
@@ -39,8 +39,8 @@ func (s Status) Announces() (EventType, bool) {
 	}
 }
 
-// Event is something that client programs are told of. Its body is frozen when it happens: every attempt
-// to deliver it sends the same bytes.
+// Event is something that client programs are notified of. Its body is fixed when it happens: every delivery attempt
+// sends the same bytes.
 type Event struct {
 	Account    string
 	ID         string
@@ -51,7 +51,7 @@ type Event struct {
 	Body       []byte
 }
 
-// NewEvent makes an event about an item; its body is the caller's to write.
+// NewEvent makes an event about an item. The caller sets its body.
 func NewEvent(t EventType, i Item, now time.Time) Event {
 	return Event{Account: i.Account, ID: NewID(EventID, now), Type: t, At: now, LocationID: i.LocationID, ItemID: i.ID}
 }

@@ -74,7 +74,10 @@ func TestAPickUpLiesAheadWithinTheWindowAndWhileTheItemIsKept(t *testing.T) {
 		if got := faults(err); !slices.Equal(got, c.want) {
 			t.Errorf("%s %s: %q, want %q", c.day, c.hour, got, c.want)
 		}
-		if c.want == nil && (err != nil || i.Status != lost.PickUp || i.Pickup != (lost.Pickup{Date: c.day, Time: c.hour, Planned: true}) || !slices.Contains(changed, "pickup")) {
+		if c.want == nil &&
+			(err != nil || i.Status != lost.PickUp ||
+				i.Pickup != (lost.Pickup{Date: c.day, Time: c.hour, Planned: true}) ||
+				!slices.Contains(changed, "pickup")) {
 			t.Errorf("%s %s: %v, %+v, changed %q", c.day, c.hour, err, i.Pickup, changed)
 		}
 		if c.want != nil && i.Status != lost.Pending {
@@ -87,10 +90,14 @@ func TestThereIsNoWindowAndNoLastDayWhereTheLocationSaysNone(t *testing.T) {
 	l := keeps(t)
 	l.Pickup, l.StorageDuration = lost.PickupWindow{}, nil
 	i := left(t, l)
-	if _, err := i.Choose(lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2027-11-15"), PickupTime: lost.Set("03:00")}, l, noon); err != nil {
+	if _, err := i.Choose(lost.ChoicePatch{
+		Choice: lost.ChoosePickUp, PickupDate: lost.Set("2027-11-15"), PickupTime: lost.Set("03:00"),
+	}, l, noon); err != nil {
 		t.Error(err)
 	}
-	_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2027-11-16"), PickupTime: lost.Set("03:00")}, l, noon)
+	_, err := i.Choose(lost.ChoicePatch{
+		Choice: lost.ChoosePickUp, PickupDate: lost.Set("2027-11-16"), PickupTime: lost.Set("03:00"),
+	}, l, noon)
 	if got := faults(err); !slices.Equal(got, []string{"pickupDate too-far"}) {
 		t.Error(got)
 	}
@@ -133,18 +140,27 @@ func TestAnAddressFollowsTheRulesOfItsCountry(t *testing.T) {
 	} {
 		i := left(t, l)
 		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
-			Name: lost.Set("Anna"), Address1: lost.Set("Main St 1"), City: lost.Set("Town"), State: lost.Set(c.state), ZipCode: lost.Set(c.zip), Country: lost.Set(c.country),
+			Name: lost.Set("Anna"), Address1: lost.Set("Main St 1"), City: lost.Set("Town"), State: lost.Set(c.state),
+			ZipCode: lost.Set(c.zip), Country: lost.Set(c.country),
 		}}, l, noon)
 		if got := faults(err); !slices.Equal(got, c.want) {
 			t.Errorf("%s %s: %q, want %q", c.country, c.zip, got, c.want)
 		}
-		if c.want == nil && (i.Status != lost.InfoCompleted || i.Shipping.Recipient.ZipCode != c.written || i.Shipping.Recipient.Country != strings.ToUpper(c.country)) {
+		if c.want == nil &&
+			(i.Status != lost.InfoCompleted || i.Shipping.Recipient.ZipCode != c.written ||
+				i.Shipping.Recipient.Country != strings.ToUpper(c.country)) {
 			t.Errorf("%s %s: %+v", c.country, c.zip, i.Shipping.Recipient)
 		}
 	}
 	i := left(t, l)
-	_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{Name: lost.Set("Anna\r\nBcc: x"), Phone: lost.Set("12")}}, l, noon)
-	want := []string{"recipient.name control-character", "recipient.phone invalid-phone", "recipient.address1 required", "recipient.city required", "recipient.country required"}
+	_, err := i.Choose(lost.ChoicePatch{
+		Choice:    lost.ChooseShip,
+		Recipient: lost.RecipientPatch{Name: lost.Set("Anna\r\nBcc: x"), Phone: lost.Set("12")},
+	}, l, noon)
+	want := []string{
+		"recipient.name control-character", "recipient.phone invalid-phone", "recipient.address1 required",
+		"recipient.city required", "recipient.country required",
+	}
 	if got := faults(err); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -159,7 +175,8 @@ func TestExamplesOfPostalCodesAreTaken(t *testing.T) {
 		}
 		i := left(t, l)
 		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
-			Name: lost.Set("A"), Address1: lost.Set("B"), City: lost.Set("C"), State: lost.Set("D"), ZipCode: lost.Set(example), Country: lost.Set(country),
+			Name: lost.Set("A"), Address1: lost.Set("B"), City: lost.Set("C"), State: lost.Set("D"),
+			ZipCode: lost.Set(example), Country: lost.Set(country),
 		}}, l, noon)
 		if err != nil || i.Shipping.Recipient.ZipCode != example {
 			t.Errorf("%s: %q: %v", country, example, err)
@@ -172,7 +189,13 @@ func TestAChoiceCanBeChangedUntilItIsActedOn(t *testing.T) {
 	choices := []lost.ChoicePatch{
 		{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-16"), PickupTime: lost.Set("12:00")},
 		{Choice: lost.ChooseLeave}, {Choice: lost.ChooseDonate},
-		{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{Name: lost.Set("A"), Address1: lost.Set("B"), City: lost.Set("C"), ZipCode: lost.Set("10115"), Country: lost.Set("DE")}},
+		{
+			Choice: lost.ChooseShip,
+			Recipient: lost.RecipientPatch{
+				Name: lost.Set("A"), Address1: lost.Set("B"), City: lost.Set("C"), ZipCode: lost.Set("10115"),
+				Country: lost.Set("DE"),
+			},
+		},
 	}
 	for _, from := range lost.Statuses() {
 		for _, by := range []lost.ActorKind{lost.ByGuest, lost.ByKey} {
@@ -184,9 +207,11 @@ func TestAChoiceCanBeChangedUntilItIsActedOn(t *testing.T) {
 						i.ClosedAt = noon
 					}
 					may := from == lost.Pending || from == lost.InfoCompleted ||
-						by == lost.ByGuest && !closed && (from == lost.PickUp || from == lost.Discard || from == lost.Donate)
+						by == lost.ByGuest &&
+							!closed && (from == lost.PickUp || from == lost.Discard || from == lost.Donate)
 					_, err := i.Choose(p, l, noon)
-					if taken := i.Status == p.Choice.Status(); may && (err != nil || !taken) || !may && from != p.Choice.Status() && (taken || lost.CodeOf(err) != lost.Conflict) {
+					if taken := i.Status == p.Choice.Status(); may && (err != nil || !taken) || !may &&
+						from != p.Choice.Status() && (taken || lost.CodeOf(err) != lost.Conflict) {
 						t.Errorf("%s by %s, closed %t, then %s: %v, now %s", from, by, closed, p.Choice, err, i.Status)
 					}
 					if i.OpenToGuest() != may && i.Status == from {
@@ -201,7 +226,10 @@ func TestAChoiceCanBeChangedUntilItIsActedOn(t *testing.T) {
 func TestChoosingTheSameAgainChangesNothing(t *testing.T) {
 	l := keeps(t)
 	i := left(t, l)
-	p := lost.ChoicePatch{Choice: lost.ChoosePickUp, Seen: lost.Pending, PickupDate: lost.Set("2026-11-16"), PickupTime: lost.Set("12:00")}
+	p := lost.ChoicePatch{
+		Choice: lost.ChoosePickUp, Seen: lost.Pending, PickupDate: lost.Set("2026-11-16"),
+		PickupTime: lost.Set("12:00"),
+	}
 	if _, err := i.Choose(p, l, noon); err != nil {
 		t.Fatal(err)
 	}
@@ -215,11 +243,14 @@ func TestChoosingTheSameAgainChangesNothing(t *testing.T) {
 func TestAnotherDayThanTheDesksIsNotTakenForTheSame(t *testing.T) {
 	l := keeps(t)
 	i := left(t, l)
-	if _, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-18"), PickupTime: lost.Set("12:00")}, lost.ByKey, noon); err != nil {
+	if _, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-18"), PickupTime: lost.Set("12:00")},
+		lost.ByKey, noon); err != nil {
 		t.Fatal(err)
 	}
 	choose := func(day string) error {
-		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set(day), PickupTime: lost.Set("12:00")}, l, noon)
+		_, err := i.Choose(lost.ChoicePatch{
+			Choice: lost.ChoosePickUp, PickupDate: lost.Set(day), PickupTime: lost.Set("12:00"),
+		}, l, noon)
 		return err
 	}
 	if err := choose("2026-11-25"); lost.CodeOf(err) != lost.Conflict || i.Pickup.Date != "2026-11-18" {
@@ -234,7 +265,8 @@ func TestAnAddressIsNotKeptForNothing(t *testing.T) {
 	l := keeps(t)
 	i := left(t, l)
 	i.Status, i.Shipping.Recipient = lost.InfoCompleted, lost.Recipient{Name: "Anna", Country: "DE"}
-	if changed, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseDonate}, l, noon); err != nil || i.Shipping.Recipient.Known() || !slices.Contains(changed, "shipping.recipient") {
+	if changed, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseDonate}, l, noon); err != nil ||
+		i.Shipping.Recipient.Known() || !slices.Contains(changed, "shipping.recipient") {
 		t.Error(changed, err, i.Shipping.Recipient)
 	}
 }
@@ -249,11 +281,14 @@ func TestAForgottenWindowUndoesNothing(t *testing.T) {
 	if lost.CodeOf(err) != lost.Conflict || i.Status != lost.Donate {
 		t.Error(err, i.Status)
 	}
-	if _, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseLeave, Seen: lost.Donate}, l, noon); err != nil || i.Status != lost.Discard {
+	if _, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseLeave, Seen: lost.Donate}, l, noon); err != nil ||
+		i.Status != lost.Discard {
 		t.Error(err, i.Status)
 	}
 	pickUp := func(seen lost.Status, day string) error {
-		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChoosePickUp, Seen: seen, PickupDate: lost.Set(day), PickupTime: lost.Set("12:00")}, l, noon)
+		_, err := i.Choose(lost.ChoicePatch{
+			Choice: lost.ChoosePickUp, Seen: seen, PickupDate: lost.Set(day), PickupTime: lost.Set("12:00"),
+		}, l, noon)
 		return err
 	}
 	if err := pickUp(lost.Discard, "2026-11-18"); err != nil {
@@ -269,9 +304,11 @@ func TestAForgottenWindowUndoesNothing(t *testing.T) {
 
 func TestWhatIsNoTextIsRefused(t *testing.T) {
 	_, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{
-		Description: lost.Set("x\xff"), LostPlace: lost.Set("\xfe"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("a\xff@example.com")}),
+		Description: lost.Set("x\xff"), LostPlace: lost.Set("\xfe"),
+		Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("a\xff@example.com")}),
 	}, noon)
-	if got := faults(err); !slices.Equal(got, []string{"description control-character", "owner.email invalid-email", "lostPlace control-character"}) {
+	if got := faults(err); !slices.Equal(got,
+		[]string{"description control-character", "owner.email invalid-email", "lostPlace control-character"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -279,7 +316,8 @@ func TestWhatIsNoTextIsRefused(t *testing.T) {
 func TestARequestIsDecidedOnce(t *testing.T) {
 	file := func() lost.Item {
 		r, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{
-			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}), Language: lost.Set("de"),
+			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}),
+			Language: lost.Set("de"),
 		}, noon)
 		if err != nil {
 			t.Fatal(err)
@@ -290,7 +328,8 @@ func TestARequestIsDecidedOnce(t *testing.T) {
 	found := left(t, l)
 	found.Owner = lost.Owner{}
 	r := file()
-	if err := r.Match(&found, noon); err != nil || r.Claim.State != lost.RequestMatched || found.Owner != r.Owner || found.Language != "de" || r.Claim.MatchedItemID != found.ID {
+	if err := r.Match(&found, noon); err != nil || r.Claim.State != lost.RequestMatched || found.Owner != r.Owner ||
+		found.Language != "de" || r.Claim.MatchedItemID != found.ID {
 		t.Errorf("%v: %+v", err, r.Claim)
 	}
 	if err := r.Reject("", noon); lost.CodeOf(err) != lost.Conflict {
@@ -298,7 +337,8 @@ func TestARequestIsDecidedOnce(t *testing.T) {
 	}
 	other := left(t, l) // Anna's
 	r = file()
-	if err := r.Match(&other, noon); lost.CodeOf(err) != lost.Conflict || r.Claim.State != lost.RequestPending || other.Owner.Email == "" {
+	if err := r.Match(&other, noon); lost.CodeOf(err) != lost.Conflict || r.Claim.State != lost.RequestPending ||
+		other.Owner.Email == "" {
 		t.Errorf("taken from another owner: %v", err)
 	}
 	gone := found
@@ -319,7 +359,8 @@ func TestARequestIsDecidedOnce(t *testing.T) {
 
 func TestARequestNeedsADescriptionAndAWayToReachTheClaimant(t *testing.T) {
 	_, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{LostDate: lost.Set("2026-11-17")}, noon)
-	if got := faults(err); !slices.Equal(got, []string{"description required", "lostDate future", "owner.email required"}) {
+	if got := faults(err); !slices.Equal(got,
+		[]string{"description required", "lostDate future", "owner.email required"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -351,17 +392,33 @@ func TestWhatWaitsForTheDesk(t *testing.T) {
 		{"shipped", func(i *lost.Item) { i.Status = lost.Shipped }, noon.Add(99 * day), nil},
 		{"to be sent", func(i *lost.Item) { i.Status = lost.InfoCompleted }, noon, []lost.TaskKind{lost.ShippingTask}},
 		{"not theirs", func(i *lost.Item) { i.DisownedAt = noon }, noon, []lost.TaskKind{lost.DisownedTask}},
-		{"to be collected", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true} }, noon, []lost.TaskKind{lost.NextPickupTask}},
-		{"to be collected in a week and a day", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-23", Planned: true} }, noon, []lost.TaskKind{lost.NextPickupTask}},
-		{"to be collected later", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-24", Planned: true} }, noon, nil},
-		{"collected today", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true} }, noon.Add(day), []lost.TaskKind{lost.PickupTask}},
-		{"not collected", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true} }, noon.Add(2 * day), []lost.TaskKind{lost.MissedTask}},
+		{"to be collected", func(i *lost.Item) {
+			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true}
+		}, noon, []lost.TaskKind{lost.NextPickupTask}},
+		{"to be collected in a week and a day", func(i *lost.Item) {
+			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-23", Planned: true}
+		}, noon, []lost.TaskKind{lost.NextPickupTask}},
+		{"to be collected later", func(i *lost.Item) {
+			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-24", Planned: true}
+		}, noon, nil},
+		{"collected today", func(i *lost.Item) {
+			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true}
+		}, noon.Add(day), []lost.TaskKind{lost.PickupTask}},
+		{"not collected", func(i *lost.Item) {
+			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true}
+		}, noon.Add(2 * day), []lost.TaskKind{lost.MissedTask}},
 		{"collected", func(i *lost.Item) {
 			i.Status, i.Pickup, i.ClosedAt = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true}, noon
 		}, noon.Add(2 * day), nil},
-		{"noted afterwards", func(i *lost.Item) { i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-15"} }, noon.Add(2 * day), nil},
-		{"a request", func(i *lost.Item) { i.Source, i.Claim.State = lost.Request, lost.RequestPending }, noon, []lost.TaskKind{lost.AnswerTask}},
-		{"an answered one", func(i *lost.Item) { i.Source, i.Claim.State = lost.Request, lost.RequestRejected }, noon, nil},
+		{"noted afterwards", func(i *lost.Item) {
+			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-15"}
+		}, noon.Add(2 * day), nil},
+		{"a request", func(i *lost.Item) {
+			i.Source, i.Claim.State = lost.Request, lost.RequestPending
+		}, noon, []lost.TaskKind{lost.AnswerTask}},
+		{"an answered one", func(i *lost.Item) {
+			i.Source, i.Claim.State = lost.Request, lost.RequestRejected
+		}, noon, nil},
 	} {
 		i := left(t, l)
 		c.item(&i)
@@ -379,15 +436,17 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 	m := func(state lost.MessageState, to, why string) lost.Message {
 		return lost.Message{State: state, To: to, Error: why}
 	}
-	failed, sent := m(lost.MessageFailed, "anna@example.com", "no such mailbox"), m(lost.MessageSent, "anna@example.com", "")
+	failed, sent := m(lost.MessageFailed, "anna@example.com", "no such mailbox"),
+		m(lost.MessageSent, "anna@example.com", "")
 	waiting, canceled := m(lost.MessageWaiting, "anna@example.com", ""), m(lost.MessageCanceled, "anna@example.com", "")
 	for name, c := range map[string]struct {
 		newestFirst []lost.Message
 		why         string
 	}{
-		"nothing was written":               {nil, ""},
-		"it failed":                         {[]lost.Message{failed, sent}, "no such mailbox"},
-		"nobody knows why":                  {[]lost.Message{m(lost.MessageFailed, "anna@example.com", "")}, "Nobody knows why."},
+		"nothing was written": {nil, ""},
+		"it failed":           {[]lost.Message{failed, sent}, "no such mailbox"},
+		"nobody knows why": {[]lost.Message{m(lost.MessageFailed, "anna@example.com", "")},
+			"Nobody knows why."},
 		"a later one arrived":               {[]lost.Message{sent, failed}, ""},
 		"another is on its way":             {[]lost.Message{waiting, canceled, failed}, "no such mailbox"},
 		"it was a former owner's":           {[]lost.Message{m(lost.MessageFailed, "ben@example.com", "full")}, ""},
@@ -400,7 +459,8 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 }
 
 func TestAnOwnerWouldBeToldWhileThereIsSomethingToChoose(t *testing.T) {
-	unknown, gone := lost.Item{Source: lost.Found, Status: lost.Pending}, lost.Item{Source: lost.Found, Status: lost.Delivered}
+	unknown, gone := lost.Item{Source: lost.Found, Status: lost.Pending},
+		lost.Item{Source: lost.Found, Status: lost.Delivered}
 	if !unknown.WouldTell() || unknown.Tells() || gone.WouldTell() {
 		t.Errorf("%t, %t, %t", unknown.WouldTell(), unknown.Tells(), gone.WouldTell())
 	}

@@ -5,27 +5,27 @@ import (
 	"time"
 )
 
-// Handover is that an item was given to somebody at the desk. It stays when the item comes back: it is what has been.
+// Handover records that an item was given to somebody at the desk. It is kept if the item comes back later.
 type Handover struct {
-	Name          string // of who took it
-	IDChecked     bool   // the desk has seen a paper with that name
+	Name          string // who took it
+	IDChecked     bool   // the desk has checked an identity document
 	At            time.Time
-	SignatureFile string // name of the picture; empty where nobody signed on the screen
+	SignatureFile string // name of the image; empty if nobody signed on the screen
 	ReceiptFile   string // name of the PDF
-	Before        Before // how the item stood, to be put back
+	Before        Before // the state of the item before, for undo
 }
 
-// Before is how an item stood before it was handed over.
+// Before is the state of an item before it was handed over.
 type Before struct {
-	Status Status // empty where nobody noted it
+	Status Status // empty if it was not recorded
 	Pickup Pickup
 	Hold   string
 }
 
-// Known tells whether the item was handed over.
+// Known reports whether the item was handed over.
 func (h Handover) Known() bool { return h != Handover{} }
 
-// Files names what is kept of the hand-over.
+// Files lists the files of the hand-over.
 func (h Handover) Files() []string {
 	return slices.DeleteFunc([]string{h.SignatureFile, h.ReceiptFile}, func(name string) bool { return name == "" })
 }
@@ -34,11 +34,11 @@ func (h Handover) Files() []string {
 type HandoverPatch struct {
 	Name      string
 	IDChecked bool
-	// Seen is the UpdatedAt of the item that whoever hands it over was looking at; zero where that does not matter.
+	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
 	Seen time.Time
 }
 
-// Read checks what was sent of a hand-over, or says everything that is wrong with it.
+// Read validates a hand-over, or returns everything that is wrong with it.
 func (p HandoverPatch) Read(at time.Time) (Handover, error) {
 	h := Handover{IDChecked: p.IDChecked, At: at}
 	c := &check{}
@@ -49,25 +49,26 @@ func (p HandoverPatch) Read(at time.Time) (Handover, error) {
 	return h, c.Err()
 }
 
-// MayHandOver is nil, or why the item cannot be given to anybody at the desk as it stands.
+// MayHandOver returns nil, or why the item cannot be handed over.
 func (i Item) MayHandOver() error {
 	switch {
 	case i.Source == Request:
 		return E(Conflict, "This is a request. Hand over the item that was found for it.")
 	case i.Status == PickUp && !i.ClosedAt.IsZero():
-		return E(Conflict, "This item was handed over already.")
+		return E(Conflict, "This item was already handed over.")
 	case i.Status == FeePaid:
-		return E(Conflict, "Its owner has paid for sending it. Give the fee back or send it; set it to be collected before it is handed over.")
+		return E(Conflict,
+			"The owner has paid for shipping. Refund the fee or ship the item; to hand it over, set it to PICKUP first.")
 	case i.Status.Travels():
-		return E(Conflict, "This item was sent. Set it to be collected if it came back.")
+		return E(Conflict, "This item was shipped. If it came back, set it to PICKUP first.")
 	case !i.ClosedAt.IsZero():
-		return E(Conflict, "This item was given away already. Set it to be collected if it is still there.")
+		return E(Conflict, "This item was already given away. If it is still there, set it to PICKUP first.")
 	default:
 		return nil
 	}
 }
 
-// HandOver notes that the item was given to somebody, and that the desk is done with it. Where that was not planned, the pick-up is now.
+// HandOver records that the item was given to somebody and closes it. If no pick-up was planned, it is set to now.
 func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MayHandOver(); err != nil {
 		return nil, err
@@ -85,22 +86,22 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 	return append(changed, "handover"), nil
 }
 
-// MayTakeBack is nil, or why a hand-over can no longer be undone.
+// MayTakeBack returns nil, or why a hand-over can no longer be undone.
 func (i Item) MayTakeBack(now time.Time) error {
 	h := i.Handover
 	switch {
 	case i.Status != PickUp || i.ClosedAt.IsZero() || h.Before.Status == "":
 		return E(Conflict, "There is no hand-over to undo.")
 	case now.Sub(h.At) >= UndoTime:
-		return E(Conflict, "The time to undo this is over. Change the status instead.")
+		return E(Conflict, "It is too late to undo this. Change the status instead.")
 	case h.Before.Status == InfoCompleted:
-		return E(Conflict, "It was to be sent, and that ended with the hand-over. Change the status instead.")
+		return E(Conflict, "The hand-over ended the shipment of this item. Change the status instead.")
 	default:
 		return nil
 	}
 }
 
-// TakeBack undoes a hand-over: the item stands as it did before, and nothing is kept of it but its history.
+// TakeBack undoes a hand-over: the item is as before, and only its history keeps the hand-over.
 func (i *Item) TakeBack(by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MayTakeBack(now); err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (i *Item) TakeBack(by ActorKind, now time.Time) (changed []string, err erro
 	return append(changed, "handover"), nil
 }
 
-// Destination is what the desk did with an item whose time was over.
+// Destination is what the desk did with an item after its storage time.
 type Destination string
 
 // The destinations.
@@ -129,10 +130,10 @@ const (
 // Destinations lists them.
 func Destinations() []Destination { return []Destination{Donated, Discarded, Police} }
 
-// Known tells whether there is such a destination.
+// Known reports whether there is such a destination.
 func (d Destination) Known() bool { return slices.Contains(Destinations(), d) }
 
-// Status is where a destination leads. What the police have is not the location's any more, as with what is discarded.
+// Status returns the status that a destination leads to. An item that the police have counts as discarded.
 func (d Destination) Status() Status {
 	if d == Donated {
 		return Donate

@@ -14,7 +14,7 @@ type Entry struct {
 	Action Action
 	From   Status   // where the status changed
 	To     Status   // likewise
-	Fields []string // what changed, as the API spells it; never the values
+	Fields []string // what changed, by the names in the API; never the values
 	Note   string
 }
 
@@ -27,27 +27,30 @@ const (
 	Updated    Action = "updated"
 	Moved      Action = "status-changed"
 	ImageAdded Action = "image-added"
-	ImageTaken Action = "image-removed"      // taken away
-	Disowned   Action = "not-theirs"         // the person who was told says so
+	ImageTaken Action = "image-removed"      // removed
+	Disowned   Action = "not-theirs"         // the notified person says so
 	Accepted   Action = "request-accepted"   // on a request
 	Rejected   Action = "request-rejected"   // likewise
 	Withdrawn  Action = "request-withdrawn"  // likewise, by the claimant
-	Unmatched  Action = "match-refused"      // likewise; the note says which find it is not
+	Unmatched  Action = "match-refused"      // likewise; the note names the item that was dismissed
 	Asked      Action = "question-asked"     // likewise; the note is the question
 	Sent       Action = "message-sent"       // the note says what, how and to whom
-	Kept       Action = "message-kept"       // there is nothing to send it with
-	Failed     Action = "message-failed"     // it was refused or came back; the note says why
-	Revoked    Action = "link-revoked"       // the owner's link works no more
-	Paid       Action = "payment"            // with what the desk should know of one; the note says it
+	Kept       Action = "message-kept"       // no way to send it is set up
+	Failed     Action = "message-failed"     // it was refused or bounced; the note says why
+	Revoked    Action = "link-revoked"       // the owner's link no longer works
+	Paid       Action = "payment"            // something the desk should know about one; see the note
 	Refunded   Action = "refund"             // likewise
-	Labelled   Action = "label"              // label and invoice are there, or the carrier refused; the note says which
-	HandedOver Action = "handed-over"        // to whom, the item says
-	Forgot     Action = "guest-data-removed" // by the account's rule of how long it is kept, or because the guest is erased
+	Labelled   Action = "label"              // label and invoice are ready, or the carrier refused; see the note
+	HandedOver Action = "handed-over"        // the item says to whom
+	Forgot     Action = "guest-data-removed" // by the account's retention rule, or because the guest was erased
 )
 
 // Actions lists them.
 func Actions() []Action {
-	return []Action{Created, Updated, Moved, ImageAdded, ImageTaken, Disowned, Accepted, Rejected, Withdrawn, Unmatched, Asked, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, Forgot}
+	return []Action{
+		Created, Updated, Moved, ImageAdded, ImageTaken, Disowned, Accepted, Rejected, Withdrawn, Unmatched, Asked,
+		Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, Forgot,
+	}
 }
 
 // NewEntry makes a line of history.
@@ -55,29 +58,33 @@ func NewEntry(a Actor, action Action, now time.Time) Entry {
 	return Entry{ID: NewID(HistoryID, now), At: now, Actor: a, Action: action}
 }
 
-// Unsettles tells whether a change of status that somebody thought of before has to be thought of again: the item went another way since, was
-// paid for, is on hold, or belongs to somebody else.
+// Unsettles reports whether a change of status that was decided before this entry must be decided again: the item has
+// moved since, was paid for, is on hold, or has another owner.
 func (e Entry) Unsettles() bool {
 	if e.Action == Paid || e.Action == Refunded {
 		return true
 	}
 	return slices.ContainsFunc(e.Fields, func(name string) bool {
-		return slices.Contains([]string{"status", "pickup", "closedAt", "handover", "hold", "disownedAt"}, name) || strings.HasPrefix(name, "owner")
+		return slices.Contains([]string{"status", "pickup", "closedAt", "handover", "hold", "disownedAt"}, name) ||
+			strings.HasPrefix(name, "owner")
 	})
 }
 
-// Overtakes tells whether whoever changes some fields of an item must have seen it. What was removed of a guest must not come back, whichever field it stood in.
+// Overtakes reports whether a change of some fields is refused if it was made without having seen this entry. After an
+// erasure that holds for all fields, so that erased data cannot be written back.
 func (e Entry) Overtakes(fields []string) bool {
-	return e.Action == Forgot || slices.ContainsFunc(e.Fields, func(name string) bool { return slices.Contains(fields, name) })
+	return e.Action == Forgot || slices.ContainsFunc(e.Fields, func(name string) bool {
+		return slices.Contains(fields, name)
+	})
 }
 
-// Collects tells whether it is nothing but that the owner comes for the item, or when.
+// Collects reports whether the entry is only about the owner's pick-up.
 func (e Entry) Collects() bool {
 	return e.To == PickUp || e.To == "" && slices.Equal(e.Fields, []string{"pickup"})
 }
 
-// Acts tells whether a decision on the item must heed what was done since: all that somebody did to it, but for putting it elsewhere. What became of
-// messages is nobody's act, nor what the account's rules have done.
+// Acts reports whether the entry invalidates a decision about the item that was made before it. Every change by a
+// person does, except a new storage place. The delivery of messages and the account's retention rule do not.
 func (e Entry) Acts() bool {
 	switch e.Action {
 	case Sent, Kept, Failed, Forgot:

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// The kinds of identifier. An id reads loc_…, item_…: whoever sees one in a log
-// or a ticket knows what it names.
+// The kinds of identifier. An id begins with its kind, such as loc_ or item_, so that it can be recognised in a log.
 const (
 	AccountID  = "acc"
 	LocationID = "loc"
@@ -37,22 +36,21 @@ const (
 	ErasureID   = "ers"
 )
 
-// idText keeps the byte order of what it encodes, so ids sort by creation.
+// idText keeps the byte order of its input, so that ids sort by creation.
 var idText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // NewID makes an identifier of a kind: microseconds since 1970 in its first
-// 56 bits, then 72 random ones. Ids are opaque to everyone else; that they sort by creation
-// is promised, how they are made is not.
+// 56 bits, then 72 random ones. Callers may rely on the order of creation, but not on how ids are made.
 func NewID(kind string, at time.Time) string {
 	var b [16]byte
-	_, _ = rand.Read(b[7:]) // never fails: it ends the program instead
+	_, _ = rand.Read(b[7:]) // it never returns an error: it ends the program instead
 	var t [8]byte
 	binary.BigEndian.PutUint64(t[:], uint64(at.UnixMicro()))
 	copy(b[:7], t[1:])
 	return kind + "_" + idText.EncodeToString(b[:])
 }
 
-// FirstID is the least identifier of a kind that was made at a time or later.
+// FirstID is the smallest identifier of a kind that can be made at a time or later.
 func FirstID(kind string, at time.Time) string {
 	var b [16]byte
 	var t [8]byte
@@ -61,13 +59,11 @@ func FirstID(kind string, at time.Time) string {
 	return kind + "_" + idText.EncodeToString(b[:])
 }
 
-// referenceAlphabet leaves out what is mistaken for something else when written
-// by hand or read out on the phone: 0/O, 1/I/L, 2/Z, 5/S, 8/B.
+// referenceAlphabet leaves out characters that are confused in handwriting or on the phone: 0/O, 1/I/L, 2/Z, 5/S, 8/B.
 const referenceAlphabet = "34679ACDEFGHJKMNPQRTUVWXY"
 
-// NewReference makes the short name of an item that stands on its tag, such as
-// K7F-3QD. It is random, not unique: the store refuses one that is taken, and the
-// transaction runs again with another. There are 244 million.
+// NewReference makes the short name of an item that is printed on its tag, such as K7F-3QD. It is random, not unique:
+// the store refuses one that is taken, and the transaction is retried with another. There are 244 million.
 func NewReference() string {
 	const groups, groupLen = 2, 3
 	out := make([]byte, 0, groups*(groupLen+1))

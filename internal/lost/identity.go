@@ -2,15 +2,15 @@ package lost
 
 import "time"
 
-// Vouched is what a provider says of a person who has logged in there.
+// Vouched is what an identity provider says about a person who has logged in there.
 type Vouched struct {
-	Issuer   string // who says it
-	Subject  string // what they call the person; it never changes, and nobody else gets it
+	Issuer   string // of the provider
+	Subject  string // the provider's id for the person; it never changes and is never reused
 	Email    string
-	Verified bool // they know that the address is the person's
+	Verified bool // the provider has verified the e-mail address
 }
 
-// Identity is a person at a provider who is known to be a user.
+// Identity links a person at an identity provider to a user.
 type Identity struct {
 	Account   string
 	ID        string
@@ -21,7 +21,10 @@ type Identity struct {
 	CreatedAt time.Time
 }
 
-// NewIdentity links what a provider calls a person to a user.
+// NewIdentity links a person at an identity provider to a user.
 func NewIdentity(u User, v Vouched, now time.Time) Identity {
-	return Identity{Account: u.Account, ID: NewID(IdentityID, now), UserID: u.ID, Issuer: v.Issuer, Subject: v.Subject, UsedAt: now, CreatedAt: now}
+	return Identity{
+		Account: u.Account, ID: NewID(IdentityID, now), UserID: u.ID, Issuer: v.Issuer, Subject: v.Subject, UsedAt: now,
+		CreatedAt: now,
+	}
 }

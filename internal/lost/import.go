@@ -7,25 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// CarriedPatch is an item that was recorded elsewhere: what it is, and where it stands already.
+// CarriedPatch is an item that was recorded in another system, with its present status.
 type CarriedPatch struct {
 	Item           ItemPatch
-	Move           MovePatch // its status, with what goes with one; Pending where none is sent
+	Move           MovePatch // its status; Pending if none is sent
 	TrackingNumber Field[string]
 	Reference      Field[string]
-	Destination    Field[string] // what was done with it when its time was over
-	HandedOver     Field[string] // when it was given to somebody at the desk; who that was is not carried
-	IDChecked      Field[bool]   // of them
+	Destination    Field[string] // what was done with it after its storage time
+	HandedOver     Field[string] // when it was handed over; to whom is not imported
+	IDChecked      Field[bool]   // whether their identity was checked
 }
 
-// NewCarried makes an item from a record that was kept elsewhere, or says everything that is wrong with it. Nothing happens to it here, so
-// nobody is told; it stands where it stood.
+// NewCarried makes an item from a record of another system, or returns everything that is wrong with it. The item keeps
+// its status, and nobody is notified.
 func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind, now time.Time) (Item, error) {
 	it, err := NewItem(account, location, p.Item, now)
 	c := &check{slices.Clone(ProblemsOf(err))}
 	it.Terms = t
 	if it.StoragePlace == t.StoragePlace {
-		it.StoragePlace = "" // it follows from the location, and goes on doing so
+		it.StoragePlace = "" // it is the location's default and follows its changes
 	}
 	if !p.Move.Status.Sent {
 		p.Move.Status = Set(string(Pending))
@@ -50,7 +50,7 @@ func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind,
 	return it, err
 }
 
-// destination reads what was done with an item, which must go with where it stands.
+// destination reads what was done with an item, which must match its status.
 func (p CarriedPatch) destination(c *check, s Status) (to Destination) {
 	oneOf(c, p.Destination, "destination", Destinations(), &to)
 	if to != "" && to.Status() != s {
@@ -59,7 +59,7 @@ func (p CarriedPatch) destination(c *check, s Status) (to Destination) {
 	return to
 }
 
-// handover reads when an item was given to somebody at the desk: a day there, or a moment.
+// handover reads when an item was handed over: a day in the location's time zone, or a time.
 func (p CarriedPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
 	if !p.HandedOver.Sent {
 		if p.IDChecked.Value {
@@ -75,14 +75,14 @@ func (p CarriedPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
 	case err != nil:
 		c.Add("handover.at", "invalid-moment", "must be a day or a time, written 2026-11-15 or 2026-11-15T09:30:00Z")
 	case at.After(now):
-		c.Add("handover.at", "future", "must not lie ahead")
+		c.Add("handover.at", "future", "must not be in the future")
 	default:
 		h = Handover{At: at.UTC(), IDChecked: p.IDChecked.Value}
 	}
 	return h
 }
 
-// Formerly notes the reference that an item had and cannot keep: it stands on its tag.
+// Formerly adds the reference that an item had in another system to its notes, because it is printed on its tag.
 func (i *Item) Formerly(reference string) {
 	if reference == "" {
 		return
@@ -93,8 +93,9 @@ func (i *Item) Formerly(reference string) {
 	}
 }
 
-// Import is a file of items on its way into a location. Its rows are checked and kept before anybody confirms it; they become items in
-// pieces, and until the last one has, all of them can be taken back that nobody has acted on.
+// Import is a file of items that is imported into a location. Its rows are validated and stored before the user
+// confirms it. They become items in batches; until the last batch is done the import can be cancelled, which removes
+// the items that nobody has changed.
 type Import struct {
 	Account    string
 	ID         string
@@ -102,72 +103,72 @@ type Import struct {
 	State      ImportState
 	File       string // its name
 	Digest     string // of its bytes
-	Total      int    // rows that become items
-	Done       int    // of these, so far
-	Bad        int    // rows that cannot
+	Total      int    // valid rows
+	Done       int    // rows imported so far
+	Bad        int    // invalid rows
 	Problems   []RowProblem
-	Unknown    []string // headings that are not taken over
-	Owners     int      // how many of the rows have an owner who can be told
-	Tell       bool     // whether they are
-	Told       int      // rows whose owners were, so far
-	TakenBack  int      // items that are gone again because it was cancelled or failed
-	Stayed     int      // items that are not, because somebody had acted on them
-	Why        string   // it failed
+	Unknown    []string // headings that are not imported
+	Owners     int      // rows with an owner who can be notified
+	Tell       bool     // whether owners are notified
+	Told       int      // rows whose owners were notified so far
+	TakenBack  int      // items removed because it was cancelled or failed
+	Stayed     int      // items kept because somebody had changed them
+	Why        string   // why it failed
 	By         Actor
 
 	CreatedAt, StartedAt, EndedAt time.Time
 }
 
-// RowProblem says what is wrong in a line of a file, and how to mend it.
+// RowProblem says what is wrong in a line of a file, and how to fix it.
 type RowProblem struct {
 	Line   int
-	Column string // as it is headed in the file; empty where it is about the whole line
+	Column string // its heading in the file; empty for the whole line
 	FieldError
 }
 
-// MaxRowProblems bounds what is listed of what is wrong with a file.
+// MaxRowProblems is the most problems that are listed for a file.
 const MaxRowProblems = 200
 
-// ImportPiece is how many rows become items at once.
+// ImportPiece is the number of rows in a batch.
 const ImportPiece = 100
 
-// ImportState is how far an import has come.
+// ImportState is the progress of an import.
 type ImportState string
 
 // The states of an import.
 const (
-	ImportReady     ImportState = "ready"    // it was checked and waits for a yes
+	ImportReady     ImportState = "ready"    // it was validated and waits for confirmation
 	ImportRunning   ImportState = "running"  // rows become items
-	ImportStopping  ImportState = "stopping" // the items are taken back
-	ImportTelling   ImportState = "telling"  // all are there; their owners are told
+	ImportStopping  ImportState = "stopping" // the items are being removed
+	ImportTelling   ImportState = "telling"  // all items are imported; their owners are being notified
 	ImportDone      ImportState = "done"
-	ImportCancelled ImportState = "cancelled" // and nothing is left of it but what somebody had acted on
-	ImportFailed    ImportState = "failed"    // likewise, not because anybody wanted it
+	ImportCancelled ImportState = "cancelled" // its items are removed, except those that somebody had changed
+	ImportFailed    ImportState = "failed"    // likewise, because of an error
 )
 
-// Ended tells whether nothing more happens to the import.
+// Ended reports whether the import is finished.
 func (s ImportState) Ended() bool {
 	return s == ImportDone || s == ImportCancelled || s == ImportFailed
 }
 
-// Working tells whether somebody is at work on the import.
+// Working reports whether the import is in progress.
 func (s ImportState) Working() bool { return !s.Ended() && s != ImportReady }
 
-// Start is the yes. Owners are told where tell is set.
+// Start confirms the import. Owners are notified if tell is set.
 func (m *Import) Start(tell bool, now time.Time) error {
 	switch {
 	case m.State == ImportCancelled:
 		return E(Conflict, "This import was cancelled. Upload the file again.")
 	case m.State != ImportReady:
-		return E(Conflict, "This import was started already.")
+		return E(Conflict, "This import was already started.")
 	case m.Total == 0:
-		return E(Conflict, "There is no row in the file that can be imported.")
+		return E(Conflict, "The file has no rows that can be imported.")
 	}
 	m.State, m.Tell, m.StartedAt = ImportRunning, tell && m.Owners > 0, now
 	return nil
 }
 
-// Cancel takes everything back, unless all of it is there.
+// Cancel removes the imported items, unless all of them are imported.
 func (m *Import) Cancel(now time.Time) error {
 	switch m.State {
 	case ImportReady:
@@ -176,12 +177,12 @@ func (m *Import) Cancel(now time.Time) error {
 		m.stop(now)
 	case ImportTelling, ImportDone:
 		return E(Conflict, "Too late to cancel: all items of this file are imported.")
-	case ImportStopping, ImportCancelled, ImportFailed: // as it was wanted
+	case ImportStopping, ImportCancelled, ImportFailed: // already cancelled
 	}
 	return nil
 }
 
-// Fail takes everything back because it cannot go on.
+// Fail removes the imported items because of an error.
 func (m *Import) Fail(why string, now time.Time) {
 	m.Why = why
 	m.stop(now)
@@ -192,10 +193,10 @@ func (m *Import) stop(now time.Time) {
 	m.Undo(0, 0, 0, now)
 }
 
-// Piece is the number of the piece that is to become items next.
+// Piece is the number of the next batch to import.
 func (m *Import) Piece() int { return m.Done / ImportPiece }
 
-// Advance notes that so many rows have become items.
+// Advance records that some rows were imported.
 func (m *Import) Advance(rows int, now time.Time) {
 	if m.Done += rows; m.Done < m.Total {
 		return
@@ -206,20 +207,21 @@ func (m *Import) Advance(rows int, now time.Time) {
 	}
 }
 
-// TellPiece is the number of the piece whose owners are to be told next.
+// TellPiece is the number of the next batch whose owners are notified.
 func (m *Import) TellPiece() int { return m.Told / ImportPiece }
 
-// AdvanceTold notes that the owners of so many rows were told.
+// AdvanceTold records that the owners of some rows were notified.
 func (m *Import) AdvanceTold(rows int, now time.Time) {
 	if m.Told += rows; m.Told >= m.Total {
 		m.end(ImportDone, now)
 	}
 }
 
-// LastPiece is the number of the piece that is to be taken back next.
+// LastPiece is the number of the next batch to remove.
 func (m *Import) LastPiece() int { return (m.Done - 1) / ImportPiece }
 
-// Undo notes that so many rows were looked at again: which of their items are gone by that, and which stayed because somebody had acted on them.
+// Undo records that some rows were undone: how many of their items were removed, and how many were kept because
+// somebody had changed them.
 func (m *Import) Undo(rows, gone, stayed int, now time.Time) {
 	m.Done, m.TakenBack, m.Stayed = m.Done-rows, m.TakenBack+gone, m.Stayed+stayed
 	switch {

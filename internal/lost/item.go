@@ -21,34 +21,34 @@ type Item struct {
 	Brand          string
 	Model          string
 	Color          string
-	StoragePlace   string // its own; see KeptAt
+	StoragePlace   string // the item's own; see KeptAt
 	Notes          string
-	ImageURL       string  // as the client gave it
+	ImageURL       string  // as the client sent it
 	ImageFile      string  // name of the newest upload; at most one of the two is set
 	Images         []Image // every upload, newest first
 	Shipping       Shipping
 	Owner          Owner
 	Language       string // the owner's, as a tag such as de or pt-BR
-	Parcel         Parcel // what is known of its shipment
+	Parcel         Parcel // its shipment
 	Pickup         Pickup
-	Claim          Claim // of a request
+	Claim          Claim // only of requests
 
-	MovedBy    ActorKind // who set the status, and the pick-up with it
+	MovedBy    ActorKind // who set the status and the pick-up
 	MovedAt    time.Time
-	ClosedAt   time.Time // when the desk had acted on the owner's choice; the owner can then change it no more
-	DisownedAt time.Time // when the person who was told said that it is not theirs
+	ClosedAt   time.Time // when the desk carried out the owner's choice; the owner can no longer change it
+	DisownedAt time.Time // when the notified person said that it is not theirs
 
-	Hold        string      // why the desk keeps it, whatever the day; empty where it does not
+	Hold        string      // why the desk keeps it beyond its storage time; empty if it does not
 	KeepUntil   string      // the day until which the desk keeps it at least
-	Destination Destination // what the desk did with it when its time was over
+	Destination Destination // what the desk did with it after its storage time
 	Handover    Handover
 
-	Terms Terms // of its location, at present
+	Terms Terms // the present terms of its location
 
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Terms is what an item takes over from its location.
+// Terms are the settings that an item inherits from its location.
 type Terms struct {
 	StoragePlace    string
 	StorageDuration *int
@@ -74,23 +74,23 @@ type Shipping struct {
 	IsDocument     *bool
 	TrackingNumber string
 	Recipient      Recipient
-	NotShipped     string // why it is not to be sent, for its owner to read; empty where it may be
+	NotShipped     string // why it cannot be shipped, shown to the owner; empty if it can
 }
 
-// Known tells whether anything is said about shipping.
+// Known reports whether anything is said about shipping.
 func (s Shipping) Known() bool { return s != Shipping{} }
 
 // Owner is the guest an item belongs to.
 type Owner struct{ FirstName, LastName, Email, Phone string }
 
-// Known tells whether anything is said about the owner.
+// Known reports whether anything is said about the owner.
 func (o Owner) Known() bool { return o != Owner{} }
 
-// Traits is what is typed again and again about finds.
+// Traits are the texts that are often repeated in found items; the dashboard suggests them.
 type Traits struct{ Brand, Model, Color, Place, StoragePlace string }
 
-// Pickup is when the owner comes for the item. One that lay ahead when it was set is planned, and can be missed; any other
-// is a note of what has been.
+// Pickup is when the owner picks the item up. A pick-up that was in the future when it was set is planned and can be
+// missed; any other records a past event.
 type Pickup struct {
 	Date, Time string
 	Planned    bool
@@ -102,10 +102,10 @@ type ItemPatch struct {
 	StoragePlace, Notes, ImageURL, Language, Hold, KeepUntil        Field[string]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
-	// Seen is the UpdatedAt of the item that whoever made the patch was looking at; zero where that does not matter.
+	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
 	Seen time.Time
-	// Latest is the last day on which it can have been found, where a person says so in a form; empty where that does not matter: client
-	// programs have calendars of their own.
+	// Latest is the last possible discovery date for input in a form; empty for client programs, which may be in
+	// another time zone.
 	Latest string
 	Received
 }
@@ -122,7 +122,7 @@ type ShippingPatch struct {
 // OwnerPatch merges into an Owner.
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
 
-// NewItem makes an item found at a location from what was sent, or says everything that is wrong.
+// NewItem makes an item found at a location from what was sent, or returns everything that is wrong with it.
 func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
@@ -151,30 +151,31 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		}
 	}
 	if i.Owner.Address() != before.Owner.Address() {
-		i.DisownedAt = time.Time{} // somebody else said so
+		i.DisownedAt = time.Time{} // another person said so
 	}
-	if changed = i.differences(before); len(changed) > 0 {
+	changed = differences(itemFields, &before, i)
+	if len(changed) > 0 {
 		i.UpdatedAt = now
 	}
 	return changed, nil
 }
 
-// mayHold is nil, or why nothing can be put on hold: what was not found is nowhere, and what is gone cannot be kept.
+// mayHold returns nil, or why the item cannot be put on hold: only a found item that is still there can be.
 func (i *Item) mayHold() error {
 	var c check
 	switch {
 	case i.Source == Request:
-		c.Add("hold", "not-held", "goes only with an item that was found; this is a request")
+		c.Add("hold", "not-held", "is only possible for found items; this is a request")
 	case !i.Held():
-		c.Add("hold", "not-held", "goes only with an item that is still here; this one is gone")
+		c.Add("hold", "not-held", "is only possible for items that are still here; this one is gone")
 	}
 	return c.Err()
 }
 
-// AddImage puts an upload first among the images and makes it the item's picture.
+// AddImage puts an upload first among the images and makes it the item's main image.
 func (i *Item) AddImage(img Image, now time.Time) error {
 	if len(i.Images) >= MaxImages {
-		return E(Conflict, "This item has %d images, which is the most it can have.", MaxImages)
+		return E(Conflict, "This item already has %d images, the maximum. Remove one first.", MaxImages)
 	}
 	img.At = now
 	i.Images = slices.Insert(slices.Clone(i.Images), 0, img)
@@ -182,7 +183,7 @@ func (i *Item) AddImage(img Image, now time.Time) error {
 	return nil
 }
 
-// ShowImage makes one of the uploads the item's picture. It tells whether it was not.
+// ShowImage makes one of the uploads the item's main image. It reports whether that changed anything.
 func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
 	if !i.hasImage(file) {
 		return false, Missing("photo")
@@ -194,7 +195,7 @@ func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
 	return true, nil
 }
 
-// RemoveImage takes an upload away. Where it was the item's picture, the newest of the others is.
+// RemoveImage removes an upload. If it was the item's main image, the newest of the others becomes the main image.
 func (i *Item) RemoveImage(file string, now time.Time) error {
 	if !i.hasImage(file) {
 		return Missing("photo")
@@ -214,7 +215,7 @@ func (i *Item) hasImage(file string) bool {
 	return slices.ContainsFunc(i.Images, func(img Image) bool { return img.File == file })
 }
 
-// Picture is the upload that is the item's picture; zero where there is none.
+// Picture is the upload that is the item's main image; zero if there is none.
 func (i *Item) Picture() Image {
 	n := slices.IndexFunc(i.Images, func(img Image) bool { return img.File == i.ImageFile })
 	if n < 0 {
@@ -226,7 +227,7 @@ func (i *Item) Picture() Image {
 // MaxImages bounds the photos of one item.
 const MaxImages = 50
 
-// KeptAt is where the item is stored: its own place, else its location's default. What was not found is nowhere.
+// KeptAt is where the item is stored: its own place, otherwise its location's default. A request is stored nowhere.
 func (i Item) KeptAt() string {
 	if i.StoragePlace != "" || i.Source == Request {
 		return i.StoragePlace
@@ -234,8 +235,8 @@ func (i Item) KeptAt() string {
 	return i.Terms.StoragePlace
 }
 
-// StoreUntil is the last day the item is kept: by its location's present setting, or later where the desk says so. It
-// is empty where nobody says, while the item is on hold, and for what was not found.
+// StoreUntil is the last day on which the item is kept: by its location's present setting, or later if the desk has
+// extended it. It is empty without a setting, while the item is on hold, and for requests.
 func (i Item) StoreUntil() string {
 	if i.Source == Request || i.Hold != "" {
 		return ""
@@ -243,7 +244,7 @@ func (i Item) StoreUntil() string {
 	return max(i.storedUntil(), i.KeepUntil)
 }
 
-// storedUntil is the last day the item is kept by its location's setting; empty where that does not say.
+// storedUntil is the last day on which the item is kept by its location's setting; empty if there is none.
 func (i Item) storedUntil() string {
 	if i.Terms.StorageDuration == nil {
 		return ""
@@ -259,10 +260,10 @@ func (i Item) storedUntil() string {
 	return until.Format(DateForm)
 }
 
-// zones remembers time zones by name: looking one up reads a file. There are some hundred.
-var zones sync.Map //nolint:gochecknoglobals // a zone is the same for everyone, for ever
+// zones caches time zones by name, because looking one up reads a file. There are a few hundred.
+var zones sync.Map //nolint:gochecknoglobals // a zone is the same for everybody and never changes
 
-// zone is the time zone of a name that was checked when it was set; UTC where there is none.
+// zone returns the time zone with a name that was validated when it was set; UTC if it is empty.
 func zone(name string) *time.Location {
 	if name == "" {
 		return time.UTC
@@ -278,111 +279,41 @@ func zone(name string) *time.Location {
 	return z
 }
 
+// apply sets what was sent, and gives everything that is wrong with it.
 func (p ItemPatch) apply(i *Item) Problems {
 	c := &check{slices.Clone(p.Problems)}
-	c.mandatory(p.Description.Sent, p.Description.Null, "description")
-	c.prose(p.Description, "description", MaxDescription, &i.Description)
-	if i.Description == "" && !c.Has("description") {
-		c.Add("description", "required", "is required")
-	}
-	c.line(p.DiscoveryPlace, "discoveryPlace", MaxPlace, &i.DiscoveryPlace)
 	before := i.DiscoveryDate
-	c.date(p.DiscoveryDate, "discoveryDate", &i.DiscoveryDate)
+	p.clearObjects(i)
+	for n := range itemFields {
+		itemFields[n].set(c, &p, i)
+	}
 	if p.Latest != "" && i.DiscoveryDate > p.Latest && i.DiscoveryDate != before {
 		c.Add("discoveryDate", "future", "is in the future; choose the day on which it was found")
 	}
-	c.line(p.Brand, "brand", MaxShort, &i.Brand)
-	c.line(p.Model, "model", MaxShort, &i.Model)
-	c.line(p.Color, "color", MaxShort, &i.Color)
-	c.line(p.StoragePlace, "storagePlace", MaxPlace, &i.StoragePlace)
-	c.prose(p.Notes, "notes", MaxNotes, &i.Notes)
-	c.language(p.Language, "language", &i.Language)
-	c.line(p.Hold, "hold", MaxPlace, &i.Hold)
-	c.date(p.KeepUntil, "keepUntil", &i.KeepUntil)
-	if p.ImageURL.Sent {
-		i.ImageFile = ""
-		c.url(p.ImageURL, "imageUrl", &i.ImageURL)
+	s := &i.Shipping
+	described := s.Weight != nil || s.BoxType != "" || s.IsDocument != nil
+	if p.Shipping.Sent && !p.Shipping.Null && s.WeightUnit == "" && described {
+		s.WeightUnit = DefaultWeightUnit
 	}
-	p.applyShipping(c, i)
-	applyObject(p.Owner, &i.Owner, func(p OwnerPatch, dst *Owner) {
-		c.line(p.FirstName, "owner.firstName", MaxName, &dst.FirstName)
-		c.line(p.LastName, "owner.lastName", MaxName, &dst.LastName)
-		c.email(p.Email, "owner.email", &dst.Email)
-		c.phone(p.Phone, "owner.phone", &dst.Phone)
-	})
 	return c.Problems
 }
 
-func (p ItemPatch) applyShipping(c *check, i *Item) {
-	if p.Shipping.Null { // what the service knows of the shipment is not the caller's to clear
+// clearObjects clears the objects that were sent as null. The tracking number and the recipient stay: the service set
+// them, not the caller.
+func (p ItemPatch) clearObjects(i *Item) {
+	if p.Shipping.Null {
 		i.Shipping = Shipping{TrackingNumber: i.Shipping.TrackingNumber, Recipient: i.Shipping.Recipient}
-		return
 	}
-	applyObject(p.Shipping, &i.Shipping, func(p ShippingPatch, dst *Shipping) {
-		switch f := p.Weight; {
-		case !f.Sent || c.Has("shipping.weight"):
-		case f.Null:
-			dst.Weight = nil
-		case !(f.Value > 0 && f.Value <= MaxWeight): // what is not a number is neither
-			c.Add("shipping.weight", "out-of-range", "must be more than 0 and at most %d", MaxWeight)
-		default:
-			w := f.Value
-			dst.Weight = &w
-		}
-		oneOf(c, p.WeightUnit, "shipping.weightUnit", WeightUnits(), &dst.WeightUnit)
-		oneOf(c, p.BoxType, "shipping.boxType", BoxTypes(), &dst.BoxType)
-		if f := p.IsDocument; f.Sent && !c.Has("shipping.isDocument") {
-			dst.IsDocument = nil
-			if !f.Null {
-				v := f.Value
-				dst.IsDocument = &v
-			}
-		}
-		c.line(p.NotShipped, "shipping.notShippedBecause", MaxPlace, &dst.NotShipped)
-		if dst.WeightUnit == "" && (dst.Weight != nil || dst.BoxType != "" || dst.IsDocument != nil) {
-			dst.WeightUnit = DefaultWeightUnit
-		}
-	})
-}
-
-// differences names the input fields in which two states of an item differ, as
-// the API spells them.
-func (i Item) differences(o Item) []string {
-	var names []string
-	note := func(name string, same bool) {
-		if !same {
-			names = append(names, name)
-		}
+	if p.Owner.Null {
+		i.Owner = Owner{}
 	}
-	note("description", i.Description == o.Description)
-	note("discoveryPlace", i.DiscoveryPlace == o.DiscoveryPlace)
-	note("discoveryDate", i.DiscoveryDate == o.DiscoveryDate)
-	note("brand", i.Brand == o.Brand)
-	note("model", i.Model == o.Model)
-	note("color", i.Color == o.Color)
-	note("storagePlace", i.StoragePlace == o.StoragePlace)
-	note("notes", i.Notes == o.Notes)
-	note("imageUrl", i.ImageURL == o.ImageURL && i.ImageFile == o.ImageFile)
-	note("shipping.weight", samePointee(i.Shipping.Weight, o.Shipping.Weight))
-	note("shipping.weightUnit", i.Shipping.WeightUnit == o.Shipping.WeightUnit)
-	note("shipping.boxType", i.Shipping.BoxType == o.Shipping.BoxType)
-	note("shipping.isDocument", samePointee(i.Shipping.IsDocument, o.Shipping.IsDocument))
-	note("shipping.notShippedBecause", i.Shipping.NotShipped == o.Shipping.NotShipped)
-	note("language", i.Language == o.Language)
-	note("hold", i.Hold == o.Hold)
-	note("keepUntil", i.KeepUntil == o.KeepUntil)
-	note("owner.firstName", i.Owner.FirstName == o.Owner.FirstName)
-	note("owner.lastName", i.Owner.LastName == o.Owner.LastName)
-	note("owner.email", i.Owner.Email == o.Owner.Email)
-	note("owner.phone", i.Owner.Phone == o.Owner.Phone)
-	return names
 }
 
 func samePointee[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Files names every picture of the item, with those of its hand-over; their thumbnails go with them.
+// Files lists every upload of the item and of its hand-over. Thumbnails are deleted together with their images.
 func (i Item) Files() []string {
 	var names []string
 	for _, img := range i.Images {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Key is an API key as it is kept: everything but the key itself.
+// Key is an API key as it is stored, without the secret.
 type Key struct {
 	Account   string
 	ID        string
 	Name      string
-	Hint      string // its first characters, to tell keys apart
+	Hint      string // its first characters, to recognise it
 	Role      Role
 	ReadOnly  bool
 	Locations []string  // nil: all of the account's
@@ -19,17 +19,20 @@ type Key struct {
 	CreatedAt time.Time
 }
 
-// Usable tells whether the key opens anything at a time.
+// Usable reports whether the key is valid at a time.
 func (k Key) Usable(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
-// Actor is who acts with the key.
+// Actor returns the actor for requests with the key.
 func (k Key) Actor() Actor {
-	return Actor{Account: k.Account, Kind: ByKey, ID: k.ID, Name: k.Name, Role: k.Role, ReadOnly: k.ReadOnly, Locations: k.Locations}
+	return Actor{
+		Account: k.Account, Kind: ByKey, ID: k.ID, Name: k.Name, Role: k.Role, ReadOnly: k.ReadOnly,
+		Locations: k.Locations,
+	}
 }
 
-// KeyPatch is a key to be made, as it was sent.
+// KeyPatch is an API key to create, as it was sent.
 type KeyPatch struct {
 	Name      Field[string]
 	Role      Field[string]
@@ -39,20 +42,20 @@ type KeyPatch struct {
 	Received
 }
 
-// KeyRoles lists the roles that a key may have. No key acts on the account itself.
+// KeyRoles lists the roles that a key may have. No key can manage the account itself.
 func KeyRoles() []Role { return []Role{AdminRole, DeskRole, LoggerRole, ViewerRole} }
 
 // MaxKeyLocations bounds the list of locations that a key is limited to.
 const MaxKeyLocations = 100
 
-// NewKey makes a key from what was sent, or says everything that is wrong with it. Whether
-// its locations exist is the caller's to check.
+// NewKey makes a key from what was sent, or returns everything that is wrong with it. The caller checks whether its
+// locations exist.
 func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	k := Key{Account: account, ID: NewID(KeyID, now), Role: AdminRole, CreatedAt: now}
 	c := &check{slices.Clone(p.Problems)}
 	c.line(p.Name, "name", MaxName, &k.Name)
 	if k.Name == "" && !c.Has("name") {
-		c.Add("name", "required", "is required, so that the key can be told from others")
+		c.Add("name", "required", "is required, so that you can recognise the key")
 	}
 	if !p.Role.Null {
 		oneOf(c, p.Role, "role", KeyRoles(), &k.Role)
@@ -63,7 +66,8 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 		slices.Sort(k.Locations)
 		k.Locations = slices.Compact(k.Locations)
 		if n := len(k.Locations); n == 0 || n > MaxKeyLocations {
-			c.Add("locations", "out-of-range", "must name 1 to %d locations; leave it out to reach all", MaxKeyLocations)
+			c.Add("locations", "out-of-range", "must name 1 to %d locations; leave it out to reach all",
+				MaxKeyLocations)
 		}
 	}
 	if p.ExpiresAt.Sent && !p.ExpiresAt.Null && !c.Has("expiresAt") {
@@ -76,10 +80,10 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	return k, problems.Err()
 }
 
-// IdempotencyKey makes a create repeatable: the same key with the same request answers as
-// the first time. The zero value asks for nothing of the kind.
+// IdempotencyKey makes a create request repeatable: the same key with the same request gets the first response again.
+// The zero value has no effect.
 type IdempotencyKey struct {
 	Key     string
-	Request string // digest of what was asked
-	Form    bool   // it came with a form, whose sender knows of no key
+	Request string // digest of the request
+	Form    bool   // it came with a form, so the user does not know about keys
 }

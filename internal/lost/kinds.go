@@ -79,7 +79,7 @@ func BoxTypes() []BoxType {
 	return types
 }
 
-// Source tells how an item came to be known.
+// Source says whether an item was found or reported lost.
 type Source string
 
 // An item was found by the location, or is reported lost by a claimant.

@@ -9,8 +9,8 @@ func (c *check) language(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-language", "a language tag, such as de or pt-BR", MaxLanguage, ParseLanguage, dst)
 }
 
-// ParseLanguage accepts a well-formed BCP 47 tag: a language of two or three letters, perhaps with a script, a region and
-// more. Whether we speak it is not asked: a guest's language is worth knowing all the same. It gives the usual case, zh-Hant-TW.
+// ParseLanguage accepts a well-formed BCP 47 tag: a language of two or three letters, perhaps with a script, a region
+// and more. The service need not support the language. The result has the usual case, such as zh-Hant-TW.
 func ParseLanguage(s string) (string, bool) {
 	parts := strings.Split(s, "-")
 	if n := len(parts[0]); n < 2 || n > 3 || !lettersOnly(parts[0]) || len(s) > MaxLanguage {
@@ -18,7 +18,9 @@ func ParseLanguage(s string) (string, bool) {
 	}
 	parts[0] = strings.ToLower(parts[0])
 	for i, p := range parts[1:] {
-		if len(p) == 0 || len(p) > 8 || strings.ContainsFunc(p, func(r rune) bool { return !isLetter(r) && (r < '0' || r > '9') }) {
+		if len(p) == 0 || len(p) > 8 || strings.ContainsFunc(p, func(r rune) bool {
+			return !isLetter(r) && (r < '0' || r > '9')
+		}) {
 			return "", false
 		}
 		p = strings.ToLower(p)

@@ -10,7 +10,7 @@ import (
 type Location struct {
 	Account   string
 	ID        string
-	Permalink string // slug of its public page; unique in the whole service, and never changes
+	Permalink string // slug of its public page; unique in the whole service, never changes
 
 	Name        string
 	Website     string
@@ -19,7 +19,7 @@ type Location struct {
 	Description string
 	Type        LocationType
 
-	StorageDuration *int // days an item is kept; nil: not said
+	StorageDuration *int // days for which an item is kept; nil: not set
 	StoragePlace    string
 
 	Address1, Address2, City, State, ZipCode, Country string
@@ -28,10 +28,10 @@ type Location struct {
 	Pickup   PickupWindow
 	TimeZone string // IANA name; UTC where empty
 	Charity  string
-	Language string // in which people are addressed whose own is not known; English where empty
-	// Reminders is when guests are reminded; nil: as usual. See Ladder.
+	Language string // for people whose own language is not known; English if empty
+	// Reminders is when guests are reminded; nil: the default schedule.
 	Reminders *ReminderSchedule
-	// Shipping is how things are sent, and for how much; nil: as usual. See Rules.
+	// Shipping is how items are shipped and for how much; nil: the default rules. See Rules.
 	Shipping *ShippingRules
 	Matching Matching
 
@@ -41,7 +41,7 @@ type Location struct {
 // Contact is the person in charge of lost and found at a location.
 type Contact struct{ Name, Email, Email2, Phone string }
 
-// PickupWindow is when guests may pick items up, as HH:mm; empty where not said.
+// PickupWindow is when guests may pick items up, as HH:mm; empty if not set.
 type PickupWindow struct{ From, To string }
 
 // LocationPatch is a partial location: creating and updating both apply one.
@@ -56,7 +56,7 @@ type LocationPatch struct {
 	Reminders                                         Field[ReminderSchedulePatch]
 	Shipping                                          Field[ShippingRulesPatch]
 	Matching                                          Field[MatchingPatch]
-	// Same tells whether what the patch is about still is as whoever made it saw it; nil where that does not matter.
+	// Same reports whether the location is still as it was shown to the user; nil to skip the check.
 	Same func(Location) bool
 	Received
 }
@@ -67,8 +67,8 @@ type ContactPatch struct{ Name, Email, Email2, Phone Field[string] }
 // PickupPatch merges into a PickupWindow.
 type PickupPatch struct{ From, To Field[string] }
 
-// NewLocation makes a location of the account from what was sent, or says
-// everything that is wrong with it. Its permalink is the caller's to choose.
+// NewLocation makes a location of the account from what was sent, or returns everything that is wrong with it. The
+// caller sets its permalink.
 func NewLocation(account string, p LocationPatch, now time.Time) (Location, error) {
 	l := Location{
 		Account: account, ID: NewID(LocationID, now), Type: DefaultLocationType,
@@ -79,8 +79,8 @@ func NewLocation(account string, p LocationPatch, now time.Time) (Location, erro
 	return l, problems.Err()
 }
 
-// Update applies a patch and tells whether anything changed. A location that
-// does not change keeps its UpdatedAt; one with a bad field is not to be kept.
+// Update applies a patch and reports whether anything changed. A location that does not change keeps its UpdatedAt.
+// After an error it must not be saved.
 func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err error) {
 	before := *l
 	if err := p.apply(l).Err(); err != nil {
@@ -95,88 +95,54 @@ func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err err
 
 // same compares two states of a location.
 func (l Location) same(o Location) bool {
-	if !l.SameRules(o) || (l.Reminders == nil) != (o.Reminders == nil) || (l.Shipping == nil) != (o.Shipping == nil) || !l.Rules().equal(o.Rules()) {
+	if !l.SameRules(o) || (l.Reminders == nil) != (o.Reminders == nil) || (l.Shipping == nil) != (o.Shipping == nil) ||
+		!l.Rules().equal(o.Rules()) {
 		return false
 	}
-	l.StorageDuration, o.StorageDuration, l.Reminders, o.Reminders, l.Shipping, o.Shipping = nil, nil, nil, nil, nil, nil
+	l.StorageDuration, o.StorageDuration, l.Reminders, o.Reminders, l.Shipping, o.Shipping = nil, nil, nil, nil, nil,
+		nil
 	return l == o
 }
 
-// SameRules tells whether items are kept, and their owners reminded, alike in two states of a location.
+// SameRules reports whether two states of a location have the same storage and reminder rules.
 func (l Location) SameRules(o Location) bool {
-	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone && l.ReminderSchedule().equal(o.ReminderSchedule())
+	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone &&
+		l.ReminderSchedule().equal(o.ReminderSchedule())
 }
 
-// SamePrices tells whether sending something costs the same in two states of a location, as far as that is the location's to say.
+// SamePrices reports whether two states of a location have the same shipping prices, as far as they depend on the
+// location.
 func (l Location) SamePrices(o Location) bool {
-	return l.Address1 == o.Address1 && l.City == o.City && l.State == o.State && l.ZipCode == o.ZipCode && l.Country == o.Country && l.Rules().equal(o.Rules())
+	return l.Address1 == o.Address1 && l.City == o.City && l.State == o.State && l.ZipCode == o.ZipCode &&
+		l.Country == o.Country && l.Rules().equal(o.Rules())
 }
 
-// Terms gives what the location's items take over from it.
+// Terms returns the settings that the location's items inherit.
 func (l Location) Terms() Terms {
 	return Terms{StoragePlace: l.StoragePlace, StorageDuration: l.StorageDuration, TimeZone: l.TimeZone}
 }
 
+// apply sets what was sent, and gives everything that is wrong with it.
 func (p LocationPatch) apply(l *Location) Problems {
 	c := &check{slices.Clone(p.Problems)}
-	c.mandatory(p.Name.Sent, p.Name.Null, "name")
-	c.mandatory(p.Type.Sent, p.Type.Null, "type")
-	c.line(p.Name, "name", MaxName, &l.Name)
-	if l.Name == "" && !c.Has("name") {
-		c.Add("name", "required", "is required")
+	if p.Contact.Null {
+		l.Contact = Contact{}
 	}
-	c.url(p.Website, "website", &l.Website)
-	c.prose(p.Description, "description", MaxDescription, &l.Description)
-	oneOf(c, p.Type, "type", LocationTypes(), &l.Type)
-	c.line(p.StoragePlace, "storagePlace", MaxPlace, &l.StoragePlace)
-	c.line(p.Address1, "address1", MaxShort, &l.Address1)
-	c.line(p.Address2, "address2", MaxShort, &l.Address2)
-	c.line(p.City, "city", MaxShort, &l.City)
-	c.line(p.State, "state", MaxShort, &l.State)
-	c.line(p.ZipCode, "zipCode", MaxShort, &l.ZipCode)
-	c.country(p.Country, "country", &l.Country)
-	c.timeZone(p.TimeZone, "timeZone", &l.TimeZone)
-	c.prose(p.Charity, "charity", MaxPlace, &l.Charity)
-	c.language(p.Language, "language", &l.Language)
-	p.applyReminders(c, l)
-	p.applyShipping(c, l)
-	p.applyMatching(c, l)
-	if p.LogoURL.Sent {
-		l.LogoFile = ""
-		c.url(p.LogoURL, "logoUrl", &l.LogoURL)
+	if p.Pickup.Null {
+		l.Pickup = PickupWindow{}
 	}
-	p.applyDuration(c, l)
-	applyObject(p.Contact, &l.Contact, func(p ContactPatch, dst *Contact) {
-		c.line(p.Name, "contact.name", MaxName, &dst.Name)
-		c.email(p.Email, "contact.email", &dst.Email)
-		c.email(p.Email2, "contact.email2", &dst.Email2)
-		c.phone(p.Phone, "contact.phone", &dst.Phone)
-	})
-	applyObject(p.Pickup, &l.Pickup, func(p PickupPatch, dst *PickupWindow) {
-		c.timeOfDay(p.From, "pickupTime.from", &dst.From)
-		c.timeOfDay(p.To, "pickupTime.to", &dst.To)
-		if dst.From != "" && dst.To != "" && dst.From >= dst.To && !c.Has("pickupTime.from") && !c.Has("pickupTime.to") {
-			c.Add("pickupTime.from", "not-before-to", "must be earlier than pickupTime.to")
-		}
-	})
+	for n := range locationFields {
+		locationFields[n].set(c, &p, l)
+	}
+	from, to := l.Pickup.From, l.Pickup.To
+	known := !c.Has("pickupTime.from") && !c.Has("pickupTime.to")
+	if p.Pickup.Sent && known && from != "" && to != "" && from >= to {
+		c.Add("pickupTime.from", "not-before-to", "must be earlier than pickupTime.to")
+	}
 	return c.Problems
 }
 
-func (p LocationPatch) applyDuration(c *check, l *Location) {
-	const field = "storageDuration"
-	switch {
-	case !p.StorageDuration.Sent || c.Has(field):
-	case p.StorageDuration.Null:
-		l.StorageDuration = nil
-	case p.StorageDuration.Value < 0 || p.StorageDuration.Value > MaxStorageDays:
-		c.Add(field, "out-of-range", "must be a number of days from 0 to %d", MaxStorageDays)
-	default:
-		days := p.StorageDuration.Value
-		l.StorageDuration = &days
-	}
-}
-
-// applyObject merges a nested object, or clears it whole.
+// applyObject merges a nested object, or clears it.
 func applyObject[P, T any](f Field[P], dst *T, merge func(P, *T)) {
 	switch {
 	case !f.Sent:
@@ -188,8 +154,7 @@ func applyObject[P, T any](f Field[P], dst *T, merge func(P, *T)) {
 	}
 }
 
-// refuseEcho gives a problem for each service-owned field that was sent where
-// there is no record yet that it could be the echo of.
+// refuseEcho returns a problem for each read-only field that was sent for a record that does not exist yet.
 func (r Received) refuseEcho() Problems {
 	var p Problems
 	for _, field := range slices.Sorted(maps.Keys(r.Echo)) {

@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// problems gives the bad fields of an error as "field code".
+// problems returns the bad fields of an error as "field code".
 func problems(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {
@@ -68,9 +68,10 @@ func TestALocationNeedsOnlyANameAndIsAHotelByDefault(t *testing.T) {
 func TestEveryBadFieldOfALocationIsNamedAtOnce(t *testing.T) {
 	p := lost.LocationPatch{
 		Website: lost.Set("ftp://x"), LogoURL: lost.Set("x"), Type: lost.Set("castle"), StorageDuration: lost.Set(-1),
-		Country: lost.Set("UK"), TimeZone: lost.Set("Mars/Olympus"), City: lost.Set("a\nb"), Description: lost.Set(strings.Repeat("ä", lost.MaxDescription+1)),
-		Contact: lost.Set(lost.ContactPatch{Email: lost.Set("x"), Email2: lost.Set(""), Phone: lost.Set("030")}),
-		Pickup:  lost.Set(lost.PickupPatch{From: lost.Set("24:00"), To: lost.Set("9:00")}),
+		Country: lost.Set("UK"), TimeZone: lost.Set("Mars/Olympus"), City: lost.Set("a\nb"),
+		Description: lost.Set(strings.Repeat("ä", lost.MaxDescription+1)),
+		Contact:     lost.Set(lost.ContactPatch{Email: lost.Set("x"), Email2: lost.Set(""), Phone: lost.Set("030")}),
+		Pickup:      lost.Set(lost.PickupPatch{From: lost.Set("24:00"), To: lost.Set("9:00")}),
 	}
 	p.Problems.Add("address1", "wrong-type", "must be a string")
 	p.Echo = map[string]any{"id": "x"}
@@ -78,9 +79,12 @@ func TestEveryBadFieldOfALocationIsNamedAtOnce(t *testing.T) {
 	got := problems(t, err)
 	slices.Sort(got)
 	want := []string{
-		"address1 wrong-type", "city control-character", "contact.email invalid-email", "contact.email2 invalid-email", "contact.phone invalid-phone",
-		"country invalid-country", "description too-long", "id read-only", "logoUrl invalid-url", "name required", "pickupTime.from invalid-time",
-		"pickupTime.to invalid-time", "storageDuration out-of-range", "timeZone invalid-time-zone", "type not-allowed", "website invalid-url",
+		"address1 wrong-type", "city control-character", "contact.email invalid-email", "contact.email2 invalid-email",
+		"contact.phone invalid-phone",
+		"country invalid-country", "description too-long", "id read-only", "logoUrl invalid-url", "name required",
+		"pickupTime.from invalid-time",
+		"pickupTime.to invalid-time", "storageDuration out-of-range", "timeZone invalid-time-zone", "type not-allowed",
+		"website invalid-url",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -104,7 +108,8 @@ func TestNullClearsOptionalFieldsAndNoOthers(t *testing.T) {
 	if err != nil || !changed {
 		t.Fatal(changed, err)
 	}
-	if l.Website != "" || l.StorageDuration != nil || l.Country != "" || l.Contact != (lost.Contact{Email: "jo@a.example"}) || l.Pickup != (lost.PickupWindow{}) {
+	if l.Website != "" || l.StorageDuration != nil || l.Country != "" ||
+		l.Contact != (lost.Contact{Email: "jo@a.example"}) || l.Pickup != (lost.PickupWindow{}) {
 		t.Errorf("got %+v", l)
 	}
 	_, err = l.Update(lost.LocationPatch{Name: lost.Clear[string](), Type: lost.Clear[string]()}, noon)
@@ -125,7 +130,8 @@ func TestAPickupWindowIsCheckedAsItWillBe(t *testing.T) {
 func TestAnUpdateThatChangesNothingKeepsUpdatedAt(t *testing.T) {
 	l := location(t)
 	l.StorageDuration = days(3)
-	changed, err := l.Update(lost.LocationPatch{Name: lost.Set("Hotel"), StorageDuration: lost.Set(3)}, noon.Add(time.Hour))
+	changed, err := l.Update(lost.LocationPatch{Name: lost.Set("Hotel"), StorageDuration: lost.Set(3)},
+		noon.Add(time.Hour))
 	if err != nil || changed || !l.UpdatedAt.Equal(noon) {
 		t.Errorf("changed %v, %v, updated at %v", changed, err, l.UpdatedAt)
 	}
@@ -157,12 +163,15 @@ func TestAnItemNamesWhatChanged(t *testing.T) {
 func TestEveryBadFieldOfAnItemIsNamedAtOnce(t *testing.T) {
 	_, err := lost.NewItem("acc_1", "loc_1", lost.ItemPatch{
 		DiscoveryDate: lost.Set("2026-02-30"), ImageURL: lost.Set("/x.jpg"),
-		Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(0.0), WeightUnit: lost.Set("st"), BoxType: lost.Set("")}),
-		Owner:    lost.Set(lost.OwnerPatch{FirstName: lost.Set("a\x00b"), Email: lost.Set("x")}),
+		Shipping: lost.Set(lost.ShippingPatch{
+			Weight: lost.Set(0.0), WeightUnit: lost.Set("st"), BoxType: lost.Set(""),
+		}),
+		Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("a\x00b"), Email: lost.Set("x")}),
 	}, noon)
 	want := []string{
 		"description required", "discoveryDate invalid-date", "imageUrl invalid-url", "shipping.weight out-of-range",
-		"shipping.weightUnit not-allowed", "shipping.boxType not-allowed", "owner.firstName control-character", "owner.email invalid-email",
+		"shipping.weightUnit not-allowed", "shipping.boxType not-allowed", "owner.firstName control-character",
+		"owner.email invalid-email",
 	}
 	if d := cmp.Diff(want, problems(t, err)); d != "" {
 		t.Error(d)
@@ -176,7 +185,10 @@ func TestWhatIsNoNumberIsNoWeightAndNoTax(t *testing.T) {
 		if d := cmp.Diff([]string{"shipping.weight out-of-range"}, problems(t, err)); d != "" {
 			t.Errorf("a weight of %v: %s", odd, d)
 		}
-		_, err = lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set("Hotel"), Shipping: lost.Set(lost.ShippingRulesPatch{TaxRate: lost.Set(odd)})}, noon)
+		_, err = lost.NewLocation("acc_1",
+			lost.LocationPatch{
+				Name: lost.Set("Hotel"), Shipping: lost.Set(lost.ShippingRulesPatch{TaxRate: lost.Set(odd)}),
+			}, noon)
 		if d := cmp.Diff([]string{"shipping.taxRate out-of-range"}, problems(t, err)); d != "" {
 			t.Errorf("a tax of %v: %s", odd, d)
 		}
@@ -189,7 +201,10 @@ func TestADayToComeIsRefusedWhereSomebodySaysSoInAForm(t *testing.T) {
 		t.Errorf("the last day is %s", latest)
 	}
 	i := item(t)
-	for _, p := range []lost.ItemPatch{{DiscoveryDate: lost.Set("2026-11-18")}, {DiscoveryDate: lost.Set("2026-11-17"), Latest: latest}, {DiscoveryDate: lost.Set("2026-11-18")}, {DiscoveryDate: lost.Set("2026-11-18"), Latest: latest}} {
+	for _, p := range []lost.ItemPatch{
+		{DiscoveryDate: lost.Set("2026-11-18")}, {DiscoveryDate: lost.Set("2026-11-17"), Latest: latest},
+		{DiscoveryDate: lost.Set("2026-11-18")}, {DiscoveryDate: lost.Set("2026-11-18"), Latest: latest},
+	} {
 		if _, err := i.Update(p, noon); err != nil {
 			t.Errorf("%+v was refused: %v", p.DiscoveryDate, err)
 		}
@@ -228,7 +243,10 @@ func TestAnItemIsKeptUntilTheLocationsPresentSettingSays(t *testing.T) {
 		{"over a change of clocks", "2026-03-28", "Europe/Berlin", "2026-03-30", days(2)},
 		{"the calendar ends", "9999-12-01", "", "9999-12-31", days(365)},
 	} {
-		i := lost.Item{DiscoveryDate: c.found, CreatedAt: lateEvening, Terms: lost.Terms{StorageDuration: c.days, TimeZone: c.zone}}
+		i := lost.Item{
+			DiscoveryDate: c.found, CreatedAt: lateEvening,
+			Terms: lost.Terms{StorageDuration: c.days, TimeZone: c.zone},
+		}
 		if got := i.StoreUntil(); got != c.want {
 			t.Errorf("%s: kept until %q, want %q", c.name, got, c.want)
 		}
@@ -291,13 +309,23 @@ func TestDetailsGoWithTheStatusTheyBelongTo(t *testing.T) {
 		{"no status", lost.MovePatch{}, []string{"status required"}},
 		{"null status", lost.MovePatch{Status: lost.Clear[string]()}, []string{"status required"}},
 		{"wrong case", lost.MovePatch{Status: lost.Set("pickup")}, []string{"status not-allowed"}},
-		{"pickup", lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:30")}, nil},
-		{"bad date and time", lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-31"), PickupTime: lost.Set("2:30")},
+		{"pickup",
+			lost.MovePatch{
+				Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:30"),
+			}, nil},
+		{"bad date and time",
+			lost.MovePatch{
+				Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-31"), PickupTime: lost.Set("2:30"),
+			},
 			[]string{"pickupDate invalid-date", "pickupTime invalid-time"}},
-		{"date without pickup", lost.MovePatch{Status: lost.Set("DONATE"), PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:30")},
+		{"date without pickup",
+			lost.MovePatch{
+				Status: lost.Set("DONATE"), PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:30"),
+			},
 			[]string{"pickupDate not-with-status", "pickupTime not-with-status"}},
 		{"tracking", lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: lost.Set("T1")}, nil},
-		{"tracking without shipping", lost.MovePatch{Status: lost.Set("PENDING"), TrackingNumber: lost.Set("T1")}, []string{"trackingNumber not-with-status"}},
+		{"tracking without shipping", lost.MovePatch{Status: lost.Set("PENDING"), TrackingNumber: lost.Set("T1")},
+			[]string{"trackingNumber not-with-status"}},
 	} {
 		_, err := c.patch.Move()
 		if d := cmp.Diff(c.want, problems(t, err)); d != "" {
@@ -309,16 +337,20 @@ func TestDetailsGoWithTheStatusTheyBelongTo(t *testing.T) {
 func TestNewDetailsAreKeptEvenWhenTheStatusStays(t *testing.T) {
 	i := item(t)
 	i.Status = lost.PickUp
-	changed, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-21")}, lost.ByKey, noon.Add(time.Hour))
+	changed, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-21")}, lost.ByKey,
+		noon.Add(time.Hour))
 	if err != nil || !slices.Equal(changed, []string{"pickup"}) || i.Pickup.Date != "2026-11-21" {
 		t.Errorf("changed %v, %v: %+v", changed, err, i.Pickup)
 	}
 	i.Pickup.Time, i.Shipping.TrackingNumber = "14:30", "T1"
-	cleared, err := lost.MovePatch{Status: lost.Set("PICKUP"), PickupTime: lost.Clear[string](), TrackingNumber: lost.Clear[string]()}.Move()
+	cleared, err := lost.MovePatch{
+		Status: lost.Set("PICKUP"), PickupTime: lost.Clear[string](), TrackingNumber: lost.Clear[string](),
+	}.Move()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := i.MoveTo(cleared, lost.ByKey, noon); err != nil || i.Pickup != (lost.Pickup{Date: "2026-11-21", Planned: true}) || i.Shipping.TrackingNumber != "" {
+	if _, err := i.MoveTo(cleared, lost.ByKey, noon); err != nil ||
+		i.Pickup != (lost.Pickup{Date: "2026-11-21", Planned: true}) || i.Shipping.TrackingNumber != "" {
 		t.Errorf("null clears: %+v, %+v, %v", i.Pickup, i.Shipping, err)
 	}
 	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByKey, noon); err != nil || i.Pickup != (lost.Pickup{}) {
@@ -329,7 +361,8 @@ func TestNewDetailsAreKeptEvenWhenTheStatusStays(t *testing.T) {
 func TestARequestIsNotMoved(t *testing.T) {
 	i := item(t)
 	i.Source = lost.Request
-	if _, err := i.MoveTo(lost.Move{To: lost.PickUp}, lost.ByKey, noon); lost.CodeOf(err) != lost.Conflict || i.Status != lost.Pending {
+	if _, err := i.MoveTo(lost.Move{To: lost.PickUp}, lost.ByKey, noon); lost.CodeOf(err) != lost.Conflict ||
+		i.Status != lost.Pending {
 		t.Errorf("got %v, status %s", err, i.Status)
 	}
 }
@@ -358,8 +391,10 @@ func TestTheNewestUploadIsTheItemsPicture(t *testing.T) {
 
 func TestBoxesHaveTheirSizes(t *testing.T) {
 	want := []lost.Box{
-		{Type: "letter", Name: "Letter", Length: 33, Width: 23, Depth: 3}, {Type: "flat", Name: "Flat box", Length: 33, Width: 23, Depth: 6},
-		{Type: "shoe", Name: "Shoe box", Length: 40, Width: 20, Depth: 20}, {Type: "moving", Name: "Moving box", Length: 60, Width: 40, Depth: 40},
+		{Type: "letter", Name: "Letter", Length: 33, Width: 23, Depth: 3},
+		{Type: "flat", Name: "Flat box", Length: 33, Width: 23, Depth: 6},
+		{Type: "shoe", Name: "Shoe box", Length: 40, Width: 20, Depth: 20},
+		{Type: "moving", Name: "Moving box", Length: 60, Width: 40, Depth: 40},
 		{Type: "long", Name: "Long box", Length: 100, Width: 20, Depth: 20},
 	}
 	if d := cmp.Diff(want, lost.Boxes()); d != "" {
@@ -371,7 +406,9 @@ func TestBoxesHaveTheirSizes(t *testing.T) {
 }
 
 func TestWeightsConvert(t *testing.T) {
-	for unit, want := range map[lost.WeightUnit]float64{lost.Gram: 2, lost.Kilogram: 2000, lost.Ounce: 56.69904625, lost.Pound: 907.18474} {
+	for unit, want := range map[lost.WeightUnit]float64{
+		lost.Gram: 2, lost.Kilogram: 2000, lost.Ounce: 56.69904625, lost.Pound: 907.18474,
+	} {
 		if got := unit.Grams(2); got != want {
 			t.Errorf("2 %s are %v g, want %v", unit, got, want)
 		}
@@ -406,7 +443,8 @@ func TestAnyPatchAppliedTwiceIsAppliedOnce(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		p := lost.ItemPatch{
-			Description: lost.Set("x" + text.Draw(rt, "description")), Brand: field(rt, "brand"), Color: field(rt, "color"), Notes: field(rt, "notes"),
+			Description: lost.Set("x" + text.Draw(rt, "description")), Brand: field(rt, "brand"),
+			Color: field(rt, "color"), Notes: field(rt, "notes"),
 			StoragePlace: field(rt, "storagePlace"),
 			Owner:        lost.Set(lost.OwnerPatch{FirstName: field(rt, "first"), LastName: field(rt, "last")}),
 		}
@@ -422,11 +460,17 @@ func TestAnyPatchAppliedTwiceIsAppliedOnce(t *testing.T) {
 }
 
 func TestKeysAreCheckedWhole(t *testing.T) {
-	_, err := lost.NewKey("acc_1", lost.KeyPatch{Name: lost.Set(" "), Locations: lost.Set([]string{}), ExpiresAt: lost.Set(noon)}, noon)
-	if d := cmp.Diff([]string{"name required", "locations out-of-range", "expiresAt out-of-range"}, problems(t, err)); d != "" {
+	_, err := lost.NewKey("acc_1",
+		lost.KeyPatch{Name: lost.Set(" "), Locations: lost.Set([]string{}), ExpiresAt: lost.Set(noon)}, noon)
+	if d := cmp.Diff([]string{"name required", "locations out-of-range", "expiresAt out-of-range"},
+		problems(t, err)); d != "" {
 		t.Error(d)
 	}
-	k, err := lost.NewKey("acc_1", lost.KeyPatch{Name: lost.Set("Desk"), Locations: lost.Set([]string{"b", "a", "b"}), ExpiresAt: lost.Set(noon.Add(time.Hour))}, noon)
+	k, err := lost.NewKey("acc_1",
+		lost.KeyPatch{
+			Name: lost.Set("Desk"), Locations: lost.Set([]string{"b", "a", "b"}),
+			ExpiresAt: lost.Set(noon.Add(time.Hour)),
+		}, noon)
 	if err != nil || !slices.Equal(k.Locations, []string{"a", "b"}) {
 		t.Fatalf("got %+v, %v", k, err)
 	}

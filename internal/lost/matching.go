@@ -2,7 +2,8 @@ package lost
 
 import "time"
 
-// Likelihood says in a word how likely it is that a find is what a request is about. What is less than possible is not suggested.
+// Likelihood says how likely it is that a found item answers a request. Items that are less than possible are not
+// suggested.
 type Likelihood string
 
 // The likelihoods.
@@ -14,17 +15,18 @@ const (
 // Likelihoods lists them, the best first.
 func Likelihoods() []Likelihood { return []Likelihood{Likely, Possible} }
 
-// Match is a find that may be what a request is about. It is a suggestion: people decide.
+// Match is a found item that may answer a request. It is a suggestion: people decide.
 type Match struct {
 	RequestID  string
 	ItemID     string
 	Score      int // in millionths
 	Likelihood Likelihood
 	Reasons    []string // in words
-	Other      Item     // the find, where it is suggested for a request; the request, where it is suggested for a find
+	// the found item, if it is suggested for a request; the request, if it is suggested for a found item
+	Other Item
 }
 
-// Sought tells whether an item can still be matched: a request that waits for an answer, or a find that waits for an owner nobody knows how to reach.
+// Sought reports whether an item can still be matched: a pending request, or a found item whose owner is not known.
 func (i Item) Sought() bool {
 	if i.Source == Request {
 		return i.Claim.State == RequestPending
@@ -32,7 +34,7 @@ func (i Item) Sought() bool {
 	return i.Status == Pending && i.Owner.Address() == ""
 }
 
-// MatchAnew tells whether a change matters to what an item is matched with.
+// MatchAnew reports whether a change affects the item's matches.
 func (i Item) MatchAnew(before Item) bool {
 	if i.Sought() != before.Sought() {
 		return true
@@ -40,16 +42,17 @@ func (i Item) MatchAnew(before Item) bool {
 	return i.Sought() && i.told() != before.told()
 }
 
-// told is what matching goes by.
+// told returns the texts that matching compares.
 func (i Item) told() [11]string {
 	return [...]string{
-		i.Description, i.Brand, i.Model, i.Color, i.Notes, i.DiscoveryPlace, i.DiscoveryDate, i.Claim.Proof, i.Claim.LostPlace, i.Claim.LostDate,
+		i.Description, i.Brand, i.Model, i.Color, i.Notes, i.DiscoveryPlace, i.DiscoveryDate, i.Claim.Proof,
+		i.Claim.LostPlace, i.Claim.LostDate,
 		i.Owner.FirstName + "\n" + i.Owner.LastName,
 	}
 }
 
-// SoughtFrom is the day on which an item was found or lost. Where nobody says, a find counts from the day it was recorded; when a request's
-// loss was is then not known, only when it was filed.
+// SoughtFrom is the day on which an item was found or lost. Without a date it is the day on which it was recorded; for
+// a request the day of the loss is then not known.
 func (i Item) SoughtFrom() (day string, known bool) {
 	day = i.DiscoveryDate
 	if i.Source == Request {
@@ -61,7 +64,7 @@ func (i Item) SoughtFrom() (day string, known bool) {
 	return i.CreatedAt.In(zone(i.Terms.TimeZone)).Format(DateForm), i.Source == Found
 }
 
-// Days counts the days from 1970 to a date, 0 for what is none.
+// Days returns the number of days from 1970 to a date, or 0 if it is not a date.
 func Days(date string) int {
 	t, err := time.Parse(DateForm, date)
 	if err != nil {
@@ -70,7 +73,7 @@ func Days(date string) int {
 	return int(t.Unix() / (24 * 60 * 60))
 }
 
-// Matching is with what a location's finds and requests are compared.
+// Matching says what a location's found items and requests are compared with.
 type Matching struct {
 	Sisters bool // also with those of the account's other locations that have it set
 }
@@ -78,10 +81,11 @@ type Matching struct {
 // MatchingPatch merges into a Matching.
 type MatchingPatch struct{ Sisters Field[bool] }
 
-// sisterPool is the pool of all sister locations of an account. No location has such an id.
+// sisterPool is the pool of all sister locations of an account. It is never the id of a location.
 const sisterPool = "*"
 
-// Pool names what the location's finds and requests are compared with: its own, or those of all sister locations.
+// Pool names the set that the location's found items and requests are compared in: its own, or that of all sister
+// locations.
 func (l Location) Pool() string {
 	if l.Matching.Sisters {
 		return l.SisterPool()
@@ -89,13 +93,13 @@ func (l Location) Pool() string {
 	return l.OwnPool()
 }
 
-// OwnPool is that of the location alone.
+// OwnPool is the pool of the location alone.
 func (l Location) OwnPool() string { return l.ID }
 
-// SisterPool is that of all sister locations of the account.
+// SisterPool is the pool of all sister locations of the account.
 func (Location) SisterPool() string { return sisterPool }
 
-// SameMatching tells whether items are matched alike in two states of a location.
+// SameMatching reports whether two states of a location match items in the same way.
 func (l Location) SameMatching(o Location) bool {
 	return l.Matching == o.Matching && l.TimeZone == o.TimeZone
 }

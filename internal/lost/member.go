@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Membership is what is asked for when somebody is to join the team, or to do something else in it.
+// Membership is the input for adding a person to the team or changing their role.
 type Membership struct {
 	Email     string
 	Name      string
 	Role      Role
 	Locations []string // that the role is limited to; nil: all of the account's
-	Problems  Problems // what is known to be wrong already
-	// Same tells whether somebody still is who they were when the membership was thought of; nil where that does not matter.
+	Problems  Problems // problems found before
+	// Same reports whether the user is still as shown when the change was made; nil to skip the check.
 	Same func(User) bool
 }
 
-// MaxMemberLocations bounds the list of locations that a person is limited to.
+// MaxMemberLocations is the most locations that a person can be limited to.
 const MaxMemberLocations = 100
 
-// person reads who it is.
+// person reads name and e-mail address.
 func (m Membership) person(c *check, email, name *string) {
 	c.email(Set(m.Email), "email", email)
 	c.line(Set(m.Name), "name", MaxName, name)
@@ -28,13 +28,13 @@ func (m Membership) person(c *check, email, name *string) {
 	}
 }
 
-// place reads what they may do, and where.
+// place reads role and locations.
 func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 	switch {
 	case !slices.Contains(Roles(), m.Role):
 		c.Add("role", "not-allowed", "must be one of %s", Quoted(Roles()))
 	case m.Role == OwnerRole && !a.Role.Has(Govern):
-		c.Add("role", "not-allowed", "cannot be owner: only an owner makes owners")
+		c.Add("role", "not-allowed", "cannot be owner: only an owner can add owners")
 	default:
 		*role = m.Role
 	}
@@ -49,8 +49,8 @@ func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 	*locations = slices.Compact(slices.Sorted(slices.Values(m.Locations)))
 }
 
-// NewMember makes a user by the word of somebody who may, or says everything that is wrong. Whether the locations exist is the
-// caller's to check.
+// NewMember makes a user who was added by an actor, or returns everything that is wrong. The caller checks whether the
+// locations exist.
 func NewMember(a Actor, m Membership, now time.Time) (User, error) {
 	u := User{Account: a.Account, ID: NewID(UserID, now), CreatedAt: now}
 	c := &check{Problems: m.Problems}
@@ -60,15 +60,15 @@ func NewMember(a Actor, m Membership, now time.Time) (User, error) {
 	return u, c.Err()
 }
 
-// Place gives the user another role and locations, or says everything that is wrong. Whether the locations exist is the caller's
-// to check.
+// Place sets the role and locations of the user, or returns everything that is wrong. The caller checks whether the
+// locations exist.
 func (u *User) Place(a Actor, m Membership) error {
 	c := &check{Problems: m.Problems}
 	m.place(c, a, &u.Role, &u.Locations)
 	return c.Err()
 }
 
-// Rename gives the user another name.
+// Rename returns the user another name.
 func (u *User) Rename(name string) error {
 	var c check
 	c.line(Set(name), "name", MaxName, &u.Name)
@@ -78,11 +78,11 @@ func (u *User) Rename(name string) error {
 	return c.Err()
 }
 
-// MayChange is nil, or why the actor may not change what a user may do.
+// MayChange returns nil, or why the actor may not change the role of a user.
 func (a Actor) MayChange(u User) error {
 	switch {
 	case a.Kind == ByUser && a.ID == u.ID:
-		return E(Forbidden, "You cannot change what you may do yourself. Ask another owner or admin.")
+		return E(Forbidden, "You cannot change your own role. Ask another owner or admin.")
 	case u.Role == OwnerRole && !a.Role.Has(Govern):
 		return E(Forbidden, "Only an owner can change an owner.")
 	default:
@@ -90,10 +90,10 @@ func (a Actor) MayChange(u User) error {
 	}
 }
 
-// Active tells whether the user may log in.
+// Active reports whether the user may log in.
 func (u User) Active() bool { return u.ID != "" && u.DisabledAt.IsZero() }
 
-// LastOwner is the answer to a change after which nobody would own the account.
+// LastOwner is the error for a change that would leave the account without an owner.
 func LastOwner() error {
 	return E(Conflict, "This is the last owner of the account. Make somebody else an owner first.")
 }

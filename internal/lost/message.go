@@ -14,30 +14,34 @@ const (
 	NoticeMessage     MessageKind = "notice"           // an item was found; its owner chooses
 	MatchMessage      MessageKind = "match"            // the same, to a claimant whose request was accepted
 	ReminderMessage   MessageKind = "reminder"         // the owner has not chosen yet
-	LastCallMessage   MessageKind = "last-call"        // and will soon be too late
+	LastCallMessage   MessageKind = "last-call"        // and it is soon too late
 	PickupSoonMessage MessageKind = "pickup-soon"      // the owner comes tomorrow
 	MissedMessage     MessageKind = "pickup-missed"    // the owner did not come
 	ChoiceMessage     MessageKind = "choice"           // confirms what the owner chose
 	ReceivedMessage   MessageKind = "request-received" // a request was filed
-	RejectedMessage   MessageKind = "request-rejected" // and nothing was found
-	QuestionMessage   MessageKind = "request-question" // the desk wants to know more before it answers
-	DigestMessage     MessageKind = "digest"           // what waits for a location's desk
-	PriceMessage      MessageKind = "price"            // what sending it costs is known now; the owner pays or chooses otherwise
-	ReceiptMessage    MessageKind = "receipt"          // the fee was paid; with the invoice
-	ShippedMessage    MessageKind = "shipped"          // the parcel is on its way
-	DeliveredMessage  MessageKind = "delivered"        // and has arrived
-	RefundMessage     MessageKind = "refund"           // the fee was given back
-	LabelMessage      MessageKind = "label"            // to the location's desk: the papers of a parcel
+	RejectedMessage   MessageKind = "request-rejected" // nothing was found
+	QuestionMessage   MessageKind = "request-question" // the desk needs more information
+	DigestMessage     MessageKind = "digest"           // open tasks of a location's desk
+	// the shipping price is known; the owner pays or chooses something else
+	PriceMessage     MessageKind = "price"
+	ReceiptMessage   MessageKind = "receipt"   // the fee was paid; with the invoice
+	ShippedMessage   MessageKind = "shipped"   // the parcel is on its way
+	DeliveredMessage MessageKind = "delivered" // it has arrived
+	RefundMessage    MessageKind = "refund"    // the fee was refunded
+	LabelMessage     MessageKind = "label"     // to the location's desk: the documents of a parcel
 )
 
 // MessageKinds lists them.
 func MessageKinds() []MessageKind {
-	return []MessageKind{NoticeMessage, MatchMessage, ReminderMessage, LastCallMessage, PickupSoonMessage, MissedMessage,
-		ChoiceMessage, ReceivedMessage, RejectedMessage, QuestionMessage, DigestMessage, PriceMessage, ReceiptMessage, ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
+	return []MessageKind{NoticeMessage, MatchMessage, ReminderMessage, LastCallMessage, PickupSoonMessage,
+		MissedMessage,
+		ChoiceMessage, ReceivedMessage, RejectedMessage, QuestionMessage, DigestMessage, PriceMessage, ReceiptMessage,
+		ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
 }
 
-// MostHandovers is how often a message is handed over when a crash or a server's silence leaves it open whether it went
-// out. A reminder is rather sent once too few than twice; all others are better sent twice than never, but not for ever.
+// MostHandovers is how often a message is submitted if a crash or a missing response leaves it unknown whether it was
+// sent. A reminder is submitted once, because a duplicate is worse than none; other messages may be sent twice rather
+// than never.
 func (k MessageKind) MostHandovers() int {
 	const others = 3
 	switch k {
@@ -48,7 +52,7 @@ func (k MessageKind) MostHandovers() int {
 	}
 }
 
-// Channel is how a message travels.
+// Channel is how a message is sent.
 type Channel string
 
 // The channels.
@@ -60,16 +64,16 @@ const (
 // Channels lists them.
 func Channels() []Channel { return []Channel{ByEmail, BySMS} }
 
-// MessageState is what became of a message.
+// MessageState is the state of a message.
 type MessageState string
 
 // The states of a message.
 const (
-	MessageWaiting  MessageState = "waiting"  // it is on its way
-	MessageSent     MessageState = "sent"     // the mail server or SMS provider took it
-	MessageKept     MessageState = "kept"     // there is nothing to send it with; it can be shown
-	MessageFailed   MessageState = "failed"   // it was refused, or came back
-	MessageCanceled MessageState = "canceled" // what it would say is no longer so
+	MessageWaiting  MessageState = "waiting"  // not sent yet
+	MessageSent     MessageState = "sent"     // the mail server or SMS provider accepted it
+	MessageKept     MessageState = "kept"     // no way to send it is set up; its text can be shown
+	MessageFailed   MessageState = "failed"   // it was refused or bounced
+	MessageCanceled MessageState = "canceled" // it is no longer true
 )
 
 // MessageStates lists them.
@@ -77,33 +81,34 @@ func MessageStates() []MessageState {
 	return []MessageState{MessageWaiting, MessageSent, MessageKept, MessageFailed, MessageCanceled}
 }
 
-// Message is an e-mail or SMS to one person. Its words are made when it is sent or shown, and lie nowhere.
+// Message is an e-mail or SMS to one person. Its text is made when it is sent or shown, and is not stored.
 type Message struct {
 	Account    string
 	ID         string
 	LocationID string
 	ItemID     string // empty for a digest
-	LinkID     string // the link that it carries; empty where it carries none
+	LinkID     string // the link in it; empty if it has none
 	Kind       MessageKind
-	// Once names what an item's message is for, such as one step of the reminders: there is no second with the same name.
+	// Once is a unique name of the message among those of the item, such as a step of the reminders: a second message
+	// with the same name is not made.
 	Once       string
 	Channel    Channel
 	To         string
 	State      MessageState
-	Handovers  int    // how often it was handed over to a server without anybody hearing what became of it
-	ProviderID string // the SMS provider's name for it
+	Handovers  int    // how often it was submitted to a server without a known result
+	ProviderID string // the SMS provider's id
 	Error      string // why it failed
 	About      About
 	CreatedAt  time.Time
-	SettledAt  time.Time // when it was sent, kept or given up
+	SettledAt  time.Time // when it was sent, saved or failed
 }
 
-// About is what a message tells of an item, as it was when the message was decided on.
+// About is what a message says about an item, as it was when the message was created.
 type About struct {
 	Status Status
 	Pickup Pickup
-	Quote  Quote // an offer that the message names; with a refund, the price that was given back
-	PayBy  PayBy // with a refund: who had it
+	Quote  Quote // an offer that the message names; with a refund, the refunded price
+	PayBy  PayBy // with a refund: who collected it
 
 	Question string // of the desk, to a claimant
 }
@@ -112,11 +117,13 @@ type About struct {
 func NewMessage(kind MessageKind, i Item, once string, now time.Time) Message {
 	return Message{
 		Account: i.Account, ID: NewID(MessageID, now), LocationID: i.LocationID, ItemID: i.ID, Kind: kind, Once: once,
-		Channel: i.Owner.Channel(), To: i.Owner.Address(), State: MessageWaiting, About: About{Status: i.Status, Pickup: i.Pickup}, CreatedAt: now,
+		Channel: i.Owner.Channel(), To: i.Owner.Address(), State: MessageWaiting,
+		About: About{Status: i.Status, Pickup: i.Pickup}, CreatedAt: now,
 	}
 }
 
-// NewLabelMessage makes the message that brings the papers of a parcel to the desk, and tells whether anybody gets it.
+// NewLabelMessage makes the message that sends the documents of a parcel to the desk, and reports whether the desk has
+// an address.
 func NewLabelMessage(i Item, l Location, once string, now time.Time) (Message, bool) {
 	to := cmp.Or(l.Contact.Email2, l.Contact.Email)
 	m := NewMessage(LabelMessage, i, once, now)
@@ -124,7 +131,7 @@ func NewLabelMessage(i Item, l Location, once string, now time.Time) (Message, b
 	return m, to != ""
 }
 
-// Channel is how the owner is reached at Address.
+// Channel is how messages to Address are sent.
 func (o Owner) Channel() Channel {
 	if o.Email == "" {
 		return BySMS
@@ -132,7 +139,7 @@ func (o Owner) Channel() Channel {
 	return ByEmail
 }
 
-// Address is where the owner is reached: the e-mail address, else the phone number; empty where there is none.
+// Address is where the owner is notified: the e-mail address, otherwise the phone number; empty if there is none.
 func (o Owner) Address() string {
 	if o.Email != "" {
 		return o.Email
@@ -140,8 +147,8 @@ func (o Owner) Address() string {
 	return o.Phone
 }
 
-// Wanted tells whether a message about an item still says what is so. Only what was overtaken is not: a reminder
-// of a choice that was made, a pick-up that was moved, an owner who is another now.
+// Wanted reports whether a message about an item is still true. It is not if the owner has chosen since a reminder was
+// made, if the pick-up was moved, or if the item has another owner.
 func (m Message) Wanted(i Item, now time.Time) bool {
 	if m.Kind == LabelMessage { // to the desk
 		return i.Parcel.Paid
@@ -161,7 +168,7 @@ func (m Message) Wanted(i Item, now time.Time) bool {
 	case MissedMessage:
 		return i.expects(m)
 	case ChoiceMessage:
-		return !i.MovedAt.After(m.CreatedAt) // another choice has a message of its own
+		return !i.MovedAt.After(m.CreatedAt) // another choice has its own message
 	case QuestionMessage:
 		return i.Claim.State == RequestPending
 	case NoticeMessage, MatchMessage:
@@ -171,54 +178,56 @@ func (m Message) Wanted(i Item, now time.Time) bool {
 	}
 }
 
-// again is how the name of a message begins that the desk asked for.
+// again is the prefix of the names of messages that the desk asked to send again.
 const again = "again "
 
 // AgainOnce names a message that is sent because somebody asked for it.
 func AgainOnce(id string) string { return again + id }
 
-// Again tells whether somebody asked for the message.
+// Again reports whether somebody asked for the message.
 func (m Message) Again() bool { return strings.HasPrefix(m.Once, again) }
 
-// finished tells whether there is nothing left for the owner to do or to hear.
+// finished reports whether nothing is left for the owner to do or to be notified of.
 func (i Item) finished() bool {
 	return i.Status == Delivered || i.Status == Discard || i.Status == Donate
 }
 
-// Tells tells whether the owner of an item, or the claimant of a request, is to hear of it at all.
+// Tells reports whether the owner of an item, or the claimant of a request, is notified.
 func (i Item) Tells() bool {
 	return i.Owner.Address() != "" && i.WouldTell()
 }
 
-// WouldTell tells whether the owner of an item would be told of it, were their address known.
+// WouldTell reports whether the owner of an item would be notified if their address were known.
 func (i Item) WouldTell() bool {
 	return !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
 }
 
-// WritesWhen tells whether the owner of an item is written to when the desk moves it to a status.
+// WritesWhen reports whether the owner of an item is notified when the desk moves it to a status.
 func (i Item) WritesWhen(to Status) bool {
 	switch {
 	case i.Owner.Address() == "" || i.Status == to:
 		return false
-	case to == FeePaid: // with the receipt, once the label is there
+	case to == FeePaid: // with the receipt, once the label is ready
 		return i.Shipping.NotShipped == "" && i.Shipping.Recipient.Known()
 	default:
 		return to == Shipped || to == Delivered
 	}
 }
 
-// expects tells whether the pick-up that a message is about is still planned.
+// expects reports whether the pick-up that a message is about is still planned.
 func (i Item) expects(m Message) bool {
-	return i.Status == PickUp && i.ClosedAt.IsZero() && strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))
+	return i.Status == PickUp && i.ClosedAt.IsZero() &&
+		strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))
 }
 
-// Link leads one person to one item, without a log-in. Its token is derived from the service's secret, never kept.
+// Link returns one person access to one item, without a log-in. Its token is derived from the service's secret and
+// never stored.
 type Link struct {
 	Account    string
 	ID         string
 	LocationID string
 	ItemID     string
-	Address    string // whom it was sent to
+	Address    string // to which it was sent
 	Version    int    // counts up when the token is replaced
 	Key        string // which of the service's secrets the token is derived from; empty for the first
 	ExpiresAt  time.Time
@@ -237,8 +246,8 @@ func NewLink(i Item, now time.Time) Link {
 	}
 }
 
-// Opens is nil, or why the link does not lead to the item: it was revoked, or the item has
-// another owner now, or its time is over.
+// Opens returns nil, or why the link gives no access to the item: it was revoked, it has expired, or the item has
+// another owner.
 func (l Link) Opens(i Item, now time.Time) error {
 	switch {
 	case !l.RevokedAt.IsZero() || l.Address != i.Owner.Address():
@@ -250,27 +259,27 @@ func (l Link) Opens(i Item, now time.Time) error {
 	}
 }
 
-// Guest is who acts with a link.
+// Guest returns the actor for requests with the link.
 func (l Link) Guest() Actor { return Actor{Account: l.Account, Kind: ByGuest, ID: l.ID} }
 
-// Letter is a message with everything that its words are made from.
+// Letter is a message with everything that its text is made from.
 type Letter struct {
 	Message
 	Item     Item
 	Location Location
-	URL      string     // of the page that the message leads to; empty for a digest
-	Tasks    List[Task] // with a digest: what waits, the oldest first
+	URL      string     // of the page that the message links to; empty for a digest
+	Tasks    List[Task] // with a digest: open tasks, the oldest first
 	Enclosed []Enclosure
 }
 
-// Enclosure is a paper that goes with a letter: a PDF.
+// Enclosure is a PDF that is attached to a message.
 type Enclosure struct {
-	Name    string // as the reader keeps it
+	Name    string // file name for the recipient
 	File    string // name in the file store
-	Content []byte // nil while nobody has fetched it
+	Content []byte // nil until it is read
 }
 
-// Encloses names the papers that go with a message of this kind.
+// Encloses lists the documents that are attached to a message of this kind.
 func (k MessageKind) Encloses() []DocumentKind {
 	switch k {
 	case ReceiptMessage:
@@ -282,7 +291,7 @@ func (k MessageKind) Encloses() []DocumentKind {
 	}
 }
 
-// NewLetter makes a letter of a message about an item. It tells of the item as it was then.
+// NewLetter makes the data of a message about an item, as the item was when the message was created.
 func NewLetter(m Message, i Item, l Location, url string) Letter {
 	if m.About.Status != "" {
 		i.Status, i.Pickup = m.About.Status, m.About.Pickup
@@ -297,19 +306,20 @@ func NewLetter(m Message, i Item, l Location, url string) Letter {
 	letter := Letter{Message: m, Item: i, Location: l, URL: url}
 	for _, kind := range m.Kind.Encloses() {
 		if d := i.Parcel.Document(kind); d.File != "" {
-			letter.Enclosed = append(letter.Enclosed, Enclosure{Name: string(kind) + "-" + i.Reference + ".pdf", File: d.File})
+			letter.Enclosed = append(letter.Enclosed,
+				Enclosure{Name: string(kind) + "-" + i.Reference + ".pdf", File: d.File})
 		}
 	}
 	return letter
 }
 
-// Receipt is what became of a message that was handed over.
+// Receipt is the result of submitting a message.
 type Receipt struct {
 	State      MessageState // MessageSent or MessageKept
 	ProviderID string
 }
 
-// Languages lists the languages to address a letter's reader in, the most wanted first. A desk is addressed in its own.
+// Languages lists the languages for the recipient, the preferred first. A desk gets its own language.
 func (l Letter) Languages() []string {
 	if l.Kind == DigestMessage || l.Kind == LabelMessage {
 		return []string{l.Location.Language}

@@ -12,10 +12,10 @@ type Price struct {
 	Currency string
 }
 
-// Total is what is paid.
+// Total is the amount to pay.
 func (p Price) Total() int64 { return p.Postage + p.Handling }
 
-// String writes the whole of it as programs and staff read it: "12.50 EUR".
+// String writes the total for programs and staff: "12.50 EUR".
 func (p Price) String() string {
 	digits := fmt.Sprintf("%0*d", Places(p.Currency)+1, p.Total())
 	if point := len(digits) - Places(p.Currency); point < len(digits) {
@@ -40,36 +40,39 @@ func Places(currency string) int {
 	}
 }
 
-// Known tells whether there is a price at all.
+// Known reports whether there is a price.
 func (p Price) Known() bool { return p.Currency != "" }
 
 // fullTax is a tax rate of 100 per cent: rates are in hundredths of a per cent.
 const fullTax = 10_000
 
-// TaxIn is the tax contained in an amount, at a rate in hundredths of a per cent, rounded half up. An amount is what
-// people pay: the tax is in it already.
+// TaxIn returns the tax contained in an amount, at a rate in hundredths of a per cent, rounded half up. Amounts include
+// tax.
 func TaxIn(amount int64, rate int) int64 {
 	if amount <= 0 || rate <= 0 {
 		return 0
 	}
 	whole, part := int64(fullTax+rate), int64(rate)
-	// The amount is taken apart, so that no product is larger than an int64 holds.
+	// The amount is split so that no product overflows an int64.
 	times, rest := amount/whole, amount%whole
 	return times*part + (rest*part+whole/2)/whole
 }
 
-// MaxAmount bounds every amount of money, in minor units: a parcel that costs more is a mistake.
+// MaxAmount is the largest amount of money, in minor units: a parcel that costs more is a mistake.
 const MaxAmount = 100_000_000
 
-// payers lists the countries whose people pay with a currency, where that is not the dollar of the United States.
+// payers lists the countries of each currency other than the US dollar.
 var payers = map[string]string{
 	"EUR": "AD AT AX BE BG BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM TF VA YT",
-	"GBP": "GB GG IM JE", "CHF": "CH LI", "SEK": "SE", "NOK": "NO SJ", "DKK": "DK FO GL", "ISK": "IS", "PLN": "PL", "CZK": "CZ", "HUF": "HU", "RON": "RO",
-	"CAD": "CA", "MXN": "MX", "BRL": "BR", "AUD": "AU CC CX NF", "NZD": "NZ CK NU TK", "JPY": "JP", "KRW": "KR", "CNY": "CN", "HKD": "HK",
-	"TWD": "TW", "SGD": "SG", "THB": "TH", "MYR": "MY", "INR": "IN", "AED": "AE", "SAR": "SA", "ILS": "IL", "TRY": "TR", "ZAR": "ZA",
+	"GBP": "GB GG IM JE", "CHF": "CH LI", "SEK": "SE", "NOK": "NO SJ", "DKK": "DK FO GL", "ISK": "IS", "PLN": "PL",
+	"CZK": "CZ", "HUF": "HU", "RON": "RO",
+	"CAD": "CA", "MXN": "MX", "BRL": "BR", "AUD": "AU CC CX NF", "NZD": "NZ CK NU TK", "JPY": "JP", "KRW": "KR",
+	"CNY": "CN", "HKD": "HK",
+	"TWD": "TW", "SGD": "SG", "THB": "TH", "MYR": "MY", "INR": "IN", "AED": "AE", "SAR": "SA", "ILS": "IL", "TRY": "TR",
+	"ZAR": "ZA",
 }
 
-// usualCurrency is what a country's people pay with.
+// usualCurrency is the currency of a country.
 func usualCurrency(country string) string {
 	for currency, countries := range payers {
 		if country != "" && strings.Contains(countries, country) {
@@ -79,16 +82,18 @@ func usualCurrency(country string) string {
 	return "USD"
 }
 
-// perEuro tells what a hundredth of a euro is, roughly, in hundredths of the minor unit of another currency. The
-// usual tariff is set in euros and carried over with it: a start, to be replaced by a location's own.
+// perEuro is about how many hundredths of the minor unit of a currency are one euro cent. The default tariff is set in
+// euros and converted with it; a location should replace it by its own.
 var perEuro = map[string]int64{
-	"EUR": 100, "USD": 110, "GBP": 90, "CHF": 100, "SEK": 1150, "NOK": 1150, "DKK": 750, "ISK": 150, "PLN": 430, "CZK": 2500, "HUF": 40000, "RON": 500,
-	"CAD": 150, "MXN": 2000, "BRL": 600, "AUD": 165, "NZD": 180, "JPY": 160, "KRW": 1500, "CNY": 800, "HKD": 850, "TWD": 3500, "SGD": 150, "THB": 4000,
+	"EUR": 100, "USD": 110, "GBP": 90, "CHF": 100, "SEK": 1150, "NOK": 1150, "DKK": 750, "ISK": 150, "PLN": 430,
+	"CZK": 2500, "HUF": 40000, "RON": 500,
+	"CAD": 150, "MXN": 2000, "BRL": 600, "AUD": 165, "NZD": 180, "JPY": 160, "KRW": 1500, "CNY": 800, "HKD": 850,
+	"TWD": 3500, "SGD": 150, "THB": 4000,
 	"MYR": 500, "INR": 9000, "AED": 400, "SAR": 410, "ILS": 400, "TRY": 4000, "ZAR": 2000,
 }
 
-// fromEuro carries an amount in hundredths of a euro over into another currency, rounded up to ten of its minor units. The
-// currency is one that perEuro has.
+// fromEuro converts an amount in euro cents to another currency, rounded up to ten of its minor units. The currency
+// must be in perEuro.
 func fromEuro(cents int64, currency string) int64 {
 	const step = 10
 	rate := perEuro[currency]

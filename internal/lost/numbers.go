@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Fate is what became of something that was found, as far as numbers tell.
+// Fate is the outcome of a found item, for statistics.
 type Fate string
 
-// The fates.
+// The outcomes.
 const (
-	CollectedFate Fate = "collected" // the owner, or somebody for them, came for it
-	PostedFate    Fate = "posted"    // a parcel brought it home
-	TravelsFate   Fate = "travels"   // the parcel is on its way
+	CollectedFate Fate = "collected" // the owner, or somebody for them, picked it up
+	PostedFate    Fate = "posted"    // delivered by parcel
+	TravelsFate   Fate = "travels"   // the parcel is in transit
 	DonatedFate   Fate = "donated"
 	LeftFate      Fate = "left"    // the owner does not want it back, or it was discarded
-	PoliceFate    Fate = "police"  // it was handed to the police
-	WaitingFate   Fate = "waiting" // nothing is decided, or what was decided is not done yet
+	PoliceFate    Fate = "police"  // handed to the police
+	WaitingFate   Fate = "waiting" // not decided, or not carried out yet
 )
 
-// Fates lists them, from the happiest.
+// Fates lists them, the best first.
 func Fates() []Fate {
 	return []Fate{CollectedFate, PostedFate, TravelsFate, DonatedFate, LeftFate, PoliceFate, WaitingFate}
 }
 
-// Returned tells whether it is with its owner again.
+// Returned reports whether the owner has the item.
 func (o Fate) Returned() bool { return o == CollectedFate || o == PostedFate }
 
-// FindFacts is what numbers need to know of something that was found.
+// FindFacts is what statistics need to know about a found item.
 type FindFacts struct {
 	Status        Status
 	Destination   Destination
@@ -39,12 +39,15 @@ type FindFacts struct {
 	ClosedAt      time.Time
 }
 
-// FindFacts is the item as numbers see it.
+// FindFacts returns the facts about the item for statistics.
 func (i Item) FindFacts() FindFacts {
-	return FindFacts{Status: i.Status, Destination: i.Destination, DiscoveryDate: i.DiscoveryDate, CreatedAt: i.CreatedAt, MovedAt: i.MovedAt, ClosedAt: i.ClosedAt}
+	return FindFacts{
+		Status: i.Status, Destination: i.Destination, DiscoveryDate: i.DiscoveryDate, CreatedAt: i.CreatedAt,
+		MovedAt: i.MovedAt, ClosedAt: i.ClosedAt,
+	}
 }
 
-// Fate tells what became of it. A pick-up counts once the desk has closed it.
+// Fate returns the outcome. A pick-up counts once the desk has closed it.
 func (f FindFacts) Fate() Fate {
 	switch {
 	case f.Status == Delivered:
@@ -64,7 +67,7 @@ func (f FindFacts) Fate() Fate {
 	}
 }
 
-// returnedAt is when it was with its owner again; zero where it is not, or nobody noted when.
+// returnedAt is when the owner got it back; zero if they did not, or the time is not known.
 func (f FindFacts) returnedAt() time.Time {
 	switch f.Fate() {
 	case CollectedFate:
@@ -79,7 +82,7 @@ func (f FindFacts) returnedAt() time.Time {
 // Month is a month of a year, counted from the year 0.
 type Month int
 
-// MonthOf is the month of a moment, by the clock of its zone.
+// MonthOf is the month of a time in its time zone.
 func MonthOf(t time.Time) Month { return Month(t.Year()*monthsInYear + int(t.Month()) - 1) }
 
 // First is the first day of the month.
@@ -92,24 +95,24 @@ const (
 	day          = 24 * time.Hour
 )
 
-// Bounds of what is counted.
+// Limits of statistics.
 const (
-	MaxSpan    = 36      // months that numbers look back
+	MaxSpan    = 36      // months that statistics cover
 	MaxCounted = 500_000 // of a location's newest items
-	// maxReturnDays is the longest way home that is told apart: whatever takes longer counts as this.
+	// maxReturnDays is the longest time to return that is counted; longer ones count as this.
 	maxReturnDays = 3 * 366
 )
 
-// Span is how many months numbers tell of, the present one included.
+// Span is how many months statistics cover, including the present one.
 type Span int
 
-// DefaultSpan is what is shown unless told otherwise.
+// DefaultSpan is the default.
 const DefaultSpan Span = 12
 
 // Spans lists those that are offered.
 func Spans() []Span { return []Span{1, 3, DefaultSpan, MaxSpan} }
 
-// SpanOf is the span of so many months, if it is offered; else the usual one.
+// SpanOf returns the span with a number of months if it is offered, otherwise the default.
 func SpanOf(months int) Span {
 	if s := Span(months); slices.Contains(Spans(), s) {
 		return s
@@ -117,27 +120,28 @@ func SpanOf(months int) Span {
 	return DefaultSpan
 }
 
-// Ledger counts what a location found, by month, and what became of it. Make one with NewLedger.
+// Ledger counts a location's found items by month and outcome. Make one with NewLedger.
 type Ledger struct {
 	zone   *time.Location
 	last   Month
-	months []monthLedger // the last one is of the month last
+	months []monthLedger // the last one is that of the month last
 	dates  map[string]time.Time
 }
 
 type monthLedger struct {
 	fates map[Fate]int
-	days  map[int]int // how many were returned, by the days that it took
+	days  map[int]int // number of returned items by days to return
 }
 
-// NewLedger begins to count for a location.
+// NewLedger makes an empty count for a location.
 func NewLedger(timeZone string, now time.Time) *Ledger {
 	where := zone(timeZone)
-	return &Ledger{zone: where, last: MonthOf(now.In(where)), months: make([]monthLedger, MaxSpan), dates: map[string]time.Time{}}
+	return &Ledger{
+		zone: where, last: MonthOf(now.In(where)), months: make([]monthLedger, MaxSpan), dates: map[string]time.Time{},
+	}
 }
 
-// Add counts something that was found. What was found before the months that are counted, or is said to be found after
-// them, is passed over.
+// Add counts a found item. Items outside the counted months are ignored.
 func (t *Ledger) Add(f FindFacts) {
 	found := t.foundOn(f)
 	m := t.at(MonthOf(found))
@@ -155,13 +159,13 @@ func (t *Ledger) Add(f FindFacts) {
 	}
 }
 
-// foundOn is the day on which something was found, else recorded, as midnight in Greenwich.
+// foundOn is the day on which an item was found, otherwise recorded, as midnight UTC.
 func (t *Ledger) foundOn(f FindFacts) time.Time {
 	if known, ok := t.dates[f.DiscoveryDate]; ok {
 		return known
 	}
 	if date, err := time.Parse(DateForm, f.DiscoveryDate); err == nil {
-		if len(t.dates) < maxReturnDays { // most share a few days
+		if len(t.dates) < maxReturnDays { // most items share a few days
 			t.dates[f.DiscoveryDate] = date
 		}
 		return date
@@ -170,7 +174,7 @@ func (t *Ledger) foundOn(f FindFacts) time.Time {
 	return time.Date(made.Year(), made.Month(), made.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// at gives the counts of a month; nil where it is not counted.
+// at returns the counts of a month; nil if it is not counted.
 func (t *Ledger) at(m Month) *monthLedger {
 	n := int(m-t.last) + len(t.months) - 1
 	if n < 0 || n >= len(t.months) {
@@ -179,30 +183,30 @@ func (t *Ledger) at(m Month) *monthLedger {
 	return &t.months[n]
 }
 
-// Done ends the counting, and lets go of what only that needs.
+// Done ends the counting and frees what only counting needs.
 func (t *Ledger) Done() *Ledger {
 	t.dates = nil
 	return t
 }
 
-// Empty tells whether nothing was counted.
+// Empty reports whether nothing was counted.
 func (t *Ledger) Empty() bool {
 	return !slices.ContainsFunc(t.months, func(m monthLedger) bool { return len(m.fates) > 0 })
 }
 
-// Numbers tell how a desk is doing: of what was found in some months, what became of it until now.
+// Numbers are the statistics of a desk: the outcomes so far of the items found in some months.
 type Numbers struct {
 	Counts
 	Months []MonthNumbers // each of them, the oldest first
 }
 
-// MonthNumbers are the numbers of what was found in one month.
+// MonthNumbers are the statistics of the items found in one month.
 type MonthNumbers struct {
 	Month Month
 	Counts
 }
 
-// Counts are how many things were found, and what became of them.
+// Counts are how many items were found, and their outcomes.
 type Counts struct {
 	Found    int
 	Returned int
@@ -210,7 +214,7 @@ type Counts struct {
 	days     map[int]int
 }
 
-// Rate is how many of a hundred found things were returned, rounded; and whether anything was found at all.
+// Rate is the percentage of found items that were returned, rounded. Known is false if nothing was found.
 func (c Counts) Rate() (percent int, known bool) {
 	if c.Found == 0 {
 		return 0, false
@@ -218,8 +222,7 @@ func (c Counts) Rate() (percent int, known bool) {
 	return (200*c.Returned + c.Found) / (2 * c.Found), true
 }
 
-// MedianDays is how many days it took from the find to its owner: for one half of what was returned it was at most as long,
-// for the other half at least. Known only where something was returned.
+// MedianDays is the median number of days from discovery to return. Known is false if nothing was returned.
 func (c Counts) MedianDays() (days float64, known bool) {
 	taken, returned := slices.Sorted(maps.Keys(c.days)), 0
 	for _, n := range c.days {
@@ -251,7 +254,7 @@ func (c *Counts) add(m monthLedger) {
 	}
 }
 
-// LastMonth is the present month at some locations: where one has begun it already, the new one.
+// LastMonth is the present month at some locations. If they differ because of their time zones, it is the later one.
 func LastMonth(now time.Time, tallies ...*Ledger) Month {
 	last := MonthOf(now.UTC())
 	for _, t := range tallies {
@@ -260,7 +263,7 @@ func LastMonth(now time.Time, tallies ...*Ledger) Month {
 	return last
 }
 
-// SumUp adds up what some locations counted, for as many months as end with the last.
+// SumUp adds up the counts of some locations, for the months of the span that end with last.
 func SumUp(span Span, last Month, tallies ...*Ledger) Numbers {
 	n := Numbers{Months: make([]MonthNumbers, span)}
 	for k := range n.Months {
@@ -276,7 +279,7 @@ func SumUp(span Span, last Month, tallies ...*Ledger) Numbers {
 	return n
 }
 
-// Total adds up what one location counted, likewise.
+// Total adds up the counts of one location in the same way.
 func (t *Ledger) Total(span Span, last Month) (c Counts) {
 	for m := last - Month(span) + 1; m <= last; m++ {
 		if counted := t.at(m); counted != nil {
@@ -286,7 +289,7 @@ func (t *Ledger) Total(span Span, last Month) (c Counts) {
 	return c
 }
 
-// Busiest is the month in which most was found, the first of several; and whether anything was.
+// Busiest returns the month in which most was found, the first of several, and whether anything was.
 func (n Numbers) Busiest() (MonthNumbers, bool) {
 	if n.Found == 0 {
 		return MonthNumbers{}, false
@@ -296,8 +299,8 @@ func (n Numbers) Busiest() (MonthNumbers, bool) {
 	}), true
 }
 
-// Site is a location by its name, where that is all that matters.
+// Site is a location with only its name and time zone.
 type Site struct{ ID, Name, TimeZone string }
 
-// MaxPlaces is how many locations numbers are told of together.
+// MaxPlaces is the most locations that statistics combine.
 const MaxPlaces = 200

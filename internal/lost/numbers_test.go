@@ -19,11 +19,15 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 	berlin := lost.NewLedger("Europe/Berlin", now)
 	for _, f := range []lost.FindFacts{
 		{Status: lost.Pending, CreatedAt: at("2026-10-31 23:30:00")}, // in November by the clock of Berlin
-		{Status: lost.PickUp, DiscoveryDate: "2026-11-01", ClosedAt: at("2026-11-03 23:30:00"), MovedAt: at("2026-11-02 10:00:00")},
+		{
+			Status: lost.PickUp, DiscoveryDate: "2026-11-01", ClosedAt: at("2026-11-03 23:30:00"),
+			MovedAt: at("2026-11-02 10:00:00"),
+		},
 		{Status: lost.PickUp, DiscoveryDate: "2026-11-01", MovedAt: at("2026-11-02 10:00:00")},
 		{Status: lost.Delivered, DiscoveryDate: "2026-10-10", MovedAt: at("2026-10-18 10:00:00")},
-		{Status: lost.Delivered, DiscoveryDate: "2026-10-10", MovedAt: at("2026-10-09 10:00:00")}, // noted the wrong way round
-		{Status: lost.Delivered, DiscoveryDate: "2026-10-10"},                                     // nobody noted when
+		// noted the wrong way round
+		{Status: lost.Delivered, DiscoveryDate: "2026-10-10", MovedAt: at("2026-10-09 10:00:00")},
+		{Status: lost.Delivered, DiscoveryDate: "2026-10-10"}, // nobody noted when
 		{Status: lost.Shipped, DiscoveryDate: "2026-10-10"},
 		{Status: lost.Donate, DiscoveryDate: "2026-10-10"},
 		{Status: lost.Discard, Destination: lost.Police, DiscoveryDate: "2026-10-10"},
@@ -33,7 +37,10 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 		berlin.Add(f)
 	}
 	n := lost.SumUp(2, lost.LastMonth(now, berlin), berlin)
-	for fate, want := range map[lost.Fate]int{lost.CollectedFate: 1, lost.PostedFate: 3, lost.TravelsFate: 1, lost.DonatedFate: 1, lost.PoliceFate: 1, lost.WaitingFate: 2} {
+	for fate, want := range map[lost.Fate]int{
+		lost.CollectedFate: 1, lost.PostedFate: 3, lost.TravelsFate: 1, lost.DonatedFate: 1, lost.PoliceFate: 1,
+		lost.WaitingFate: 2,
+	} {
 		if n.Fates[fate] != want {
 			t.Errorf("%s: %d, want %d", fate, n.Fates[fate], want)
 		}
@@ -41,7 +48,8 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 	if rate, _ := n.Rate(); n.Found != 9 || n.Returned != 4 || rate != 44 {
 		t.Errorf("%d found, %d returned, %d %%", n.Found, n.Returned, rate)
 	}
-	if days, known := n.MedianDays(); days != 3 || !known { // of 0, 3 and 8: what came home on the 4th, by the clock of Berlin
+	// of 0, 3 and 8: what came home on the 4th, by the clock of Berlin
+	if days, known := n.MedianDays(); days != 3 || !known {
 		t.Errorf("median %v, %v", days, known)
 	}
 	october, november := n.Months[0], n.Months[1]

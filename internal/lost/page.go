@@ -2,21 +2,22 @@ package lost
 
 import "time"
 
-// Bounds of a list. Counting stops at MaxTotal: past it a list says "at least".
+// Limits of a list. Counting stops at MaxTotal; beyond it a list says "at least".
 const (
 	MinLimit     = 10
 	MaxLimit     = 100
 	DefaultLimit = 10
 	MaxTotal     = 10000
 
-	// Of a list that is only glanced at, counting stops sooner, and words that no index knows are looked for in so many of the newest items.
+	// Limits of a bounded list: counting stops earlier, and words that no index has are searched only in the newest
+	// items.
 	MaxGlanced = 1000
 	MaxWalked  = 3000
 
-	maxPage = 1_000_000_000 // past every list's end; keeps the offset a number
+	maxPage = 1_000_000_000 // beyond the end of every list; keeps the offset from overflowing
 )
 
-// MaxChosen bounds how many items are acted on at once: changed, or decided on.
+// MaxChosen is the most items that are selected at once.
 const MaxChosen = 500
 
 // Page says which part of a list is wanted.
@@ -25,17 +26,17 @@ type Page struct{ Number, Limit int }
 // Offset is how many records come before the page.
 func (p Page) Offset() int { return (min(p.Number, maxPage) - 1) * p.Limit }
 
-// FirstPage is what a list shows unless told otherwise.
+// FirstPage is the first page, with the default limit.
 func FirstPage() Page { return Page{Number: 1, Limit: DefaultLimit} }
 
 // Total is how many records a list has; with AtLeast set there are more, uncounted.
 type Total struct {
 	Count   int
 	AtLeast bool
-	Among   int // with a list that is only glanced at: so many of the newest were looked through, and no others; 0 for all
+	Among   int // with a bounded list: only this many of the newest items were searched; 0 for all
 }
 
-// RoundDown leaves only the first digit of a number: of more than were counted, nobody needs to know the others.
+// RoundDown keeps only the first digit of a number, for totals that were not counted to the end.
 func RoundDown(n int) int {
 	unit := 1
 	for n/unit >= 10 {
@@ -65,7 +66,7 @@ type List[T any] struct {
 // Pages is how many pages the counted records fill.
 func (l List[T]) Pages() int { return (l.Count + l.Page.Limit - 1) / l.Page.Limit }
 
-// More tells whether a page follows this one.
+// More reports whether there is a next page.
 func (l List[T]) More() bool {
 	return l.Page.Number < l.Pages() || l.AtLeast && len(l.Data) == l.Page.Limit
 }
@@ -83,14 +84,15 @@ type ItemFilter struct {
 	Source   Source
 	States   []RequestState // of requests
 	From, To string         // discovery dates, inclusive
-	Open     bool           // the desk has not yet said that it is done
-	// Whereabouts narrows to what was found and is still here, or is gone.
+	Open     bool           // not closed by the desk
+	// Whereabouts narrows to found items that are still here, or that are gone.
 	Whereabouts Whereabouts
-	// By is the person who recorded it, and Since when that was at the earliest; one does not come without the other.
+	// By is the person who recorded the item, and Since the earliest time; both are set or none.
 	By    string
 	Since time.Time
-	// Glance is for somebody who looks at a page and does not want to wait. Where days narrow the list, it goes by the day of discovery, the last first, and not by
-	// that of recording. Counting stops at MaxGlanced or before, and a word of one or two letters may be looked for only in the newest items; see Total.
+	// Glance limits the work for a page that must load fast. If dates narrow the list, it is sorted by discovery date
+	// instead of by creation. Counting stops at MaxGlanced or earlier, and a word of one or two letters may be searched
+	// only in the newest items; see Total.
 	Glance bool
 	Page
 }

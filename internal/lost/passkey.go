@@ -2,27 +2,27 @@ package lost
 
 import "time"
 
-// Passkey is a key on somebody's device, with which they log in.
+// Passkey is a key on a user's device with which they log in.
 type Passkey struct {
 	Account    string
 	ID         string
 	UserID     string
 	Name       string
-	Credential string    // what is known of it, as what checks answers writes it; nothing in it is secret
+	Credential string    // public data, as the WebAuthn library writes it; nothing in it is secret
 	UsedAt     time.Time // zero: never
 	CreatedAt  time.Time
 }
 
-// MaxPasskeys is how many passkeys a person has at most.
+// MaxPasskeys is the most passkeys that a person can have.
 const MaxPasskeys = 20
 
-// CheckPasskeyName gives the name of a passkey, or says what is wrong with it.
+// CheckPasskeyName returns the cleaned name of a passkey, or what is wrong with it.
 func CheckPasskeyName(name string) (string, error) {
 	var c check
 	var read string
 	c.line(Set(name), "name", maxPasskeyName, &read)
 	if read == "" && !c.Has("name") {
-		c.Add("name", "required", "is required, so that you know later which one it is")
+		c.Add("name", "required", "is required, so that you can recognise it later")
 	}
 	return read, c.Err()
 }
@@ -31,10 +31,12 @@ const maxPasskeyName = 60
 
 // NewPasskey makes a passkey of a user.
 func NewPasskey(u User, name, credential string, now time.Time) Passkey {
-	return Passkey{Account: u.Account, ID: NewID(PasskeyID, now), UserID: u.ID, Name: name, Credential: credential, CreatedAt: now}
+	return Passkey{
+		Account: u.Account, ID: NewID(PasskeyID, now), UserID: u.ID, Name: name, Credential: credential, CreatedAt: now,
+	}
 }
 
-// TooManyPasskeys is the answer to one passkey more than a person may have.
+// TooManyPasskeys is the error for one passkey too many.
 func TooManyPasskeys() error {
-	return E(Conflict, "You have %d passkeys, which is as many as can be kept. Remove one that you do not use.", MaxPasskeys)
+	return E(Conflict, "You have %d passkeys, the maximum. Remove one that you do not use.", MaxPasskeys)
 }

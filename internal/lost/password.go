@@ -6,29 +6,36 @@ import (
 	"unicode/utf8"
 )
 
-// How long a password is, in characters.
+// Limits of a password's length, in characters.
 const (
 	MinPassword = 10
 	MaxPassword = 200
 )
 
-// worn are words that so many people take for a password that they are tried first. With a few digits or signs around
-// them they are no better.
+// worn lists the most common passwords, which attackers try first. Adding a few digits or signs does not make them
+// better.
 var worn = []string{
-	"password", "passwort", "passw0rd", "motdepasse", "contraseña", "contrasena", "senha", "wachtwoord", "parola", "haslo", "heslo",
-	"letmein", "welcome", "willkommen", "bienvenue", "iloveyou", "ichliebedich", "trustno", "admin", "administrator", "login", "master",
-	"monkey", "dragon", "football", "baseball", "fussball", "superman", "batman", "princess", "sunshine", "shadow", "michael",
-	"secret", "geheim", "hallo", "hello", "changeme", "default", "test", "guest", "user", "hotel", "reception", "frontdesk", "homeward",
+	"password", "passwort", "passw0rd", "motdepasse", "contraseña", "contrasena", "senha", "wachtwoord", "parola",
+	"haslo", "heslo",
+	"letmein", "welcome", "willkommen", "bienvenue", "iloveyou", "ichliebedich", "trustno", "admin", "administrator",
+	"login", "master",
+	"monkey", "dragon", "football", "baseball", "fussball", "superman", "batman", "princess", "sunshine", "shadow",
+	"michael",
+	"secret", "geheim", "hallo", "hello", "changeme", "default", "test", "guest", "user", "hotel", "reception",
+	"frontdesk", "homeward",
 	"lostandfound", "summer", "winter", "spring", "autumn", "sommer",
 }
 
-// rows are rows of keys and letters along which fingers walk.
-var rows = []string{"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm", "1qaz2wsx3edc4rfv5tgb"}
+// rows are keyboard rows and alphabets, for passwords such as qwertz.
+var rows = []string{
+	"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm",
+	"yxcvbnm", "1qaz2wsx3edc4rfv5tgb",
+}
 
-// CheckPassword says what is wrong with a password that a person chose. What is asked for is length: neither digits nor signs are,
-// only that it is nothing that is tried first.
+// CheckPassword adds what is wrong with a password that a person chose. It must be long and not easily guessed; digits
+// and signs are not required.
 func CheckPassword(p *Problems, field, password string, u User) {
-	const worthTrying = 6 // characters of a person's own name or address that are no longer a coincidence
+	const worthTrying = 6 // shortest part of a person's own name or address that counts
 	n, plain := utf8.RuneCountInString(password), strings.ToLower(strings.TrimSpace(password))
 	local, domain, _ := strings.Cut(strings.ToLower(u.Email), "@")
 	switch {
@@ -37,21 +44,22 @@ func CheckPassword(p *Problems, field, password string, u User) {
 	case !utf8.ValidString(password):
 		p.Add(field, "control-character", "must be text")
 	case u.Email != "" && (plain == strings.ToLower(u.Email) || plain == local+domain),
-		restWithout(plain, local, worthTrying), restWithout(plain, domain, worthTrying), restWithout(plain, strings.ToLower(u.Name), worthTrying):
-		p.Add(field, "too-easy", "is mostly your own address or name, which is tried first; choose something else")
+		restWithout(plain, local, worthTrying), restWithout(plain, domain, worthTrying),
+		restWithout(plain, strings.ToLower(u.Name), worthTrying):
+		p.Add(field, "too-easy", "is mostly your own address or name, which is easy to guess; choose something else")
 	case isWorn(plain) || isMonotone(plain) || isWalk(plain):
-		p.Add(field, "too-easy", "is one of those that are tried first; three words that have nothing to do with each other are good")
+		p.Add(field, "too-easy", "is easy to guess; use three unrelated words, for example")
 	}
 }
 
-// restWithout tells whether a password is a text of some length and little else.
+// restWithout reports whether a password is a text of at least some length and little else.
 func restWithout(password, text string, least int) bool {
 	const little = 4
 	return utf8.RuneCountInString(text) >= least && strings.Contains(password, text) &&
 		utf8.RuneCountInString(password)-utf8.RuneCountInString(text) <= little
 }
 
-// isWorn tells whether a password is one worn word, or the same one again and again, with digits and signs around it.
+// isWorn reports whether a password is a common password, perhaps repeated, with digits and signs around it.
 func isWorn(password string) bool {
 	letters := strings.Map(func(r rune) rune {
 		if plain, ok := lookalikes[r]; ok {
@@ -70,10 +78,10 @@ func isWorn(password string) bool {
 	return false
 }
 
-// lookalikes are digits and signs that stand for letters.
+// lookalikes are digits and signs that replace letters.
 var lookalikes = map[rune]rune{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's', '!': 'i'}
 
-// isMonotone tells whether a password has hardly any different characters.
+// isMonotone reports whether a password has very few different characters.
 func isMonotone(password string) bool {
 	const few = 4
 	seen := map[rune]bool{}
@@ -83,7 +91,7 @@ func isMonotone(password string) bool {
 	return len(seen) < few
 }
 
-// isWalk tells whether a password is walks along rows of keys, there or back, and nothing else.
+// isWalk reports whether a password consists of keyboard sequences, forward or backward.
 func isWalk(password string) bool {
 	const least, longest = 3, 27 // of one walk
 	left := []rune(password)

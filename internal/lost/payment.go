@@ -7,24 +7,25 @@ import (
 	"time"
 )
 
-// Outcome is what news of a payment came to.
+// Outcome is the result of a payment update.
 type Outcome string
 
 // The outcomes.
 const (
 	NothingNew Outcome = "nothing"
 	PaidNow    Outcome = "paid"
-	StrayMoney Outcome = "stray"    // it is to be given back
-	Unpaid     Outcome = "unpaid"   // the page is of no use any more
-	Promised   Outcome = "promised" // it takes days
-	TooMuch    Outcome = "too-much" // more strays than one shipment remembers: somebody has to look
+	StrayMoney Outcome = "stray"    // it must be refunded
+	Unpaid     Outcome = "unpaid"   // the payment page can no longer be used
+	Promised   Outcome = "promised" // the payment takes days
+	TooMuch    Outcome = "too-much" // more unexpected payments than one shipment stores: a person must check
 )
 
-// maxStrays bounds what one shipment remembers.
+// maxStrays is the most unexpected payments that one shipment stores.
 const maxStrays = 20
 
-// Hear judges what a payment provider says of a shipment and changes shipment and item by it. News that was heard before changes nothing,
-// nor does the end of a page that was replaced; money that is not what was agreed on, or comes too late, is a stray, to be given back.
+// Hear applies an update from a payment provider to the shipment and its item. It is idempotent, and ignores the expiry
+// of a payment page that was replaced. A payment of another amount, or one that comes too late, is recorded as
+// unexpected and refunded.
 func (s *Shipment) Hear(n PaymentNews, i *Item, now time.Time) Outcome {
 	switch n.State {
 	case PaymentPaid:
@@ -39,7 +40,7 @@ func (s *Shipment) Hear(n PaymentNews, i *Item, now time.Time) Outcome {
 	}
 }
 
-// hearUnpaid judges news of a page on which nothing was paid, or not yet.
+// hearUnpaid applies an update about a page on which nothing is paid yet.
 func (s *Shipment) hearUnpaid(n PaymentNews, i *Item, now time.Time) Outcome {
 	waiting := n.State == PaymentWaiting
 	if waiting && i.Parcel.Awaited {
@@ -61,15 +62,16 @@ func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
 	case known:
 		return NothingNew
 	case !s.PaidAt.IsZero():
-		return s.stray(n, i, "It was paid a second time.", now)
+		return s.stray(n, i, "It was paid twice.", now)
 	case !due.Known():
 		return s.stray(n, i, "The payment came after the price had changed.", now)
 	case n.Amount != due.Total() || n.Currency != due.Currency:
-		return s.stray(n, i, fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
+		return s.stray(n, i,
+			fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
 	case i.Shipping.NotShipped != "":
-		return s.stray(n, i, "The payment came after the desk had said that this is not sent.", now)
+		return s.stray(n, i, "The payment came after the desk had marked the item as not shippable.", now)
 	case s.State != ShipmentOpen || i.Parcel.ShipmentID != s.ID || !i.Status.Leads(FeePaid):
-		return s.stray(n, i, "The payment came after the owner or the desk had decided otherwise.", now)
+		return s.stray(n, i, "The payment came after the owner or the desk had chosen something else.", now)
 	}
 	s.Reference = n.Reference
 	s.pay(i, now)
@@ -80,22 +82,24 @@ func (s *Shipment) stray(n PaymentNews, i *Item, why string, now time.Time) Outc
 	if len(s.Strays) >= maxStrays {
 		return TooMuch
 	}
-	s.Strays = append(s.Strays, Stray{By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
+	s.Strays = append(s.Strays,
+		Stray{By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
 	s.UpdatedAt, i.UpdatedAt = now, now
-	if s.Checkout.ID == n.Checkout { // nobody can pay on it any more
+	if s.Checkout.ID == n.Checkout { // it can no longer be paid
 		s.Checkout = Checkout{}
 	}
 	return StrayMoney
 }
 
-// pay notes that the fee was paid, and how much it was.
+// pay records that the fee was paid.
 func (s *Shipment) pay(i *Item, now time.Time) {
 	s.State, s.PaidAt, s.Checkout, s.UpdatedAt = ShipmentPaid, now, Checkout{}, now
 	i.Parcel.Paid, i.Parcel.PayBy, i.Parcel.Awaited, i.Parcel.Unpriced = true, s.PayBy, false, ""
 	i.Parcel.Take(s.Quote)
 }
 
-// PayAtDesk notes that the desk has the fee: it says so by the status it sets. An offer that was not chosen yet is the first one.
+// PayAtDesk records that the desk has collected the fee, which it says by setting the status. If no offer was chosen,
+// the first one is.
 func (s *Shipment) PayAtDesk(i *Item, now time.Time) {
 	if s.Quote == (Quote{}) && len(s.Offers) > 0 {
 		s.Quote = s.Offers[0]
@@ -104,12 +108,14 @@ func (s *Shipment) PayAtDesk(i *Item, now time.Time) {
 	s.pay(i, now)
 }
 
-// Owes tells whether money that is to be given back could not be.
+// Owes reports whether a refund has failed.
 func (s *Shipment) Owes() bool {
-	return s.Refund == RefundFailed || slices.ContainsFunc(s.Strays, func(o Stray) bool { return o.Refund == RefundFailed })
+	return s.Refund == RefundFailed || slices.ContainsFunc(s.Strays, func(o Stray) bool {
+		return o.Refund == RefundFailed
+	})
 }
 
-// TryRefund has what could not be given back tried once more.
+// TryRefund retries the refunds that failed.
 func (s *Shipment) TryRefund(i *Item, now time.Time) {
 	for n := range s.Strays {
 		if s.Strays[n].Refund == RefundFailed {
@@ -126,15 +132,16 @@ func (s *Shipment) TryRefund(i *Item, now time.Time) {
 	i.Parcel.settle(RefundTask)
 }
 
-// WantRefund has the fee given back, or says why that cannot be. What was not shipped yet does not go this way any more.
+// WantRefund requests a refund of the fee, or returns why that is not possible. An item that was not shipped yet is no
+// longer shipped.
 func (s *Shipment) WantRefund(i *Item, reason string, now time.Time) error {
 	switch {
 	case s.PaidAt.IsZero():
-		return E(Conflict, "Nothing was paid for this item that could be given back.")
+		return E(Conflict, "This item has no payment to refund.")
 	case s.Refund == RefundWanted:
-		return E(Conflict, "The fee is being given back already.")
+		return E(Conflict, "The fee is already being refunded.")
 	case s.Refund == RefundDone:
-		return E(Conflict, "The fee was given back already.")
+		return E(Conflict, "The fee was already refunded.")
 	}
 	s.Refund, s.Reason, s.UpdatedAt, i.UpdatedAt = RefundWanted, reason, now, now
 	i.Parcel.settle(RefundTask)
@@ -145,40 +152,40 @@ func (s *Shipment) WantRefund(i *Item, reason string, now time.Time) error {
 	return nil
 }
 
-// MayRefund is nil, or why nothing can be given back of what was paid for an item, as far as the item itself tells.
+// MayRefund returns nil, or why nothing can be refunded, as far as the item itself shows.
 func (i Item) MayRefund() error {
 	switch p := i.Parcel; {
-	case p.Trouble(RefundTask) != "", p.Refund == RefundFailed: // of this shipment, or of another
+	case p.Trouble(RefundTask) != "", p.Refund == RefundFailed: // of this shipment or another one
 		return nil
 	case p.Refund == RefundWanted:
-		return E(Conflict, "The fee is being given back already.")
+		return E(Conflict, "The fee is already being refunded.")
 	case p.Refund == RefundDone:
-		return E(Conflict, "The fee was given back already.")
+		return E(Conflict, "The fee was already refunded.")
 	case !p.Paid:
-		return E(Conflict, "Nothing was paid for this item that could be given back.")
+		return E(Conflict, "This item has no payment to refund.")
 	default:
 		return nil
 	}
 }
 
-// Travels tells whether an item of this status has its fee paid, and goes to its owner.
+// Travels reports whether an item with this status is paid for and is shipped to its owner.
 func (s Status) Travels() bool { return s == FeePaid || s == Shipped || s == Delivered }
 
-// End notes that the item does not go this way, and has it tell of no parcel any more, but of what is left to see to.
+// End cancels the shipment and removes the parcel from the item, except for open problems.
 func (s *Shipment) End(i *Item, now time.Time) {
 	s.State, s.UpdatedAt = ShipmentOver, now
 	if i.Parcel.ShipmentID == s.ID {
 		former := i.Parcel
 		i.Parcel = Parcel{ShipmentID: s.ID, PayBy: former.PayBy, Refund: former.Refund, Troubles: former.Troubles}
-		if former.Paid { // what was paid, and the invoice of it, can still be looked up
+		if former.Paid { // the payment and its invoice can still be looked up
 			i.Parcel.Service, i.Parcel.Price, i.Parcel.Documents = former.Service, former.Price, former.Documents
 		}
 		i.Parcel.settle(LabelTask, ParcelTask)
 	}
 }
 
-// Offer keeps the ways in which the item can be sent. What was agreed on and is no longer offered is void; the page that was open to pay it
-// is given back, to be closed.
+// Offer sets the ways in which the item can be shipped. A chosen offer that is no longer available is dropped; its
+// payment page is returned, to be closed.
 func (s *Shipment) Offer(o Offers, i *Item, now time.Time) (page Checkout) {
 	s.Offers, s.Basis, s.At, s.UpdatedAt = o.Quotes, o.Basis, now, now
 	i.Parcel.Offered, i.Parcel.Unpriced = len(o.Quotes) > 0, o.Why
@@ -191,45 +198,46 @@ func (s *Shipment) Offer(o Offers, i *Item, now time.Time) (page Checkout) {
 	return page
 }
 
-// Pricing says of a parcel that has none that its price is being asked for. One that has stays as it is meanwhile.
+// Pricing marks a parcel without a price as waiting for one. A parcel with a price keeps it meanwhile.
 func (p *Parcel) Pricing() {
 	if !p.Offered {
-		p.Unpriced = "The price is being worked out."
+		p.Unpriced = "The price is being calculated."
 	}
 }
 
-// Unpayable notes that the provider does not take what was agreed on: the desk has to.
+// Unpayable records that the payment provider refuses the payment, so that the desk must collect it.
 func (p *Parcel) Unpayable(why string) { p.note(ShippingTask, "It cannot be paid online: "+why) }
 
-// Agree notes which of the offers the owner has chosen, and that a page for paying it is about to be opened.
+// Agree records the offer that the owner has chosen, before its payment page is opened.
 func (s *Shipment) Agree(q Quote, i *Item, now time.Time) {
 	s.Quote, s.Checkout, s.UpdatedAt = q, Checkout{}, now
 	i.Parcel.Take(q)
 }
 
-// Take has an item tell by what it is sent, for how much and how fast.
+// Take sets service, price and duration of an offer on the parcel.
 func (p *Parcel) Take(q Quote) {
 	p.Service, p.Price, p.FromDays, p.ToDays = q.Service, q.Price, q.FromDays, q.ToDays
 }
 
-// AwaitsLabel tells whether the fee was paid and the papers are still being made: client programs are told when they are there.
+// AwaitsLabel reports whether the fee was paid and the documents are not ready yet; client programs are notified once
+// they are.
 func (i Item) AwaitsLabel() bool {
 	return i.Parcel.Paid && len(i.Parcel.Documents) == 0 && i.Parcel.Trouble(LabelTask) == ""
 }
 
-// Refunded notes what came of a refund: done where why is empty.
+// Refunded records the result of a refund: done if why is empty.
 func (s *Shipment) Refunded(i *Item, why string, now time.Time) {
 	s.Refund, s.UpdatedAt, i.UpdatedAt = RefundDone, now, now
 	if why != "" {
 		s.Refund = RefundFailed
 		i.Parcel.note(RefundTask, why)
 	}
-	if i.Parcel.ShipmentID == s.ID { // else the item tells of the next one by now
+	if i.Parcel.ShipmentID == s.ID { // otherwise the item already has another shipment
 		i.Parcel.Refund = s.Refund
 	}
 }
 
-// StrayRefunded notes what came of giving a stray payment back.
+// StrayRefunded records the result of refunding an unexpected payment.
 func (s *Shipment) StrayRefunded(n int, i *Item, why string, now time.Time) {
 	s.Strays[n].Refund, s.UpdatedAt = RefundDone, now
 	if why != "" {
@@ -237,45 +245,47 @@ func (s *Shipment) StrayRefunded(n int, i *Item, why string, now time.Time) {
 		i.Parcel.note(RefundTask, why)
 		return
 	}
-	if s.Refund != RefundFailed && !slices.ContainsFunc(s.Strays, func(o Stray) bool { return o.Refund != RefundDone }) {
+	if s.Refund != RefundFailed && !slices.ContainsFunc(s.Strays, func(o Stray) bool {
+		return o.Refund != RefundDone
+	}) {
 		i.Parcel.settle(RefundTask)
 	}
 }
 
-// Refuse notes that the carrier does not take the parcel as it is.
+// Refuse records that the carrier refuses the parcel.
 func (s *Shipment) Refuse(i *Item, why string, now time.Time) {
 	s.State, s.UpdatedAt, i.UpdatedAt = ShipmentRefused, now, now
 	i.Parcel.note(LabelTask, why)
 }
 
-// Retry has a label bought once more that was refused.
+// Retry buys a refused label again.
 func (s *Shipment) Retry(now time.Time) error {
 	if s.State != ShipmentRefused {
-		return E(Conflict, "There is no label of this item that was refused.")
+		return E(Conflict, "No label of this item was refused.")
 	}
 	s.UpdatedAt = now
-	if s.Invoice > 0 { // the label is bought; it is the papers that could not be made
+	if s.Invoice > 0 { // the label is bought; only printing the documents failed
 		s.State = ShipmentBought
 		return nil
 	}
-	s.State, s.Postage = ShipmentPaid, Postage{} // what was agreed on with the carrier is what it refused
+	s.State, s.Postage = ShipmentPaid, Postage{} // the carrier refused what was agreed on
 	return nil
 }
 
-// Finish notes that label and invoice are there, and has the item tell of them.
+// Finish records that label and invoice are ready, and adds them to the item.
 func (s *Shipment) Finish(i *Item, now time.Time) {
 	s.State, s.UpdatedAt, i.UpdatedAt = ShipmentReady, now, now
 	p := &i.Parcel
 	p.Take(s.Quote)
 	p.ShippingDate, p.Documents = s.Postage.ShippingDate, s.Documents
-	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // what the desk has typed stays
+	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // a number that the desk has entered stays
 	if s.Postage.TrackingNumber != "" {
 		i.Shipping.TrackingNumber = s.Postage.TrackingNumber
 	}
 	p.settle(LabelTask)
 }
 
-// Follow changes an item by where its parcel is. What the item has behind it already changes nothing.
+// Follow updates an item by the state of its parcel. An earlier state changes nothing.
 func (i *Item) Follow(n ParcelNews, now time.Time) (changed []string, err error) {
 	if n.URL != "" && i.Parcel.TrackingURL == "" {
 		i.Parcel.TrackingURL, i.UpdatedAt = n.URL, now
@@ -293,24 +303,24 @@ func (i *Item) Follow(n ParcelNews, now time.Time) (changed []string, err error)
 	return changed, nil
 }
 
-// Retried notes that a label which was refused is bought once more.
+// Retried records that a refused label is bought again.
 func (p *Parcel) Retried() { p.settle(LabelTask) }
 
-// RefundPatch asks for a fee to be given back.
+// RefundPatch asks for a refund.
 type RefundPatch struct {
 	Because Field[string]
 	Received
 }
 
-// Reason checks what was sent.
+// Reason returns the reason that was sent, or what is wrong with it.
 func (p RefundPatch) Reason() (reason string, err error) {
 	c := &check{slices.Clone(p.Problems)}
 	c.line(p.Because, "reason", MaxPlace, &reason)
 	return reason, c.Err()
 }
 
-// tasks lists what a shipment has waiting for the desk, by the status of its item: what went wrong, and a fee that was paid for what is
-// not sent after all.
+// tasks lists the open tasks of a shipment by the status of its item: problems, and a fee that was paid for an item
+// that is not shipped.
 func (p Parcel) tasks(s Status) (kinds []TaskKind) {
 	for _, t := range p.Troubles {
 		kinds = append(kinds, t.Kind)

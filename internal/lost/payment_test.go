@@ -22,7 +22,9 @@ func due(t *testing.T) (lost.Item, lost.Shipment) {
 }
 
 func paidBy(reference string, amount int64, currency string) lost.PaymentNews {
-	return lost.PaymentNews{Checkout: "cs_1", Reference: reference, State: lost.PaymentPaid, Amount: amount, Currency: currency}
+	return lost.PaymentNews{
+		Checkout: "cs_1", Reference: reference, State: lost.PaymentPaid, Amount: amount, Currency: currency,
+	}
 }
 
 func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
@@ -34,25 +36,47 @@ func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
 		news   lost.PaymentNews
 		want   lost.Outcome
 	}{
-		"as agreed":             {nothing, agreed, lost.PaidNow},
-		"from an older page":    {nothing, with(func(n *lost.PaymentNews) { n.Checkout = "cs_0" }), lost.PaidNow},
-		"a cent less":           {nothing, with(func(n *lost.PaymentNews) { n.Amount-- }), lost.StrayMoney},
-		"a cent more":           {nothing, with(func(n *lost.PaymentNews) { n.Amount++ }), lost.StrayMoney},
-		"another currency":      {nothing, with(func(n *lost.PaymentNews) { n.Currency = "USD" }), lost.StrayMoney},
-		"promised":              {nothing, with(func(n *lost.PaymentNews) { n.State = lost.PaymentWaiting }), lost.Promised},
-		"failed":                {nothing, with(func(n *lost.PaymentNews) { n.State = lost.PaymentFailed }), lost.Unpaid},
-		"left":                  {nothing, with(func(n *lost.PaymentNews) { n.State = lost.PaymentExpired }), lost.Unpaid},
-		"an older page is left": {nothing, with(func(n *lost.PaymentNews) { n.State, n.Checkout = lost.PaymentExpired, "cs_0" }), lost.NothingNew},
-		"a state of tomorrow":   {nothing, with(func(n *lost.PaymentNews) { n.State = "disputed" }), lost.NothingNew},
-		"heard before":          {func(i *lost.Item, s *lost.Shipment) { s.Hear(agreed, i, noon) }, agreed, lost.NothingNew},
-		"a second time":         {func(i *lost.Item, s *lost.Shipment) { s.Hear(agreed, i, noon) }, paidBy("pi_2", 840, "EUR"), lost.StrayMoney},
-		"a stray heard before":  {func(i *lost.Item, s *lost.Shipment) { s.Hear(paidBy("pi_1", 1, "EUR"), i, noon) }, paidBy("pi_1", 1, "EUR"), lost.NothingNew},
-		"left, then paid":       {func(i *lost.Item, s *lost.Shipment) { s.Checkout = lost.Checkout{} }, agreed, lost.PaidNow},
-		"the desk has it":       {func(i *lost.Item, s *lost.Shipment) { s.PayAtDesk(i, noon) }, agreed, lost.StrayMoney},
-		"it is over":            {func(i *lost.Item, s *lost.Shipment) { s.End(i, noon) }, agreed, lost.StrayMoney},
-		"another shipment":      {func(i *lost.Item, s *lost.Shipment) { lost.NewShipment(i, lost.PayStripe, noon) }, agreed, lost.StrayMoney},
-		"the desk moved it":     {func(i *lost.Item, s *lost.Shipment) { i.Status = lost.PickUp }, agreed, lost.StrayMoney},
-		"shipped without it":    {func(i *lost.Item, s *lost.Shipment) { i.Status = lost.Shipped }, agreed, lost.StrayMoney},
+		"as agreed":          {nothing, agreed, lost.PaidNow},
+		"from an older page": {nothing, with(func(n *lost.PaymentNews) { n.Checkout = "cs_0" }), lost.PaidNow},
+		"a cent less":        {nothing, with(func(n *lost.PaymentNews) { n.Amount-- }), lost.StrayMoney},
+		"a cent more":        {nothing, with(func(n *lost.PaymentNews) { n.Amount++ }), lost.StrayMoney},
+		"another currency":   {nothing, with(func(n *lost.PaymentNews) { n.Currency = "USD" }), lost.StrayMoney},
+		"promised": {nothing, with(func(n *lost.PaymentNews) {
+			n.State = lost.PaymentWaiting
+		}), lost.Promised},
+		"failed": {nothing, with(func(n *lost.PaymentNews) {
+			n.State = lost.PaymentFailed
+		}), lost.Unpaid},
+		"left": {nothing, with(func(n *lost.PaymentNews) {
+			n.State = lost.PaymentExpired
+		}), lost.Unpaid},
+		"an older page is left": {nothing, with(func(n *lost.PaymentNews) {
+			n.State, n.Checkout = lost.PaymentExpired, "cs_0"
+		}), lost.NothingNew},
+		"a state of tomorrow": {nothing, with(func(n *lost.PaymentNews) { n.State = "disputed" }), lost.NothingNew},
+		"heard before": {func(i *lost.Item, s *lost.Shipment) {
+			s.Hear(agreed, i, noon)
+		}, agreed, lost.NothingNew},
+		"a second time": {func(i *lost.Item, s *lost.Shipment) {
+			s.Hear(agreed, i, noon)
+		}, paidBy("pi_2", 840, "EUR"), lost.StrayMoney},
+		"a stray heard before": {func(i *lost.Item, s *lost.Shipment) {
+			s.Hear(paidBy("pi_1", 1, "EUR"), i, noon)
+		}, paidBy("pi_1", 1, "EUR"), lost.NothingNew},
+		"left, then paid": {func(i *lost.Item, s *lost.Shipment) {
+			s.Checkout = lost.Checkout{}
+		}, agreed, lost.PaidNow},
+		"the desk has it": {func(i *lost.Item, s *lost.Shipment) { s.PayAtDesk(i, noon) }, agreed, lost.StrayMoney},
+		"it is over":      {func(i *lost.Item, s *lost.Shipment) { s.End(i, noon) }, agreed, lost.StrayMoney},
+		"another shipment": {func(i *lost.Item, s *lost.Shipment) {
+			lost.NewShipment(i, lost.PayStripe, noon)
+		}, agreed, lost.StrayMoney},
+		"the desk moved it": {func(i *lost.Item, s *lost.Shipment) {
+			i.Status = lost.PickUp
+		}, agreed, lost.StrayMoney},
+		"shipped without it": {func(i *lost.Item, s *lost.Shipment) {
+			i.Status = lost.Shipped
+		}, agreed, lost.StrayMoney},
 	} {
 		i, s := due(t)
 		c.before(&i, &s)
@@ -66,7 +90,8 @@ func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
 		if len(i.Parcel.Troubles) > 0 { // it is given back by itself
 			t.Errorf("%s: %+v", what, i.Parcel.Troubles)
 		}
-		if c.want == lost.PaidNow && (s.State != lost.ShipmentPaid || s.Reference != "pi_1" || !i.Parcel.Paid || s.Checkout.ID != "") {
+		if c.want == lost.PaidNow &&
+			(s.State != lost.ShipmentPaid || s.Reference != "pi_1" || !i.Parcel.Paid || s.Checkout.ID != "") {
 			t.Errorf("%s: %+v", what, s)
 		}
 	}
@@ -85,7 +110,9 @@ func TestOneShipmentRemembersABoundedNumberOfStrays(t *testing.T) {
 
 func TestAPageIsOpenWhileThereIsTimeToPayOnIt(t *testing.T) {
 	c := lost.Checkout{ID: "cs_1", ExpiresAt: noon}
-	for before, want := range map[time.Duration]bool{time.Hour: true, 6 * time.Minute: true, 5 * time.Minute: false, 0: false, -time.Hour: false} {
+	for before, want := range map[time.Duration]bool{
+		time.Hour: true, 6 * time.Minute: true, 5 * time.Minute: false, 0: false, -time.Hour: false,
+	} {
 		if got := c.Open(noon.Add(-before)); got != want {
 			t.Errorf("%v before its end: %t", before, got)
 		}
@@ -96,12 +123,14 @@ func TestAPageIsOpenWhileThereIsTimeToPayOnIt(t *testing.T) {
 }
 
 func TestAtTheDeskTheFirstOfferIsPaidUnlessAnotherWasChosen(t *testing.T) {
-	cheap, fast := lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 1, Currency: "EUR"}}, lost.Quote{Service: "Express", Price: lost.Price{Postage: 2, Currency: "EUR"}}
+	cheap, fast := lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 1, Currency: "EUR"}},
+		lost.Quote{Service: "Express", Price: lost.Price{Postage: 2, Currency: "EUR"}}
 	for want, chosen := range map[lost.Quote]lost.Quote{cheap: {}, fast: fast} {
 		i, s := due(t)
 		s.Offers, s.Quote = []lost.Quote{cheap, fast}, chosen
 		s.PayAtDesk(&i, noon)
-		if s.Quote != want || i.Parcel.Service != want.Service || i.Parcel.Price != want.Price || s.PayBy != lost.PayDesk || i.Parcel.PayBy != lost.PayDesk {
+		if s.Quote != want || i.Parcel.Service != want.Service || i.Parcel.Price != want.Price ||
+			s.PayBy != lost.PayDesk || i.Parcel.PayBy != lost.PayDesk {
 			t.Errorf("%+v, want %+v", s.Quote, want)
 		}
 	}
@@ -123,12 +152,14 @@ func TestAFeeIsGivenBackOnce(t *testing.T) {
 	conflict("nothing was paid")
 	s.Hear(paidBy("pi_1", 840, "EUR"), &i, noon)
 	i.Status = lost.FeePaid
-	if err := s.WantRefund(&i, "Broken.", noon); err != nil || s.State != lost.ShipmentOver || s.Reason != "Broken." || i.Parcel.Paid {
+	if err := s.WantRefund(&i, "Broken.", noon); err != nil || s.State != lost.ShipmentOver || s.Reason != "Broken." ||
+		i.Parcel.Paid {
 		t.Errorf("%v, %+v", err, s)
 	}
 	conflict("it is being given back")
 	s.Refunded(&i, "The card was closed.", noon)
-	if s.Refund != lost.RefundFailed || i.Parcel.Refund != lost.RefundFailed || i.Parcel.Trouble(lost.RefundTask) != "The card was closed." {
+	if s.Refund != lost.RefundFailed || i.Parcel.Refund != lost.RefundFailed ||
+		i.Parcel.Trouble(lost.RefundTask) != "The card was closed." {
 		t.Errorf("refused: %+v", i.Parcel)
 	}
 	if err := s.WantRefund(&i, "Broken.", noon); err != nil || i.Parcel.Trouble(lost.RefundTask) != "" {
@@ -150,7 +181,8 @@ func TestATaskAboutMoneyStaysUntilAllOfItIsGivenBack(t *testing.T) {
 		t.Error("settled before the first was given back")
 	}
 	s.StrayRefunded(0, &i, "", noon)
-	if s.StrayRefunded(1, &i, "The card was closed.", noon); i.Parcel.Trouble(lost.RefundTask) != "The card was closed." || s.Strays[1].Refund != lost.RefundFailed {
+	if s.StrayRefunded(1, &i, "The card was closed.",
+		noon); i.Parcel.Trouble(lost.RefundTask) != "The card was closed." || s.Strays[1].Refund != lost.RefundFailed {
 		t.Errorf("%+v", s.Strays)
 	}
 	if s.StrayRefunded(1, &i, "", noon); len(i.Parcel.Troubles) != 0 {
@@ -248,13 +280,15 @@ func TestOnlyWhatWasPaidCanBeGivenBack(t *testing.T) {
 		parcel lost.Parcel
 		may    bool
 	}{
-		"nothing was paid":               {lost.Parcel{}, false},
-		"it is asked for":                {lost.Parcel{ShipmentID: "shp_1", Offered: true}, false},
-		"paid":                           {lost.Parcel{Paid: true}, true},
-		"on its way back":                {lost.Parcel{Paid: true, Refund: lost.RefundWanted}, false},
-		"given back":                     {lost.Parcel{Refund: lost.RefundDone}, false},
-		"could not be given back":        {lost.Parcel{Refund: lost.RefundFailed}, true},
-		"paid twice, the second is owed": {lost.Parcel{Refund: lost.RefundDone, Troubles: []lost.Trouble{{Kind: lost.RefundTask, Why: "The card is closed."}}}, true},
+		"nothing was paid":        {lost.Parcel{}, false},
+		"it is asked for":         {lost.Parcel{ShipmentID: "shp_1", Offered: true}, false},
+		"paid":                    {lost.Parcel{Paid: true}, true},
+		"on its way back":         {lost.Parcel{Paid: true, Refund: lost.RefundWanted}, false},
+		"given back":              {lost.Parcel{Refund: lost.RefundDone}, false},
+		"could not be given back": {lost.Parcel{Refund: lost.RefundFailed}, true},
+		"paid twice, the second is owed": {lost.Parcel{
+			Refund: lost.RefundDone, Troubles: []lost.Trouble{{Kind: lost.RefundTask, Why: "The card is closed."}},
+		}, true},
 	} {
 		if err := (lost.Item{Parcel: c.parcel}).MayRefund(); (err == nil) != c.may {
 			t.Errorf("%s: %v", name, err)

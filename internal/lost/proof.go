@@ -5,36 +5,37 @@ import (
 	"time"
 )
 
-// Proof is a way in which somebody has shown who they are.
+// Proof is a way in which a user has authenticated.
 type Proof string
 
 // The proofs.
 const (
 	PasswordProof Proof = "password" // they know the password
-	CodeProof     Proof = "code"     // they have the app that makes codes
-	RecoveryProof Proof = "recovery" // they have one of the codes that were shown once
-	PasskeyProof  Proof = "passkey"  // they have a passkey, and its device knows them
-	VouchedProof  Proof = "vouched"  // the provider that the operator trusts says who they are
+	CodeProof     Proof = "code"     // they have the authenticator app
+	RecoveryProof Proof = "recovery" // they have a recovery code
+	PasskeyProof  Proof = "passkey"  // they have a passkey on a device that verified them
+	VouchedProof  Proof = "vouched"  // a trusted identity provider says who they are
 )
 
-// second tells whether a proof is enough beside a password, or without one. Whatever is more than something to know is. How a provider
-// found out who somebody is nobody here knows.
+// second reports whether a proof is enough as a second step. Everything but a password is, except a log-in at an
+// identity provider, because it is not known how the provider authenticated the user.
 func (p Proof) second() bool { return p != PasswordProof && p != VouchedProof }
 
-// Enough tells whether what was proven lets the user in: anything, and where a second step is asked for, that one.
+// Enough reports whether the user may log in with what was proven: anything, or a second step if the user has set one
+// up.
 func (u User) Enough(proven []Proof) bool {
 	return len(proven) > 0 && (u.TwoStepAt.IsZero() || slices.ContainsFunc(proven, Proof.second))
 }
 
-// TwoStep is the second step of a person's log-in: the seed of the app's codes, and what was used already.
+// TwoStep is the second step of a user's log-in: the seed of the one-time codes, and what was already used.
 type TwoStep struct {
-	Seed     string    // in base32; empty where there is no second step
-	Since    time.Time // when it was confirmed by a code; zero while it is being set up
-	Step     int64     // of the last code that was used, in steps of time
-	Recovery []string  // hashes of the recovery codes that are left
+	Seed     string    // in base32; empty if there is no second step
+	Since    time.Time // when it was confirmed with a code; zero during set-up
+	Step     int64     // time step of the last code that was used
+	Recovery []string  // hashes of the unused recovery codes
 }
 
-// UseStep takes the code of a step of time, once: whoever looked over a shoulder cannot use it again.
+// UseStep accepts the code of a time step once, so that an observer cannot use it again.
 func (t *TwoStep) UseStep(step int64) bool {
 	if step <= t.Step {
 		return false
@@ -43,7 +44,7 @@ func (t *TwoStep) UseStep(step int64) bool {
 	return true
 }
 
-// UseRecovery takes a recovery code by its hash, once.
+// UseRecovery accepts a recovery code once, by its hash.
 func (t *TwoStep) UseRecovery(hash string) bool {
 	n := slices.Index(t.Recovery, hash)
 	if n < 0 {

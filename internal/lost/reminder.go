@@ -10,14 +10,16 @@ import (
 // ReminderSchedule says when guests are reminded, each step in days.
 type ReminderSchedule struct {
 	AfterNotice       []int // after the first message, while the owner has not chosen
-	BeforeStoreUntil  []int // before the item is no longer kept, likewise
+	BeforeStoreUntil  []int // before the storage time ends, likewise
 	BeforePickup      []int // before the day of a pick-up
 	AfterMissedPickup []int // after the day of a pick-up to which nobody came
 }
 
-// DefaultReminderSchedule is that of a location which says nothing.
+// DefaultReminderSchedule is the schedule of a location without one.
 func DefaultReminderSchedule() ReminderSchedule {
-	return ReminderSchedule{AfterNotice: []int{3, 7}, BeforeStoreUntil: []int{3}, BeforePickup: []int{1}, AfterMissedPickup: []int{1}}
+	return ReminderSchedule{
+		AfterNotice: []int{3, 7}, BeforeStoreUntil: []int{3}, BeforePickup: []int{1}, AfterMissedPickup: []int{1},
+	}
 }
 
 func (l ReminderSchedule) equal(o ReminderSchedule) bool {
@@ -25,13 +27,13 @@ func (l ReminderSchedule) equal(o ReminderSchedule) bool {
 		slices.Equal(l.BeforePickup, o.BeforePickup) && slices.Equal(l.AfterMissedPickup, o.AfterMissedPickup)
 }
 
-// Bounds of a ladder.
+// Limits of a reminder schedule.
 const (
 	MaxSteps    = 10
 	MaxStepDays = 365
 )
 
-// ReminderSchedulePatch merges into a Ladder.
+// ReminderSchedulePatch merges into a ReminderSchedule.
 type ReminderSchedulePatch struct {
 	AfterNotice, BeforeStoreUntil, BeforePickup, AfterMissedPickup Field[[]int]
 }
@@ -62,7 +64,9 @@ func (c *check) steps(f Field[[]int], field string, usual []int, dst *[]int) {
 	case f.Null:
 		*dst = usual
 	case len(f.Value) > MaxSteps || slices.ContainsFunc(f.Value, func(d int) bool { return d < 1 || d > MaxStepDays }):
-		c.Add(field, "out-of-range", "must be a list of at most %d numbers of days from 1 to %d; an empty one switches these reminders off", MaxSteps, MaxStepDays)
+		c.Add(field, "out-of-range",
+			"must be a list of at most %d numbers of days from 1 to %d; an empty one switches these reminders off",
+			MaxSteps, MaxStepDays)
 	default:
 		days := slices.Clone(f.Value)
 		slices.Sort(days)
@@ -70,7 +74,7 @@ func (c *check) steps(f Field[[]int], field string, usual []int, dst *[]int) {
 	}
 }
 
-// ReminderSchedule gives when the location's guests are reminded.
+// ReminderSchedule returns the reminder schedule of the location.
 func (l Location) ReminderSchedule() ReminderSchedule {
 	if l.Reminders == nil {
 		return DefaultReminderSchedule()
@@ -78,28 +82,28 @@ func (l Location) ReminderSchedule() ReminderSchedule {
 	return *l.Reminders
 }
 
-// The hours at which people are written to, by the location's clock: not at night.
+// The hours in which messages are sent, in the location's time zone: not at night.
 const (
 	reminderHour = 10
 	digestHour   = 8
 )
 
-// Step is one reminder: what, when, and a name by which it is sent once.
+// Step is one reminder: its kind, its time, and a name that makes it unique.
 type Step struct {
 	Kind MessageKind
 	Once string
 	At   time.Time
 }
 
-// waitsForOwner tells whether the owner is still asked to choose.
+// waitsForOwner reports whether the owner has still to choose.
 func (i Item) waitsForOwner(now time.Time) bool {
 	until := i.StoreUntil()
 	return i.Source == Found && i.Status == Pending && i.DisownedAt.IsZero() && i.Owner.Address() != "" &&
 		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateForm) <= until)
 }
 
-// Steps lists the reminders of an item as it stands, in the order of time. noticed is when its owner was first
-// told; zero where that has not happened.
+// Steps lists the reminders of an item in chronological order. Noticed is when its owner was first notified; zero if
+// they were not.
 func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 	var steps []Step
 	where := zone(i.Terms.TimeZone)
@@ -119,13 +123,16 @@ func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 		for _, d := range l.BeforeStoreUntil {
 			add(LastCallMessage, until, -d, until)
 		}
-		steps = slices.DeleteFunc(steps, func(s Step) bool { return s.At.Before(noticed) || until != "" && s.At.Format(DateForm) > until })
+		steps = slices.DeleteFunc(steps, func(s Step) bool {
+			return s.At.Before(noticed) || until != "" && s.At.Format(DateForm) > until
+		})
 	}
 	if p := i.Pickup; i.Status == PickUp && p.Planned && i.ClosedAt.IsZero() && i.Owner.Address() != "" {
 		for _, d := range l.BeforePickup {
 			add(PickupSoonMessage, p.Date, -d, p.Date+" "+p.Time)
 		}
-		steps = slices.DeleteFunc(steps, func(s Step) bool { return s.At.Before(i.MovedAt) }) // chosen later than that
+		// the choice was made later
+		steps = slices.DeleteFunc(steps, func(s Step) bool { return s.At.Before(i.MovedAt) })
 		for _, d := range l.AfterMissedPickup {
 			add(MissedMessage, p.Date, d, p.Date+" "+p.Time)
 		}
@@ -134,11 +141,11 @@ func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 	return steps
 }
 
-// stepName is how the name of a step begins.
+// stepName is the prefix of a step's name.
 func stepName(kind MessageKind, about string) string { return string(kind) + " " + about + " " }
 
-// NextSteps gives the reminder that is due, if it is not among the messages, and when the one after it is; zero where there is
-// none. Of several that are due only the last goes out: nobody wants a week's reminders in one hour.
+// NextSteps returns the reminder that is due, unless it is among the messages, and the time of the next one; zero if
+// there is none. If several are due, only the last one is sent, so that a guest does not get several reminders at once.
 func NextSteps(steps []Step, messages []Message, now time.Time) (due *Step, next time.Time) {
 	for _, s := range steps {
 		switch {
@@ -147,7 +154,7 @@ func NextSteps(steps []Step, messages []Message, now time.Time) (due *Step, next
 				next = s.At
 			}
 		case slices.ContainsFunc(messages, func(m Message) bool { return m.Once == s.Once }):
-			due = nil // whatever came before it is overtaken
+			due = nil // earlier ones are obsolete
 		default:
 			due = &s
 		}
@@ -155,7 +162,8 @@ func NextSteps(steps []Step, messages []Message, now time.Time) (due *Step, next
 	return due, next
 }
 
-// Noticed is when the present owner of the item was first told of it, by its messages, newest first; zero where that has not happened.
+// Noticed returns when the present owner of the item was first notified, by its messages, newest first; zero if they
+// were not.
 func (i Item) Noticed(messages []Message) (at time.Time) {
 	for _, m := range messages {
 		told := m.State == MessageSent || m.State == MessageKept
@@ -166,8 +174,8 @@ func (i Item) Noticed(messages []Message) (at time.Time) {
 	return at
 }
 
-// Unreached tells whether the last message to the present owner came to nothing, and why, by the item's messages, newest first. One that is still on
-// its way says nothing yet.
+// Unreached reports whether and why the last message to the present owner failed, by the item's messages, newest first.
+// A message that is not sent yet does not count.
 func (i Item) Unreached(messages []Message) (why string, is bool) {
 	n := slices.IndexFunc(messages, func(m Message) bool {
 		return m.To == i.Owner.Address() && m.State != MessageWaiting && m.State != MessageCanceled
@@ -175,10 +183,10 @@ func (i Item) Unreached(messages []Message) (why string, is bool) {
 	if n < 0 || messages[n].State != MessageFailed {
 		return "", false
 	}
-	return cmp.Or(messages[n].Error, "Nobody knows why."), true
+	return cmp.Or(messages[n].Error, "The reason is not known."), true
 }
 
-// NextDigest is when a location's desk is next written to.
+// NextDigest is when the next digest is sent to a location's desk.
 func (l Location) NextDigest(now time.Time) time.Time {
 	here := now.In(zone(l.TimeZone))
 	at := time.Date(here.Year(), here.Month(), here.Day(), digestHour, 0, 0, 0, here.Location())
@@ -188,51 +196,55 @@ func (l Location) NextDigest(now time.Time) time.Time {
 	return at
 }
 
-// Zone is the location's time zone; UTC where it says none.
+// Zone is the location's time zone; UTC if it has none.
 func (l Location) Zone() *time.Location { return zone(l.TimeZone) }
 
-// Day is the date of a moment by the location's clock.
+// Day is the date of a time in the location's time zone.
 func (l Location) Day(at time.Time) string { return at.In(zone(l.TimeZone)).Format(DateForm) }
 
-// LatestFind is the last day on which something can have been found there: tomorrow, because not every location says in which time zone it is.
+// LatestFind is the last possible discovery date: tomorrow, because not every location has set its time zone.
 func (l Location) LatestFind(now time.Time) string { return l.Day(now.AddDate(0, 0, 1)) }
 
-// TaskKind says what waits for the desk.
+// TaskKind says what the desk has to do.
 type TaskKind string
 
 // The kinds of task.
 const (
-	AnswerTask      TaskKind = "answer-request"  // a request is not decided
-	MatchTask       TaskKind = "confirm-match"   // something was found that is likely what a request is about
-	PickupTask      TaskKind = "pickup-today"    // the owner comes today
-	NextPickupTask  TaskKind = "pickup-next"     // the owner comes within some days: nothing waits yet, so that neither programs nor mails tell of it
-	MissedTask      TaskKind = "pickup-missed"   // the day of a pick-up has passed, and the desk has not said that it was collected
+	AnswerTask TaskKind = "answer-request" // a request is not decided
+	MatchTask  TaskKind = "confirm-match"  // a found item is a likely match for a request
+	PickupTask TaskKind = "pickup-today"   // the owner comes today
+	// the owner comes within some days; not due yet, so that it is neither in the API nor in e-mails
+	NextPickupTask  TaskKind = "pickup-next"
+	MissedTask      TaskKind = "pickup-missed"   // the pick-up day has passed, and the desk has not closed the item
 	ShipTask        TaskKind = "ship"            // paid for, not shipped
-	ShippingTask    TaskKind = "shipping-wanted" // the owner gave an address; what it costs is the desk's to say
-	OverdueTask     TaskKind = "store-until"     // kept for longer than the location keeps things
-	DisownedTask    TaskKind = "not-theirs"      // the person who was told says that it is not theirs
-	UnreachableTask TaskKind = "unreachable"     // the message to the owner was refused or came back
-	LabelTask       TaskKind = "label-refused"   // paid for, and the carrier does not take it as it is
-	ParcelTask      TaskKind = "parcel-trouble"  // the carrier says that it comes back, or is lost
-	RefundTask      TaskKind = "refund-due"      // money could not be given back, or a fee was paid for what is not sent
+	ShippingTask    TaskKind = "shipping-wanted" // the owner gave an address; the desk sets the price
+	OverdueTask     TaskKind = "store-until"     // its storage time is over
+	DisownedTask    TaskKind = "not-theirs"      // the notified person says that it is not theirs
+	UnreachableTask TaskKind = "unreachable"     // the message to the owner was refused or bounced
+	LabelTask       TaskKind = "label-refused"   // paid for, but the carrier refused it
+	ParcelTask      TaskKind = "parcel-trouble"  // the carrier is returning it or has lost it
+	RefundTask      TaskKind = "refund-due"      // a refund failed, or a fee was paid for an item that is not shipped
 )
 
-// TaskKinds lists those that wait, the most urgent first: somebody stands at the desk, somebody waits for an answer, somebody has paid, and last
-// what only takes up room.
+// TaskKinds lists the kinds that are due, the most urgent first: people at the desk, requests without an answer, paid
+// shipments, and last what only takes up space.
 func TaskKinds() []TaskKind {
-	return []TaskKind{PickupTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask, UnreachableTask, DisownedTask, OverdueTask}
+	return []TaskKind{
+		PickupTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask,
+		UnreachableTask, DisownedTask, OverdueTask,
+	}
 }
 
-// foresight is for how many days before a pick-up the desk sees it coming: for tomorrow and the week that follows.
+// foresight is how many days ahead pick-ups are shown: tomorrow and the following week.
 const foresight = 8
 
-// TaskReason tells why a task is there, where there is more to say than its kind does.
+// TaskReason explains a task, if there is more to say than its kind.
 func (i Item) TaskReason(kind TaskKind) string {
 	switch p := i.Parcel; {
 	case p.Trouble(kind) != "":
 		return p.Trouble(kind)
 	case kind == RefundTask:
-		return "The fee was paid, and the item is not sent: give it back, or send it."
+		return "The fee was paid, but the item is not shipped. Refund the fee or ship the item."
 	case kind != ShippingTask:
 		return ""
 	case p.PayBy == PayDesk && p.Price.Known():
@@ -242,7 +254,7 @@ func (i Item) TaskReason(kind TaskKind) string {
 	}
 }
 
-// Task is something that waits for a location's desk. It goes away when it is done, by itself.
+// Task is something that a location's desk has to do. It disappears automatically when it is done.
 type Task struct {
 	Account    string
 	LocationID string
@@ -250,40 +262,41 @@ type Task struct {
 	Kind       TaskKind
 	Since      time.Time
 	Item       Item // as it is now
-	// LocationName is there where tasks of several locations stand together.
+	// LocationName is set in lists of several locations.
 	LocationName string
 }
 
-// Waits tells whether a task is to be done now.
+// Waits reports whether a task is due.
 func (k TaskKind) Waits() bool { return k != NextPickupTask }
 
-// Comes tells whether a task is that somebody comes, at a time that they said and may change.
+// Comes reports whether a task is a pick-up, whose time the owner may change.
 func (k TaskKind) Comes() bool { return k == PickupTask || k == NextPickupTask }
 
-// Turn is when it is the turn of a task that is there since a time: the oldest are seen to first, and of those who come whoever comes first. Who did
-// not say when may come at any time.
+// Turn is the time by which a task is sorted: the oldest come first, and pick-ups by their time. A pick-up without a
+// time may be at any time of the day.
 func (i Item) Turn(kind TaskKind, since time.Time) time.Time {
 	if !kind.Comes() {
 		return since
 	}
-	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"), zone(i.Terms.TimeZone)); err == nil {
+	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"),
+		zone(i.Terms.TimeZone)); err == nil {
 		return at
 	}
 	return since
 }
 
-// TaskGroup is what waits of one kind: the first few, and how many there are.
+// TaskGroup is the tasks of one kind: the first few, and their number.
 type TaskGroup struct {
 	Kind  TaskKind
-	Tasks []Task // in their turn: see Turn
+	Tasks []Task // sorted by Turn
 	Total
 }
 
-// Tasks lists what an item has waiting for the desk, and when that changes by itself; zero where it does not. unreachable says
-// that the last message to the owner came to nothing.
+// Tasks lists the tasks of an item, and when they change with time; zero if they do not. Unreachable says that the last
+// message to the owner failed.
 func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next time.Time) {
 	where := zone(i.Terms.TimeZone)
-	from := func(day string, days int, kind TaskKind) { // from so many days after
+	from := func(day string, days int, kind TaskKind) { // from some days after a day
 		at, err := time.ParseInLocation(DateForm, day, where)
 		if err != nil {
 			return
@@ -309,13 +322,13 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 			from(i.Pickup.Date, 1, MissedTask)
 			from(i.Pickup.Date, 0, PickupTask)
 			from(i.Pickup.Date, -foresight, NextPickupTask)
-			kinds = kinds[:min(len(kinds), 1)] // the last of them that has begun
+			kinds = kinds[:min(len(kinds), 1)] // only the last one that has begun
 		}
 	case FeePaid:
 		kinds = append(kinds, ShipTask)
 	case InfoCompleted:
 		from(i.StoreUntil(), 1, OverdueTask)
-		if !i.Parcel.PayBy.Online() || !i.Parcel.Offered { // else it is the owner's turn
+		if !i.Parcel.PayBy.Online() || !i.Parcel.Offered { // otherwise the owner has to pay
 			kinds = append(kinds, ShippingTask)
 		}
 	case Pending:
@@ -332,14 +345,16 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	return slices.Compact(kinds), next
 }
 
-// WorthALook tells whether a change may bring a reminder or a task, or take one away.
+// WorthALook reports whether a change may add or remove a reminder or a task.
 func (i Item) WorthALook(before Item) bool {
-	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate || i.Claim.State != before.Claim.State ||
-		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) || !i.DisownedAt.Equal(before.DisownedAt) ||
+	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate ||
+		i.Claim.State != before.Claim.State ||
+		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) ||
+		!i.DisownedAt.Equal(before.DisownedAt) ||
 		!i.Parcel.Equal(before.Parcel) || i.StoreUntil() != before.StoreUntil()
 }
 
-// Earliest is the first of some moments, passing over those that never come.
+// Earliest is the first of some times, ignoring zero times.
 func Earliest(times ...time.Time) time.Time {
 	times = slices.DeleteFunc(slices.Clone(times), time.Time.IsZero)
 	if len(times) == 0 {

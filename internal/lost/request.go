@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// RequestState is what became of a claimant's request.
+// RequestState is the state of a claimant's request.
 type RequestState string
 
 // The states of a request. Only a pending one can be decided.
@@ -15,7 +15,7 @@ const (
 	RequestPending   RequestState = "PENDING"
 	RequestMatched   RequestState = "MATCHED"
 	RequestRejected  RequestState = "REJECTED"
-	RequestWithdrawn RequestState = "WITHDRAWN" // the claimant has it again
+	RequestWithdrawn RequestState = "WITHDRAWN" // the claimant found it again
 )
 
 // RequestStates lists them.
@@ -23,38 +23,39 @@ func RequestStates() []RequestState {
 	return []RequestState{RequestPending, RequestMatched, RequestRejected, RequestWithdrawn}
 }
 
-// Claim is what a request has beside what every item has.
+// Claim is what a request has in addition to the fields of every item.
 type Claim struct {
 	State         RequestState
 	LostPlace     string
 	LostDate      string
-	Proof         string // what only the owner can know
+	Proof         string // details that only the owner can know
 	Reason        string // with REJECTED
 	MatchedItemID string // with MATCHED
-	Question      string // what the desk asked last; empty once the claimant has said more
+	Question      string // the last question of the desk; empty once the claimant has answered
 }
 
-// RequestPatch is a request to be filed.
+// RequestPatch is a new request, as it was sent.
 type RequestPatch struct {
 	Description, LostPlace, LostDate, Proof, Brand, Model, Color, Language Field[string]
 	Owner                                                                  Field[OwnerPatch]
 	Received
 }
 
-// NewRequest makes a request from what was sent, or says everything that is wrong with it.
+// NewRequest makes a request from what was sent, or returns everything that is wrong with it.
 func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, error) {
 	i := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
 		Source: Request, Status: Pending, Claim: Claim{State: RequestPending}, CreatedAt: now, UpdatedAt: now,
 	}
 	as := ItemPatch{
-		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language, Owner: p.Owner, Received: p.Received,
+		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language,
+		Owner: p.Owner, Received: p.Received,
 	}
 	c := &check{as.apply(&i)}
 	c.line(p.LostPlace, "lostPlace", MaxPlace, &i.Claim.LostPlace)
 	c.date(p.LostDate, "lostDate", &i.Claim.LostDate)
 	c.prose(p.Proof, "proof", MaxDescription, &i.Claim.Proof)
-	if day := now.AddDate(0, 0, 1).Format(DateForm); i.Claim.LostDate > day { // anywhere on earth
+	if day := now.AddDate(0, 0, 1).Format(DateForm); i.Claim.LostDate > day { // in any time zone
 		c.Add("lostDate", "future", "is in the future; send the day on which it was lost")
 	}
 	if i.Owner.Address() == "" && !c.Has("owner.email") && !c.Has("owner.phone") {
@@ -64,7 +65,7 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 	return i, problems.Err()
 }
 
-// DecisionPatch is the answer to a request, as it was sent.
+// DecisionPatch is the decision about a request, as it was sent.
 type DecisionPatch struct {
 	Type, ItemID, Reason Field[string]
 	Received
@@ -79,13 +80,13 @@ const (
 // Decisions lists them.
 func Decisions() []string { return []string{Accept, Reject} }
 
-// Decision is an answer that was understood.
+// Decision is a valid decision about a request.
 type Decision struct {
 	Accept         bool
 	ItemID, Reason string
 }
 
-// Decision checks what was sent, or says everything that is wrong with it.
+// Decision validates what was sent, or returns everything that is wrong with it.
 func (p DecisionPatch) Decision() (d Decision, err error) {
 	var kind, item string
 	c := &check{slices.Clone(p.Problems)}
@@ -106,35 +107,36 @@ func (p DecisionPatch) Decision() (d Decision, err error) {
 	return d, c.Err()
 }
 
-// ByStranger tells a request that somebody filed on a public page: nobody has read what it says, and nobody knows whether the address
-// in it is theirs.
+// ByStranger reports whether a request came from a public page: its text and its address are not verified.
 func (i Item) ByStranger() bool { return i.Source == Request && i.MovedBy == ByPublic }
 
-// decide is nil once a request may be given a state.
+// decide sets the state of a pending request.
 func (i *Item) decide(to RequestState, now time.Time) error {
 	if i.Source != Request {
 		return Missing("request")
 	}
-	if err := i.Claim.undecided("A request is decided once."); err != nil {
+	if err := i.Claim.undecided("It cannot be decided again."); err != nil {
 		return err
 	}
 	i.Claim.State, i.UpdatedAt = to, now
 	return nil
 }
 
-// MayRefuse is nil where it can still be said of a find that it is not what the request is about.
-func (i Item) MayRefuse() error { return i.Claim.undecided("Nothing is suggested for it any more.") }
+// MayRefuse returns nil, or why a suggested match of the request can no longer be dismissed.
+func (i Item) MayRefuse() error { return i.Claim.undecided("It has no suggestions.") }
 
-// undecided is nil for a claim that nobody has answered, or says how it was, and what follows from that.
+// undecided returns nil for a pending claim. Otherwise it returns an error with the decision and a consequence.
 func (c Claim) undecided(so string) error {
-	was := map[RequestState]string{RequestMatched: "accepted", RequestRejected: "rejected", RequestWithdrawn: "taken back by the claimant"}[c.State]
+	was := map[RequestState]string{
+		RequestMatched: "accepted", RequestRejected: "rejected", RequestWithdrawn: "withdrawn by the claimant",
+	}[c.State]
 	if was == "" {
 		return nil
 	}
-	return E(Conflict, "This request was %s already. %s", was, so)
+	return E(Conflict, "This request was already %s. %s", was, so)
 }
 
-// Reject answers a request with no.
+// Reject rejects a request.
 func (i *Item) Reject(reason string, now time.Time) error {
 	if err := i.decide(RequestRejected, now); err != nil {
 		return err
@@ -143,7 +145,7 @@ func (i *Item) Reject(reason string, now time.Time) error {
 	return nil
 }
 
-// Withdraw notes that the claimant has it again. It tells whether that is news.
+// Withdraw records that the claimant found the item again. It reports whether anything changed.
 func (i *Item) Withdraw(now time.Time) (bool, error) {
 	if i.Source == Request && i.Claim.State == RequestWithdrawn {
 		return false, nil
@@ -151,25 +153,25 @@ func (i *Item) Withdraw(now time.Time) (bool, error) {
 	return true, i.decide(RequestWithdrawn, now)
 }
 
-// MayMatch is nil, or why a request cannot be answered with an item as both stand.
+// MayMatch returns nil, or why a request cannot be accepted with an item.
 func (i Item) MayMatch(found Item) error {
 	switch {
 	case i.Source != Request:
 		return Missing("request")
 	case i.Claim.State != RequestPending:
-		return i.Claim.undecided("A request is decided once.")
+		return i.Claim.undecided("It cannot be decided again.")
 	case found.Source != Found:
-		return E(Conflict, "The item is a request itself. Accept with an item that was found.")
+		return E(Conflict, "The item is a request itself. Choose a found item.")
 	case found.Status != Pending:
-		return E(Conflict, "The found item does not wait for its owner any more.")
+		return E(Conflict, "The found item is no longer waiting for its owner.")
 	case found.Owner.Address() != "" && found.Owner.Address() != i.Owner.Address():
-		return E(Conflict, "The found item has another owner. Remove that one first.")
+		return E(Conflict, "The found item has another owner. Remove the owner first.")
 	default:
 		return nil
 	}
 }
 
-// Match answers a request with the found item that is the claimant's, who becomes its owner.
+// Match accepts a request with a found item. The claimant becomes its owner.
 func (i *Item) Match(found *Item, now time.Time) error {
 	if err := i.MayMatch(*found); err != nil {
 		return err
@@ -185,7 +187,7 @@ func (i *Item) Match(found *Item, now time.Time) error {
 	return nil
 }
 
-// or fills in what is not known of an owner from what else is known of the same person.
+// or fills in missing details of an owner from another record of the same person.
 func (o Owner) or(known Owner) Owner {
 	return Owner{
 		FirstName: cmp.Or(o.FirstName, known.FirstName), LastName: cmp.Or(o.LastName, known.LastName),
@@ -193,14 +195,14 @@ func (o Owner) or(known Owner) Owner {
 	}
 }
 
-// MaxClaimImages bounds the photos that a claimant adds.
+// MaxClaimImages is the most photos that a claimant can add.
 const MaxClaimImages = 10
 
-// MaxAdded bounds what one addition to a request may say.
+// MaxAdded is the most characters of one addition to a request.
 const MaxAdded = 2000
 
-// AddDetails puts more words of the claimant's under those that are there.
-// Words that were just added, by a hasty finger, are not added again; it tells whether there is anything new.
+// AddDetails appends a text of the claimant to the description. It reports whether anything changed: a text that was
+// just added, by a double click, is not added again.
 func (i *Item) AddDetails(p Field[string], now time.Time) (news bool, err error) {
 	var text string
 	var c check
@@ -209,7 +211,7 @@ func (i *Item) AddDetails(p Field[string], now time.Time) (news bool, err error)
 	again := strings.HasSuffix(i.Description, "\n\n"+text)
 	whole := i.Description + "\n\n" + text
 	if len([]rune(whole)) > MaxDescription && !again {
-		c.Add("details", "too-long", "is more than there is room for; call or write instead")
+		c.Add("details", "too-long", "is too long; call or write instead")
 	}
 	if err := c.Err(); err != nil {
 		return false, err
@@ -224,7 +226,7 @@ func (i *Item) AddDetails(p Field[string], now time.Time) (news bool, err error)
 	return true, nil
 }
 
-// Ask puts a question of the desk to the claimant of a request that is not decided yet.
+// Ask sets a question of the desk to the claimant of a pending request.
 func (i *Item) Ask(p Field[string], now time.Time) error {
 	var c check
 	var question string
@@ -236,7 +238,7 @@ func (i *Item) Ask(p Field[string], now time.Time) error {
 	if i.Source != Request {
 		return Missing("request")
 	}
-	if err := i.Claim.undecided("Nobody needs to be asked."); err != nil {
+	if err := i.Claim.undecided("There is nothing left to ask."); err != nil {
 		return err
 	}
 	i.Claim.Question, i.UpdatedAt = question, now

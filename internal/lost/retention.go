@@ -2,14 +2,14 @@ package lost
 
 import "time"
 
-// How many days after an item has ended what is kept of its guest is removed.
+// Limits of how many days after an item has ended its guest's data is removed.
 const (
 	MinGuestDays     = 30
 	MaxGuestDays     = 3650
 	DefaultGuestDays = 180
 )
 
-// KeepGuests sets for how many days guests' data is kept, and tells whether that is a change.
+// KeepGuests sets for how many days guests' data is kept, and reports whether that changed anything.
 func (a *Account) KeepGuests(days int) (changed bool, err error) {
 	if days < MinGuestDays || days > MaxGuestDays {
 		var p Problems
@@ -21,8 +21,9 @@ func (a *Account) KeepGuests(days int) (changed bool, err error) {
 	return changed, nil
 }
 
-// EndedAt is when nothing was left to do about an item: it arrived, was handed over or given away, or a request was decided. Zero
-// where something is. What is kept of its guest is removed a while later. The index items_ended says the same.
+// EndedAt is when an item was finished: it arrived, was handed over or given away, or the request was decided. It is
+// zero before. The retention rule removes the guest's data some time later. The index items_ended uses the same
+// conditions.
 func (i Item) EndedAt() time.Time {
 	switch {
 	case i.Source == Request && i.Claim.State == RequestPending:
@@ -38,35 +39,26 @@ func (i Item) EndedAt() time.Time {
 	}
 }
 
-// forgottenWords is what stands in the place of a claimant's own words.
-const forgottenWords = "Removed"
-
-// Forget removes what an item tells of its guest: who and where they are, what they and the desk wrote about it, and the photos. What
-// remains says what was found, where and when, and what became of it. It tells whether there was anything.
-func (i *Item) Forget(now time.Time) bool {
-	before, names := *i, i.names()
-	i.Owner, i.Language, i.Notes = Owner{}, "", ""
-	i.Shipping.Recipient, i.Shipping.TrackingNumber, i.Parcel.TrackingURL = Recipient{}, "", ""
-	i.Parcel.Documents, i.Parcel.Troubles = nil, nil
-	i.Images, i.ImageFile, i.ImageURL = nil, "", ""
-	i.DisownedAt, i.Hold = time.Time{}, ""
-	i.Shipping.NotShipped = Unname(i.Shipping.NotShipped, names...)
-	i.Handover = Handover{IDChecked: i.Handover.IDChecked, At: i.Handover.At}
-	if i.Source == Request {
-		i.Description, i.Brand, i.Model, i.Color = forgottenWords, "", "", ""
-		i.Claim = Claim{State: i.Claim.State, LostDate: i.Claim.LostDate, MatchedItemID: i.Claim.MatchedItemID}
+// EraseGuest removes what an item says about its guest, by the rules in ItemFields: who and where they are, what they
+// and the desk wrote about it, and the photos. What remains says what was found, where and when, and what became of it.
+// It reports whether anything changed.
+func (i *Item) EraseGuest(now time.Time) bool {
+	before := *i
+	request, names := i.Source == Request, i.GuestNames()
+	for n := range itemFields {
+		itemFields[n].erase(i, request, names)
 	}
-	i.Unname(names...) // what the desk calls it may name them too
-	same := len(before.Images) == 0 && len(i.differences(before)) == 0 && i.Shipping == before.Shipping && i.Parcel.Equal(before.Parcel) &&
-		i.Claim == before.Claim && i.DisownedAt.Equal(before.DisownedAt) && i.Handover == before.Handover
-	if !same {
-		i.UpdatedAt = now
+	for n := range itemFields {
+		if !itemFields[n].same(&before, i) {
+			i.UpdatedAt = now
+			return true
+		}
 	}
-	return !same
+	return false
 }
 
-// Forget removes what a shipment tells of the guest, and names its papers. What was paid stays, and who has the money.
-func (s *Shipment) Forget(now time.Time) (papers []string) {
+// EraseGuest removes what a shipment says about the guest, and names its documents. What was paid stays, and to whom.
+func (s *Shipment) EraseGuest(now time.Time) (papers []string) {
 	for _, d := range s.Documents {
 		papers = append(papers, d.File)
 	}
@@ -75,7 +67,7 @@ func (s *Shipment) Forget(now time.Time) (papers []string) {
 	return papers
 }
 
-// Forgotten is of how many items guests' data was removed on a day.
+// Forgotten counts the items whose guests' data was removed on a day.
 type Forgotten struct {
 	Day   string
 	Items int

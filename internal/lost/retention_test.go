@@ -27,11 +27,20 @@ func TestAnItemEndsWhenNothingIsLeftToDo(t *testing.T) {
 		{"waiting", lost.Item{Source: lost.Found, Status: lost.Pending, MovedAt: moved}, time.Time{}},
 		{"delivered", lost.Item{Source: lost.Found, Status: lost.Delivered, MovedAt: moved}, moved},
 		{"donated", lost.Item{Source: lost.Found, Status: lost.Donate, MovedAt: moved}, moved},
-		{"donated and given away", lost.Item{Source: lost.Found, Status: lost.Donate, MovedAt: moved, ClosedAt: closed}, closed},
+		{"donated and given away", lost.Item{Source: lost.Found, Status: lost.Donate, MovedAt: moved, ClosedAt: closed},
+			closed},
 		{"to be collected", lost.Item{Source: lost.Found, Status: lost.PickUp, MovedAt: moved}, time.Time{}},
 		{"collected", lost.Item{Source: lost.Found, Status: lost.PickUp, MovedAt: moved, ClosedAt: closed}, closed},
-		{"asked for", lost.Item{Source: lost.Request, Status: lost.Pending, Claim: lost.Claim{State: lost.RequestPending}, UpdatedAt: updated}, time.Time{}},
-		{"withdrawn", lost.Item{Source: lost.Request, Status: lost.Pending, Claim: lost.Claim{State: lost.RequestWithdrawn}, UpdatedAt: updated}, updated},
+		{"asked for",
+			lost.Item{
+				Source: lost.Request, Status: lost.Pending, Claim: lost.Claim{State: lost.RequestPending},
+				UpdatedAt: updated,
+			}, time.Time{}},
+		{"withdrawn",
+			lost.Item{
+				Source: lost.Request, Status: lost.Pending, Claim: lost.Claim{State: lost.RequestWithdrawn},
+				UpdatedAt: updated,
+			}, updated},
 	} {
 		c.item.UpdatedAt = updated
 		if got := c.item.EndedAt(); !got.Equal(c.want) {
@@ -43,13 +52,19 @@ func TestAnItemEndsWhenNothingIsLeftToDo(t *testing.T) {
 func TestForgettingAGuestTwiceChangesNothingMore(t *testing.T) {
 	now := time.Unix(10, 0)
 	i := lost.Item{
-		Source: lost.Request, Description: "My hat, I am Anna", Notes: "rang twice", Language: "de", Owner: lost.Owner{Email: "anna@example.com"},
-		Claim: lost.Claim{State: lost.RequestRejected, Proof: "A scratch", LostPlace: "Room 12", LostDate: "2026-01-02", Reason: "Not here", Question: "Which room, Anna?"},
+		Source: lost.Request, Description: "My hat, I am Anna", Notes: "rang twice", Language: "de",
+		Owner: lost.Owner{Email: "anna@example.com"},
+		Claim: lost.Claim{
+			State: lost.RequestRejected, Proof: "A scratch", LostPlace: "Room 12", LostDate: "2026-01-02",
+			Reason: "Not here", Question: "Which room, Anna?",
+		},
 	}
-	if !i.Forget(now) || i.Owner.Known() || i.Notes+i.Language+i.Claim.Proof+i.Claim.LostPlace+i.Claim.Reason+i.Claim.Question != "" || i.Description == "My hat, I am Anna" {
+	if !i.EraseGuest(now) || i.Owner.Known() ||
+		i.Notes+i.Language+i.Claim.Proof+i.Claim.LostPlace+i.Claim.Reason+i.Claim.Question != "" ||
+		i.Description == "My hat, I am Anna" {
 		t.Errorf("left is %+v", i)
 	}
-	if i.Forget(now.Add(time.Hour)) || !i.UpdatedAt.Equal(now) {
+	if i.EraseGuest(now.Add(time.Hour)) || !i.UpdatedAt.Equal(now) {
 		t.Errorf("the second time left %+v", i)
 	}
 }

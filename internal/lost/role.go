@@ -7,28 +7,28 @@ type Role string
 
 // The roles. A role that has locations of its own is limited to them.
 const (
-	OwnerRole  Role = "owner"  // everything, the account itself included
+	OwnerRole  Role = "owner"  // everything, including the account itself
 	AdminRole  Role = "admin"  // everything but the account itself and its owners
-	DeskRole   Role = "desk"   // what happens at a desk, at chosen locations
-	LoggerRole Role = "logger" // records finds, and sees nothing else
-	ViewerRole Role = "viewer" // sees, and changes nothing
+	DeskRole   Role = "desk"   // the work at a desk, at some locations
+	LoggerRole Role = "logger" // records found items and sees nothing else
+	ViewerRole Role = "viewer" // sees everything and changes nothing
 )
 
 // Roles lists them, from the one that may do most.
 func Roles() []Role { return []Role{OwnerRole, AdminRole, DeskRole, LoggerRole, ViewerRole} }
 
-// Right is something that only some roles may do.
+// Right is a permission that only some roles have.
 type Right string
 
-// The rights. Which role has which is in one table, below.
+// The permissions. The table below says which role has which.
 const (
-	Look      Right = "look"      // see items, requests, their people, messages and numbers
-	Record    Right = "record"    // record what was found, with photos
-	Handle    Right = "handle"    // change items, write to owners, answer requests, hand over, clear the shelves
+	Look      Right = "look"      // see items, requests, guests, messages and statistics
+	Record    Right = "record"    // record found items, with photos
+	Handle    Right = "handle"    // change items, message owners, answer requests, hand over, clear storage
 	Remove    Right = "remove"    // delete items for good
-	Arrange   Right = "arrange"   // make, change and delete locations
+	Arrange   Right = "arrange"   // create, change and delete locations
 	Integrate Right = "integrate" // API keys, webhooks and events
-	Staff     Right = "staff"     // invite people, say what they may do; see who did what
+	Staff     Right = "staff"     // invite people, set roles, read the audit log
 	Govern    Right = "govern"    // the account itself: its name, its owners, how long data is kept
 )
 
@@ -37,7 +37,7 @@ func Rights() []Right {
 	return []Right{Look, Record, Handle, Remove, Arrange, Integrate, Staff, Govern}
 }
 
-// rights is the table of what each role may do.
+// rights says what each role may do.
 var rights = map[Role][]Right{
 	OwnerRole:  Rights(),
 	AdminRole:  {Look, Record, Handle, Remove, Arrange, Integrate, Staff},
@@ -46,8 +46,9 @@ var rights = map[Role][]Right{
 	ViewerRole: {Look},
 }
 
-// Has tells whether a role may do something.
+// Has reports whether a role has a permission.
 func (r Role) Has(right Right) bool { return slices.Contains(rights[r], right) }
 
-// Limited tells whether people with the role may be limited to some locations. Whoever acts on the account as a whole is not.
+// Limited reports whether people with the role may be limited to some locations. Roles that manage the whole account
+// cannot be.
 func (r Role) Limited() bool { return !r.Has(Arrange) }

@@ -2,22 +2,22 @@ package lost
 
 import "time"
 
-// Session is a log-in of a person with one browser.
+// Session is a log-in of a user in one browser.
 type Session struct {
 	Account   string
 	ID        string
 	UserID    string
-	Lasting   bool    // the person wants to stay in
-	Proven    []Proof // how the person showed who they are
-	Waits     bool    // for the second step: until then it opens nothing but the page that asks for it
-	Address   string  // from where it was begun
-	Agent     string  // what the browser calls itself
+	Lasting   bool    // the user chose to stay logged in
+	Proven    []Proof // how the user authenticated
+	Waits     bool    // for the second step: until then only the page that asks for it is accessible
+	Address   string  // IP address at log-in
+	Agent     string  // the browser's User-Agent
 	CreatedAt time.Time
-	SeenAt    time.Time // about: it is not written at every request
+	SeenAt    time.Time // approximate: it is not written at every request
 	ExpiresAt time.Time
 }
 
-// How long a session lasts that nobody uses, and how often its use is written down.
+// How long an unused session lasts, and how often its use is recorded.
 const (
 	sessionLife  = 12 * time.Hour // a working day: desks share a computer
 	lastingLife  = 30 * 24 * time.Hour
@@ -25,19 +25,21 @@ const (
 	seenInterval = 5 * time.Minute
 )
 
-// Client is what is known of a browser from its request.
+// Client is what a request says about the browser.
 type Client struct {
 	Address, Agent string
-	Mark           string // what the browser was given when somebody logged in with it before; whoever does it again keeps it
+	Mark           string // the cookie that an earlier log-in set, to recognise the browser
 }
 
-// maxAgent bounds what is kept of a browser's name.
+// maxAgent is the most characters stored of a User-Agent.
 const maxAgent = 300
 
-// NewSession makes a session of a user who has shown who they are. Where that is not enough, it waits for the second step.
+// NewSession makes a session of a user who has authenticated. If that is not enough, the session waits for the second
+// step.
 func NewSession(u User, from Client, lasting bool, proven []Proof, now time.Time) Session {
 	s := Session{
-		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proven: proven, Waits: !u.Enough(proven),
+		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proven: proven,
+		Waits:   !u.Enough(proven),
 		Address: from.Address, Agent: Cut(from.Agent, maxAgent), CreatedAt: now, SeenAt: now,
 	}
 	s.ExpiresAt = now.Add(s.life())
@@ -55,10 +57,10 @@ func (s Session) life() time.Duration {
 	}
 }
 
-// Usable tells whether the session lets anybody in at a time.
+// Usable reports whether the session is valid at a time.
 func (s Session) Usable(now time.Time) bool { return now.Before(s.ExpiresAt) }
 
-// See notes that the session was used, and tells whether that is worth writing down.
+// See records that the session was used, and reports whether that must be stored.
 func (s *Session) See(now time.Time) bool {
 	if s.Waits || now.Sub(s.SeenAt) < seenInterval {
 		return false
@@ -67,7 +69,7 @@ func (s *Session) See(now time.Time) bool {
 	return true
 }
 
-// Cut gives the beginning of a text, of at most some characters.
+// Cut returns the beginning of a text, at most some characters.
 func Cut(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most])

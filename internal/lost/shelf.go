@@ -1,6 +1,6 @@
 package lost
 
-// Held tells whether the item is with the desk, as far as its books say: it was found, and has not been sent or otherwise given away.
+// Held reports whether the item is recorded as being at the desk: it was found, and was not sent or given away.
 func (i Item) Held() bool {
 	switch {
 	case i.Source == Request || i.Status == Shipped || i.Status == Delivered:
@@ -12,21 +12,22 @@ func (i Item) Held() bool {
 	}
 }
 
-// Whereabouts tells what is here from what is gone, in a list of what was found.
+// Whereabouts narrows a list of found items to those that are here or gone.
 type Whereabouts string
 
-// The whereabouts; empty for both.
+// The values of Whereabouts; empty for both.
 const (
 	Here Whereabouts = "here"
 	Away Whereabouts = "gone"
 )
 
-// Place is a storage place of a location: one that its items are at, or its usual one. Empty is the name of no place.
+// Place is a storage place of a location: one where items are, or its default. The empty name stands for items without
+// a place.
 type Place struct {
 	Name  string
-	Items Total // that are held there, counted to MaxShown
+	Items Total // that are there, counted up to MaxShown
 }
 
-// MaxShown is as far as the items at each place are counted for a list of places. On the page of a place they are counted as far as they are
-// in a stock-take.
+// MaxShown is the limit for counting the items at each place in a list of places. The page of a place has the limit of
+// a stock-take.
 const MaxShown = 200

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Load is what a carrier has to know of a thing: how heavy and how large it is.
+// Load is the weight and size of an item, as a carrier needs it.
 type Load struct {
-	Grams    int64 // as it was weighed; 0 where nobody has
+	Grams    int64 // as weighed; 0 if not known
 	Box      BoxType
 	Document bool
 }
 
-// Load tells how heavy and large an item is, and whether enough of that is known to tell a price.
+// Load returns the weight and size of an item, and whether enough is known for a price.
 func (i Item) Load() (Load, bool) {
 	l := Load{Box: i.Shipping.BoxType, Document: i.Shipping.IsDocument != nil && *i.Shipping.IsDocument}
 	if w := i.Shipping.Weight; w != nil {
@@ -25,16 +25,16 @@ func (i Item) Load() (Load, bool) {
 	return l, l.Grams > 0 || l.Box != "" || l.Document
 }
 
-// wholeGrams rounds a weight up. What is beyond a microgram is arithmetic, not weight: 16.1 kg are 16100 g.
+// wholeGrams rounds a weight up. Fractions below a microgram are rounding errors: 16.1 kg are 16100 g.
 func wholeGrams(grams float64) int64 {
 	const micro = 1e6
 	return max(1, int64(math.Ceil(math.Round(grams*micro)/micro)))
 }
 
-// cubic is how many cubic centimetres are charged as a gram: carriers charge for room too.
+// cubic is how many cubic centimetres are charged as a gram, because carriers charge for volume too.
 const cubic = 5
 
-// Charged is the weight that is paid for: the real one or, where that is more, the one that goes with the box.
+// Charged is the weight that is charged: the real one, or that of the box's volume if it is more.
 func (l Load) Charged() int64 {
 	n := slices.IndexFunc(Boxes(), func(b Box) bool { return b.Type == l.Box })
 	if n < 0 {
@@ -44,7 +44,7 @@ func (l Load) Charged() int64 {
 	return max(l.Grams, int64(b.Length*b.Width*b.Depth/cubic))
 }
 
-// Consignment is what goes where.
+// Consignment is an item to be shipped, with sender and recipient.
 type Consignment struct {
 	From Location
 	To   Recipient
@@ -52,59 +52,61 @@ type Consignment struct {
 	Load Load
 }
 
-// Consign makes the consignment of an item to somebody, and tells whether enough is known of the item to tell a price.
+// Consign makes the consignment of an item to a recipient, and reports whether enough is known about the item for a
+// price.
 func (i Item) Consign(from Location, to Recipient) (Consignment, bool) {
 	load, known := i.Load()
 	return Consignment{From: from, To: to, Item: i, Load: load}, known
 }
 
-// Abroad tells whether a parcel passes a customs frontier.
+// Abroad reports whether a parcel needs customs documents.
 func (c Consignment) Abroad() bool {
 	from, to := c.From.Country, c.To.Country
 	return from != to && !(oneMarket(from) && oneMarket(to))
 }
 
-// oneMarket tells the countries between which goods move without customs.
+// oneMarket reports whether a country is in the EU's customs union.
 func oneMarket(country string) bool {
-	return strings.Contains("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK", country) && country != ""
+	return strings.Contains("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK",
+		country) && country != ""
 }
 
-// Quote is an offer to send an item: by what, for how much, how fast.
+// Quote is an offer to ship an item: service, price and duration.
 type Quote struct {
-	Service string // as people call it
-	Rate    string // the carrier's name for the offer, where it has one
+	Service string // name of the service
+	Rate    string // the carrier's id of the offer, if it has one
 	Price   Price
-	// FromDays and ToDays are how many working days it takes; 0 where nobody says.
+	// FromDays and ToDays are how many working days it takes; 0 if not known.
 	FromDays, ToDays int
 }
 
-// Key tells offers of one shipment apart, and whether the one that somebody looked at is still the same.
+// Key identifies an offer within a shipment, and changes if its price changes.
 func (q Quote) Key() string {
 	return fmt.Sprint(q.Service, " ", q.Price.Postage, " ", q.Price.Handling, " ", q.Price.Currency)
 }
 
-// Offers are the ways to send something, the cheapest first; or why there are none, for the desk to read.
+// Offers are the ways to ship an item, the cheapest first; or why there are none, for the desk.
 type Offers struct {
 	Quotes []Quote
 	Why    string
-	// Basis is what they follow from. Where that has changed they are made anew.
+	// Basis is a digest of what the offers depend on. If it changes, they are requested again.
 	Basis string
 }
 
-// MaxOffers bounds how many ways to send an item a guest is asked to choose from.
+// MaxOffers is the most offers that a guest can choose from.
 const MaxOffers = 4
 
-// ShipmentState says how far a shipment is.
+// ShipmentState is the progress of a shipment.
 type ShipmentState string
 
 // The states of a shipment.
 const (
 	ShipmentOpen    ShipmentState = "open"    // not paid
-	ShipmentPaid    ShipmentState = "paid"    // the label is to be bought
-	ShipmentBought  ShipmentState = "bought"  // its papers are to be printed
-	ShipmentReady   ShipmentState = "ready"   // everybody has what they need
-	ShipmentRefused ShipmentState = "refused" // the carrier does not take it as it is
-	ShipmentOver    ShipmentState = "over"    // the owner chose otherwise, or has the money back
+	ShipmentPaid    ShipmentState = "paid"    // the label must be bought
+	ShipmentBought  ShipmentState = "bought"  // its documents must be printed
+	ShipmentReady   ShipmentState = "ready"   // all documents are sent
+	ShipmentRefused ShipmentState = "refused" // the carrier refused it
+	ShipmentOver    ShipmentState = "over"    // the owner chose something else, or was refunded
 )
 
 // PayBy is how the fee is paid.
@@ -113,24 +115,24 @@ type PayBy string
 // The ways to pay.
 const (
 	PayStripe PayBy = "stripe"
-	PayTest   PayBy = "test" // on a page that says that it is a test
-	PayDesk   PayBy = "none" // the desk collects it and says so
+	PayTest   PayBy = "test" // on a test page, without money
+	PayDesk   PayBy = "none" // the desk collects it and sets the status
 )
 
-// Online tells whether the owner pays on a page that they are led to.
+// Online reports whether the owner pays on a web page.
 func (p PayBy) Online() bool { return p == PayStripe || p == PayTest }
 
-// RefundState says how far a refund is.
+// RefundState is the progress of a refund.
 type RefundState string
 
-// The states of a refund; empty where none was asked for.
+// The states of a refund; empty without one.
 const (
 	RefundWanted RefundState = "wanted"
 	RefundDone   RefundState = "done"
 	RefundFailed RefundState = "failed"
 )
 
-// Shipment is one way of one item to its owner: what was offered, what was paid, what was bought and printed.
+// Shipment is one shipment of an item to its owner: offers, payment, label and documents.
 type Shipment struct {
 	Account    string
 	ID         string
@@ -142,44 +144,44 @@ type Shipment struct {
 	Basis  string // of the offers
 	Offers []Quote
 	At     time.Time // when they were made
-	Quote  Quote     // the offer that was chosen, and is what is paid
+	Quote  Quote     // the chosen offer, which is paid
 
 	PayBy     PayBy
-	Checkout  Checkout // the page that is open for the owner to pay on
-	Rounds    int      // how many of them there were
-	Reference string   // the provider's name for the payment
+	Checkout  Checkout // the open payment page
+	Rounds    int      // number of payment pages so far
+	Reference string   // the provider's id of the payment
 	PaidAt    time.Time
 	Refund    RefundState
-	Reason    string  // of the refund, in the desk's words
-	Strays    []Stray // money that came and does not belong here
+	Reason    string  // of the refund, by the desk
+	Strays    []Stray // unexpected payments
 
 	Postage   Postage
-	Voided    bool     // whether the carrier was told that the label is not used
-	Announced bool     // whether client programs were told of the payment
+	Voided    bool     // whether the label was cancelled at the carrier
+	Announced bool     // whether client programs were notified of the payment
 	Invoice   int64    // its number; 0 until a label is bought
-	TaxRate   int      // that is on it, in hundredths of a per cent
-	Sweeps    []string // jobs that remove the papers, unless somebody gets them
+	TaxRate   int      // on the invoice, in hundredths of a per cent
+	Sweeps    []string // jobs that delete the documents if they are not used
 	Documents []Document
 
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Checkout is a page on which somebody else takes the money.
+// Checkout is a payment page of a provider.
 type Checkout struct {
 	ID        string
 	URL       string
 	ExpiresAt time.Time
 }
 
-// Open tells whether the page can still be paid on, with time to do so.
+// Open reports whether the page can still be used for payment, with enough time left.
 func (c Checkout) Open(now time.Time) bool {
 	const enough = 5 * time.Minute
 	return c.ID != "" && now.Add(enough).Before(c.ExpiresAt)
 }
 
-// Stray is a payment that is not what was agreed on: too late, a second one, or of another amount. It is given back.
+// Stray is an unexpected payment: too late, a duplicate, or of another amount. It is refunded.
 type Stray struct {
-	By        PayBy // who has it
+	By        PayBy // who has the money
 	Reference string
 	Amount    int64
 	Currency  string
@@ -187,26 +189,26 @@ type Stray struct {
 	Refund    RefundState
 }
 
-// Postage is what the carrier has sold.
+// Postage is the label that was bought from a carrier.
 type Postage struct {
-	Shipment       string // the carrier's name for the shipment
-	Rate           string // and for the offer that is bought
-	Tracker        string // and for what follows the parcel
-	LabelURL       string // where the carrier keeps the label; empty where we print it
+	Shipment       string // the carrier's id of the shipment
+	Rate           string // the carrier's id of the offer
+	Tracker        string // the carrier's id for tracking
+	LabelURL       string // the carrier's address of the label; empty if the service prints it
 	TrackingNumber string
 	TrackingURL    string
 	ShippingDate   string
 }
 
-// DocumentKind says what a paper is for.
+// DocumentKind says what a document is for.
 type DocumentKind string
 
-// The papers of a shipment.
+// The documents of a shipment.
 const (
 	LabelPaper   DocumentKind = "label"
 	InvoicePaper DocumentKind = "invoice"
 	SlipPaper    DocumentKind = "packing-slip"
-	CustomsPaper DocumentKind = "customs" // abroad
+	CustomsPaper DocumentKind = "customs" // only if the parcel needs customs documents
 )
 
 // DocumentKinds lists them.
@@ -214,14 +216,14 @@ func DocumentKinds() []DocumentKind {
 	return []DocumentKind{LabelPaper, InvoicePaper, SlipPaper, CustomsPaper}
 }
 
-// Document is a paper that was printed: a PDF.
+// Document is a printed document of a shipment: a PDF.
 type Document struct {
 	Kind  DocumentKind
 	File  string // name in the file store
-	Paper string // size of a sheet: A4, A6, Letter, 4x6
+	Paper string // paper size: A4, A6, Letter, 4x6
 }
 
-// Papers names the documents that a consignment needs.
+// Papers lists the documents that a consignment needs.
 func (c Consignment) Papers() []DocumentKind {
 	kinds := []DocumentKind{LabelPaper, InvoicePaper, SlipPaper}
 	if c.Abroad() {
@@ -230,18 +232,18 @@ func (c Consignment) Papers() []DocumentKind {
 	return kinds
 }
 
-// Parcel is what an item tells of its shipment.
+// Parcel is the state of the shipment that is shown with an item.
 type Parcel struct {
 	ShipmentID   string
 	PayBy        PayBy
-	Offered      bool   // whether a price could be told
-	Unpriced     string // why not, for the desk to read
+	Offered      bool   // whether there are offers
+	Unpriced     string // why there are none, for the desk
 	Paid         bool
-	Awaited      bool // whether a payment was promised that takes days
+	Awaited      bool // whether a payment is pending that takes days
 	Refund       RefundState
 	Service      string
 	Price        Price
-	FromDays     int // working days that it takes; see Quote
+	FromDays     int // working days; see Quote
 	ToDays       int
 	ShippingDate string
 	TrackingURL  string
@@ -249,7 +251,7 @@ type Parcel struct {
 	Troubles     []Trouble
 }
 
-// Trouble is something about a shipment that the desk has to see to.
+// Trouble is a problem with a shipment that the desk must solve.
 type Trouble struct {
 	Kind TaskKind
 	Why  string
@@ -258,11 +260,14 @@ type Trouble struct {
 // Equal compares two states of a parcel.
 func (p Parcel) Equal(o Parcel) bool {
 	same := slices.Equal(p.Documents, o.Documents) && slices.Equal(p.Troubles, o.Troubles)
-	return same && p.ShipmentID == o.ShipmentID && p.PayBy == o.PayBy && p.Offered == o.Offered && p.Unpriced == o.Unpriced && p.Paid == o.Paid && p.Awaited == o.Awaited && p.Refund == o.Refund && p.Service == o.Service &&
-		p.Price == o.Price && p.FromDays == o.FromDays && p.ToDays == o.ToDays && p.ShippingDate == o.ShippingDate && p.TrackingURL == o.TrackingURL
+	return same && p.ShipmentID == o.ShipmentID && p.PayBy == o.PayBy && p.Offered == o.Offered &&
+		p.Unpriced == o.Unpriced && p.Paid == o.Paid && p.Awaited == o.Awaited && p.Refund == o.Refund &&
+		p.Service == o.Service &&
+		p.Price == o.Price && p.FromDays == o.FromDays && p.ToDays == o.ToDays && p.ShippingDate == o.ShippingDate &&
+		p.TrackingURL == o.TrackingURL
 }
 
-// Document finds a paper by its kind; zero where there is none.
+// Document returns a document by its kind; zero if there is none.
 func (p Parcel) Document(kind DocumentKind) Document {
 	n := slices.IndexFunc(p.Documents, func(d Document) bool { return d.Kind == kind })
 	if n < 0 {
@@ -271,7 +276,7 @@ func (p Parcel) Document(kind DocumentKind) Document {
 	return p.Documents[n]
 }
 
-// Trouble tells why a task is there; empty where it is not.
+// Trouble returns the problem behind a task; empty if there is none.
 func (p Parcel) Trouble(kind TaskKind) string {
 	n := slices.IndexFunc(p.Troubles, func(t Trouble) bool { return t.Kind == kind })
 	if n < 0 {
@@ -280,21 +285,23 @@ func (p Parcel) Trouble(kind TaskKind) string {
 	return p.Troubles[n].Why
 }
 
-// note puts a trouble before the desk.
+// note adds a problem for the desk.
 func (p *Parcel) note(kind TaskKind, why string) {
 	p.settle(kind)
 	p.Troubles = append(p.Troubles, Trouble{kind, Shorten(cmp.Or(why, "No reason was given."), MaxPlace)})
 }
 
-// settle takes a trouble away.
+// settle removes problems.
 func (p *Parcel) settle(kinds ...TaskKind) {
-	p.Troubles = slices.DeleteFunc(slices.Clone(p.Troubles), func(t Trouble) bool { return slices.Contains(kinds, t.Kind) })
+	p.Troubles = slices.DeleteFunc(slices.Clone(p.Troubles), func(t Trouble) bool {
+		return slices.Contains(kinds, t.Kind)
+	})
 	if len(p.Troubles) == 0 {
 		p.Troubles = nil
 	}
 }
 
-// NewShipment begins a shipment of an item to where its owner wants it, and has the item tell of it.
+// NewShipment starts a shipment of an item to its recipient, and shows it with the item.
 func NewShipment(i *Item, by PayBy, now time.Time) Shipment {
 	s := Shipment{
 		Account: i.Account, ID: NewID(ShipmentID, now), LocationID: i.LocationID, ItemID: i.ID, State: ShipmentOpen,
@@ -304,8 +311,8 @@ func NewShipment(i *Item, by PayBy, now time.Time) Shipment {
 	return s
 }
 
-// Ships tells whether an item can be sent to its owner at all, or why not: because of what it is, in the desk's words, or
-// because its location sends nothing.
+// Ships reports whether an item can be shipped, or why not: because of the item itself, in the desk's words, or because
+// its location does not ship.
 func (i Item) Ships(l Location) (why string, ships bool) {
 	if i.Shipping.NotShipped != "" {
 		return i.Shipping.NotShipped, false
@@ -313,21 +320,21 @@ func (i Item) Ships(l Location) (why string, ships bool) {
 	return "", l.Rules().Offered
 }
 
-// PaymentState is what a payment provider says of a payment.
+// PaymentState is the state of a payment at its provider.
 type PaymentState string
 
 // The states of a payment.
 const (
 	PaymentPaid    PaymentState = "paid"
-	PaymentWaiting PaymentState = "waiting" // it was promised and takes days
+	PaymentWaiting PaymentState = "waiting" // it takes days
 	PaymentFailed  PaymentState = "failed"
 	PaymentExpired PaymentState = "expired" // the page was left without paying
 )
 
-// PaymentNews is what a payment provider tells of one payment.
+// PaymentNews is an update about one payment from its provider.
 type PaymentNews struct {
 	By        PayBy  // who has the money
-	Shipment  string // our name for it
+	Shipment  string // id of the shipment
 	Checkout  string
 	Reference string
 	State     PaymentState
@@ -335,7 +342,7 @@ type PaymentNews struct {
 	Currency  string
 }
 
-// ParcelState is where a carrier says that a parcel is.
+// ParcelState is the state of a parcel at its carrier.
 type ParcelState string
 
 // The states of a parcel.
@@ -343,18 +350,18 @@ const (
 	ParcelWaiting   ParcelState = "waiting" // the carrier does not have it yet
 	ParcelMoving    ParcelState = "moving"
 	ParcelDelivered ParcelState = "delivered"
-	ParcelTrouble   ParcelState = "trouble" // it comes back, or is lost
+	ParcelTrouble   ParcelState = "trouble" // it is being returned, or is lost
 )
 
-// ParcelNews is what a carrier tells of one parcel.
+// ParcelNews is an update about one parcel from its carrier.
 type ParcelNews struct {
-	Tracker string // the carrier's name for what follows the parcel
+	Tracker string // the carrier's id for tracking
 	State   ParcelState
 	Why     string // with trouble
 	URL     string
 }
 
-// Status is where a parcel's state leads its item; empty where it leads nowhere.
+// Status returns the item status that follows from the parcel's state; empty if none does.
 func (s ParcelState) Status() Status {
 	switch s {
 	case ParcelMoving:
@@ -366,7 +373,7 @@ func (s ParcelState) Status() Status {
 	}
 }
 
-// ShipDay is the day on which a parcel leaves that is paid for now: the next working day at the location.
+// ShipDay is the shipping date of a parcel that is paid now: the next working day at the location.
 func (l Location) ShipDay(now time.Time) string {
 	day := now.In(zone(l.TimeZone)).AddDate(0, 0, 1)
 	for day.Weekday() == time.Saturday || day.Weekday() == time.Sunday {
@@ -375,7 +382,7 @@ func (l Location) ShipDay(now time.Time) string {
 	return day.Format(DateForm)
 }
 
-// settleBy takes away what a change of status has seen to: a label is no longer wanted, or a parcel was found.
+// settleBy removes the problems that a change of status solves.
 func (p *Parcel) settleBy(s Status) {
 	p.settle(ParcelTask)
 	if s != FeePaid {
@@ -386,13 +393,13 @@ func (p *Parcel) settleBy(s Status) {
 	}
 }
 
-// Bill is a shipment that is to be paid, with what the page says on which that is done.
+// Bill is a shipment to be paid, with the texts of the payment page.
 type Bill struct {
 	Shipment Shipment
-	Round    int    // tells one page from the next
-	Title    string // what is sent, and whose
+	Round    int    // number of the payment page
+	Title    string // item and location
 	Email    string
 	Language string
-	Done     string // where the owner is led back to after paying
-	Back     string // and without
+	Done     string // return address after payment
+	Back     string // return address without payment
 }

@@ -14,7 +14,10 @@ func anyCountry() *rapid.Generator[string] { return rapid.SampledFrom(lost.Count
 
 // anyLoad is of something that weighs so much.
 func anyLoad(t *rapid.T, grams int64) lost.Load {
-	return lost.Load{Grams: grams, Box: rapid.SampledFrom(append(lost.BoxTypes(), "")).Draw(t, "box"), Document: rapid.Bool().Draw(t, "document")}
+	return lost.Load{
+		Grams: grams, Box: rapid.SampledFrom(append(lost.BoxTypes(), "")).Draw(t, "box"),
+		Document: rapid.Bool().Draw(t, "document"),
+	}
 }
 
 func TestAPriceNeverFallsWhenTheWeightGrows(t *testing.T) {
@@ -46,7 +49,8 @@ func TestADocumentNeverCostsMoreThanAParcelOfItsWeight(t *testing.T) {
 					document, sent := zone.Price(lost.Load{Grams: grams, Box: box, Document: true})
 					parcel, alsoSent := zone.Price(lost.Load{Grams: grams, Box: box})
 					if alsoSent && !sent || alsoSent && document > parcel {
-						t.Fatalf("from %s, %d g in %q: a document costs %d, a parcel %d", from, grams, box, document, parcel)
+						t.Fatalf("from %s, %d g in %q: a document costs %d, a parcel %d", from, grams, box, document,
+							parcel)
 					}
 				}
 			}
@@ -63,7 +67,8 @@ func TestEveryPairOfCountriesHasAZone(t *testing.T) {
 			t.Errorf("from %s: %d at home, %d to neighbours, %d elsewhere", from, home, near, far)
 		}
 		for _, to := range countries[n:] {
-			if got := firstPrice(rules.Zone(from, to)); (got == home) != (from == to) || got != home && got != near && got != far {
+			if got := firstPrice(rules.Zone(from, to)); (got == home) != (from == to) || got != home &&
+				got != near && got != far {
 				t.Fatalf("from %s to %s costs %d", from, to, got)
 			}
 		}
@@ -88,7 +93,9 @@ func firstPrice(z lost.Zone) int64 {
 }
 
 // unitGrams is what units weigh by their definitions.
-var unitGrams = map[lost.WeightUnit]float64{lost.Pound: 453.59237, lost.Kilogram: 1000, lost.Ounce: 453.59237 / 16, lost.Gram: 1}
+var unitGrams = map[lost.WeightUnit]float64{
+	lost.Pound: 453.59237, lost.Kilogram: 1000, lost.Ounce: 453.59237 / 16, lost.Gram: 1,
+}
 
 func TestAWeightCostsTheSameInEveryUnit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -113,7 +120,8 @@ func TestAWeightCostsTheSameInEveryUnit(t *testing.T) {
 
 func TestTaxIsTakenOutOfAnAmountExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		amount := rapid.OneOf(rapid.Int64Range(-10, 10_000), rapid.Int64Range(0, lost.MaxAmount), rapid.Int64Range(math.MaxInt64/2, math.MaxInt64)).Draw(t, "amount")
+		amount := rapid.OneOf(rapid.Int64Range(-10, 10_000), rapid.Int64Range(0, lost.MaxAmount),
+			rapid.Int64Range(math.MaxInt64/2, math.MaxInt64)).Draw(t, "amount")
 		rate := rapid.IntRange(-1, 10_000).Draw(t, "rate")
 		tax := lost.TaxIn(amount, rate)
 		if amount <= 0 || rate <= 0 {
@@ -142,7 +150,8 @@ func taxOf(amount int64, rate int) *big.Int {
 func TestATotalIsTheSumOfItsLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := lost.Price{
-			Postage: rapid.Int64Range(0, lost.MaxAmount).Draw(t, "postage"), Handling: rapid.Int64Range(0, lost.MaxAmount).Draw(t, "handling"), Currency: "EUR",
+			Postage:  rapid.Int64Range(0, lost.MaxAmount).Draw(t, "postage"),
+			Handling: rapid.Int64Range(0, lost.MaxAmount).Draw(t, "handling"), Currency: "EUR",
 		}
 		if p.Total()-p.Handling != p.Postage || p.Total() < p.Postage {
 			t.Fatalf("%+v makes %d", p, p.Total())

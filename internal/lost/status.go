@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Status is where an item stands on its way home.
+// Status is the state of an item on its way to its owner.
 type Status string
 
 // The statuses. A new item is Pending.
@@ -20,13 +20,13 @@ const (
 	Donate        Status = "DONATE"
 )
 
-// Statuses lists all of them, in the order of the way.
+// Statuses lists all of them, in their usual order.
 func Statuses() []Status {
 	return []Status{Pending, InfoCompleted, FeePaid, Shipped, Delivered, Discard, PickUp, Donate}
 }
 
-// forward lists the moves on the way of an item that nothing was done about yet, and of its parcel.
-// The desk is not bound by it: it knows best. When a guest may choose again, OpenToGuest tells.
+// forward lists the usual next statuses of an item and its parcel. The desk may set any status. OpenToGuest says when a
+// guest may choose again.
 func (s Status) forward() []Status {
 	switch s {
 	case Pending:
@@ -42,29 +42,29 @@ func (s Status) forward() []Status {
 	}
 }
 
-// Leads tells whether a first choice or an automatic step may go from s to next.
+// Leads reports whether a first choice or an automatic step may go from s to next.
 func (s Status) Leads(next Status) bool { return slices.Contains(s.forward(), next) }
 
 // MovePatch is a change of status as it was sent.
 type MovePatch struct {
 	Status, PickupDate, PickupTime, TrackingNumber, Note Field[string]
 	Closed                                               Field[bool]
-	// Advised has an item stay as it is where the move is advised against; see Item.Advises.
+	// Advised refuses a move that Item.Advises advises against.
 	Advised bool
-	// Seen is the UpdatedAt of the item that whoever moves it was looking at; zero where that does not matter.
+	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
 	Seen time.Time
 	Received
 }
 
-// Move is a change of status that was understood.
+// Move is a valid change of status.
 type Move struct {
 	To                                     Status
 	PickupDate, PickupTime, TrackingNumber Field[string] // null clears
-	Closed                                 Field[bool]   // the desk has acted on the choice
+	Closed                                 Field[bool]   // the desk has carried out the choice
 	Note                                   string
 }
 
-// Move checks what was sent, or says everything that is wrong with it.
+// Move validates what was sent, or returns everything that is wrong with it.
 func (p MovePatch) Move() (Move, error) {
 	var m Move
 	c := &check{slices.Clone(p.Problems)}
@@ -81,7 +81,7 @@ func (p MovePatch) Move() (Move, error) {
 	return m, c.Err()
 }
 
-// checkCompany refuses details that do not go with the status.
+// checkCompany refuses details that do not belong to the status.
 func (m Move) checkCompany(c *check) {
 	if m.To == "" {
 		return
@@ -101,11 +101,11 @@ func (m Move) checkCompany(c *check) {
 	}
 }
 
-// MoveTo changes the item's status. Setting the status it already has changes no
-// status; details that come along and are new (a date, a tracking number) are kept all the same.
+// MoveTo changes the item's status. If the item already has the status, new details such as a date or a tracking number
+// are still set.
 func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, err error) {
 	if i.Source == Request {
-		return nil, E(Conflict, "This is a request; it is answered, not moved to another status.")
+		return nil, E(Conflict, "This is a request and has no status to change. Accept or reject it.")
 	}
 	before := *i
 	i.Status = m.To
@@ -136,7 +136,7 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	if !before.ClosedAt.Equal(i.ClosedAt) {
 		changed = append(changed, "closedAt")
 	}
-	if i.Hold != "" && !i.Held() { // there is nothing left to hold
+	if i.Hold != "" && !i.Held() { // it is gone, so it cannot be on hold
 		i.Hold = ""
 		changed = append(changed, "hold")
 	}
@@ -149,8 +149,8 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	return changed, nil
 }
 
-// ahead tells whether a pick-up is still to come. A day without a time of day is over only in the evening, but
-// today's is taken for a note: whoever plans for today says when.
+// ahead reports whether a pick-up is in the future. A pick-up today without a time counts as past: somebody who plans
+// for today enters a time.
 func (p Pickup) ahead(timeZone string, now time.Time) bool {
 	here := now.In(zone(timeZone))
 	today := here.Format(DateForm)

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Tag is what a printed code leads to: an item by its reference, or a storage place of a location.
+// Tag is what a printed code identifies: an item by its reference, or a storage place of a location.
 type Tag struct {
 	Reference  string // of an item; empty for a place
 	LocationID string // of a place
 	Place      string
 }
 
-// The first steps of the addresses that codes hold, below the service's own.
+// The first path segments of the addresses in codes.
 const (
 	tagPath   = "/t/"
 	placePath = "place/"
 )
 
-// labelCode begins what the code on a parcel's label says. It names the item too.
+// labelCode is the prefix of the code on a parcel's label, which identifies the item too.
 const labelCode = "HOMEWARD:"
 
-// Address is what the tag's code says: an address of the service, so that any phone's camera opens it.
+// Address is the content of the tag's code: an address of the service, so that any phone's camera can open it.
 func (t Tag) Address(base string) string {
 	base = strings.TrimSuffix(base, "/") + tagPath
 	if t.Reference != "" {
@@ -31,12 +31,12 @@ func (t Tag) Address(base string) string {
 	return base + placePath + url.PathEscape(t.LocationID) + "/" + url.PathEscape(plainSteps.Replace(t.Place))
 }
 
-// plainSteps writes out what would make several steps of a path of a place's name, or none: such addresses are not served. It is escaped once
-// more like any other text.
+// plainSteps escapes the characters of a place's name that would change the path of its address. The result is escaped
+// once more like any other text.
 var plainSteps = strings.NewReplacer("%", "%25", "/", "%2F", ".", "%2E")
 
-// ReadTag understands what was scanned or typed: a reference in any spelling, or what a code of the service at this address says. Anything
-// else, whatever it looks like, is no tag. Whether there is such an item or place is not told by it.
+// ReadTag parses what was scanned or typed: a reference in any spelling, or the content of a code of the service at
+// this address. Anything else is not a tag. It does not check whether the item or place exists.
 func ReadTag(base, scanned string) (Tag, bool) {
 	scanned = strings.TrimSpace(scanned)
 	if reference, is := ParseReference(scanned); is {
@@ -61,14 +61,15 @@ func ReadTag(base, scanned string) (Tag, bool) {
 	return Tag{Reference: reference}, is
 }
 
-// belowBase gives the escaped path of a tag's address, if it is one of the service's own.
+// belowBase returns the escaped path of a tag's address, if it belongs to the service.
 func belowBase(base, address string) (string, bool) {
 	ours, err := url.Parse(base)
 	if err != nil {
 		return "", false
 	}
 	theirs, err := url.Parse(address)
-	if err != nil || !strings.EqualFold(theirs.Host, ours.Host) || theirs.Host == "" || theirs.Scheme != "http" && theirs.Scheme != "https" {
+	if err != nil || !strings.EqualFold(theirs.Host, ours.Host) || theirs.Host == "" ||
+		theirs.Scheme != "http" && theirs.Scheme != "https" {
 		return "", false
 	}
 	return strings.CutPrefix(theirs.EscapedPath(), strings.TrimSuffix(ours.EscapedPath(), "/")+tagPath)
@@ -87,7 +88,7 @@ func readPlace(escaped string) (Tag, bool) {
 	return PlaceTag(location, place)
 }
 
-// PlaceTag is the tag of a place by the steps of its address, as they are when they are unescaped.
+// PlaceTag returns the tag of a place from the unescaped path segments of its address.
 func PlaceTag(location, step string) (Tag, bool) {
 	place, err := url.PathUnescape(step)
 	if err != nil {
@@ -97,7 +98,8 @@ func PlaceTag(location, step string) (Tag, bool) {
 	return Tag{LocationID: location, Place: place}, err == nil && place != ""
 }
 
-// ParseReference reads a reference as people write it: in any case, with a hyphen, a space or nothing between its groups.
+// ParseReference reads a reference as people write it: in any case, with a hyphen, a space or nothing between its
+// groups.
 func ParseReference(text string) (string, bool) {
 	const most, length, group = 20, 6, 3
 	if len(text) > most {
@@ -119,7 +121,7 @@ func ParseReference(text string) (string, bool) {
 	return string(letters[:group]) + "-" + string(letters[group:]), true
 }
 
-// ParsePlace reads the name of a storage place, or says what is wrong with it.
+// ParsePlace reads the name of a storage place, or returns what is wrong with it.
 func ParsePlace(text string) (place string, err error) {
 	var c check
 	c.line(Set(text), "storagePlace", MaxPlace, &place)
@@ -131,7 +133,7 @@ type TagPaper string
 
 // The papers for tags. A roll has one tag on each page, a sheet as many as its name says, across and down.
 const (
-	SmallRoll   TagPaper = "roll-62x29"  // 62 × 29 mm, as common label printers take it
+	SmallRoll   TagPaper = "roll-62x29"  // 62 × 29 mm, for common label printers
 	LargeRoll   TagPaper = "roll-4x6"    // 4 × 6 inches, as for parcels
 	A4Sheet     TagPaper = "a4-3x8"      // labels of 70 × 37 mm
 	LetterSheet TagPaper = "letter-3x10" // labels of 2⅝ × 1 inch
@@ -152,32 +154,33 @@ func (p TagPaper) PerPage() int {
 	}
 }
 
-// MaxTags bounds how many tags are printed at once: ten sheets of A4.
+// MaxTags is the most tags that are printed at once: ten sheets of A4.
 const MaxTags = 240
 
-// MaxTagCode bounds, in bytes, what a tag's code says. The dots of a longer one are too small for a phone's camera, on the smallest of the labels.
+// MaxTagCode is the most bytes in a tag's code. The dots of a longer code are too small for a phone's camera on the
+// smallest label.
 const MaxTagCode = 300
 
-// TagJob is tags to be printed.
+// TagJob is a set of tags to print.
 type TagJob struct {
 	Paper    TagPaper
-	Skip     int // labels of the first sheet that are used up
+	Skip     int // used labels on the first sheet
 	Language string
-	At       time.Time // stands for the time of printing, so that the same tags have the same bytes
+	At       time.Time // written as the time of printing, so that the same tags give the same bytes
 	Faces    []TagFace
 }
 
-// TagFace is what one tag shows.
+// TagFace is the content of one tag.
 type TagFace struct {
-	Code      string // what its QR code says
+	Code      string // content of the QR code
 	Reference string // of an item
 	Place     string // of a place
-	Text      string // how the item is described
+	Text      string // description of the item
 	Found     string // the day, if it is known
 	Location  string // its name
 }
 
-// Check says everything that is wrong with what was asked to be printed.
+// Check returns everything that is wrong with the job.
 func (j TagJob) Check() error {
 	var p Problems
 	known := false
@@ -198,7 +201,7 @@ func (j TagJob) Check() error {
 	}
 	for _, f := range j.Faces {
 		if len(f.Code) > MaxTagCode {
-			p.Add("tags", "too-long", "must have shorter names: %q has no room in a code", Shorten(f.Place, 40))
+			p.Add("tags", "too-long", "must have shorter names: %q does not fit into a code", Shorten(f.Place, 40))
 			break
 		}
 	}

@@ -13,10 +13,13 @@ import (
 const tagBase = "https://lost.example"
 
 func TestATagIsReadAsItIsWritten(t *testing.T) {
-	for name, base := range map[string]string{"at the top": tagBase, "with a port": "http://127.0.0.1:8080", "below a path": "https://hotel.example/lost/"} {
+	for name, base := range map[string]string{
+		"at the top": tagBase, "with a port": "http://127.0.0.1:8080", "below a path": "https://hotel.example/lost/",
+	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				place := rapid.StringOfN(rapid.RuneFrom([]rune("aZ09 ./%?#&+:;@漢é\\\"<>..")), 1, 40, -1).Draw(t, "place")
+				place := rapid.StringOfN(rapid.RuneFrom([]rune("aZ09 ./%?#&+:;@漢é\\\"<>..")), 1, 40, -1).Draw(t,
+					"place")
 				tag := lost.Tag{LocationID: "loc_0123abc", Place: strings.TrimSpace(place)}
 				if tag.Place == "" {
 					tag = lost.Tag{Reference: lost.NewReference()}
@@ -30,7 +33,10 @@ func TestATagIsReadAsItIsWritten(t *testing.T) {
 }
 
 func TestAReferenceIsReadInAnySpelling(t *testing.T) {
-	for _, text := range []string{"K7F-3QD", "k7f3qd", " k7f 3qd\r\n", "K7F–3QD", "HTTPS://LOST.EXAMPLE/t/k7f3qd", "http://lost.example/t/K7F-3QD?x=1#y", "HOMEWARD:K7F-3QD", "HOMEWARD:K7F-3QD:00340434161094042557"} {
+	for _, text := range []string{
+		"K7F-3QD", "k7f3qd", " k7f 3qd\r\n", "K7F–3QD", "HTTPS://LOST.EXAMPLE/t/k7f3qd",
+		"http://lost.example/t/K7F-3QD?x=1#y", "HOMEWARD:K7F-3QD", "HOMEWARD:K7F-3QD:00340434161094042557",
+	} {
 		if tag, is := lost.ReadTag(tagBase, text); !is || tag.Reference != "K7F-3QD" || tag.Place != "" {
 			t.Errorf("%q: %+v, %v", text, tag, is)
 		}
@@ -40,10 +46,14 @@ func TestAReferenceIsReadInAnySpelling(t *testing.T) {
 // What a code says is a stranger's: only what is exactly ours is followed.
 func TestWhatIsNoTagOfOursIsNotFollowed(t *testing.T) {
 	for _, text := range []string{
-		"", "umbrella", "K7F-3Q", "K7F-3QDX", "K7F-3Q0", "https://evil.example/t/K7F3QD", "https://lost.example.evil.example/t/K7F3QD", "https://lost.example@evil.example/t/K7F3QD",
-		"javascript:alert(1)", "//lost.example/t/K7F3QD", "ftp://lost.example/t/K7F3QD", "https://lost.example/T/K7F3QD", "https://lost.example/t/K7F3QD/edit", "https://lost.example/settings",
-		"https://lost.example/t/place/loc_1/", "https://lost.example/t/place//Shelf", "https://lost.example/t/place/loc_1/a%00b", "https://lost.example/t/place/loc_1/%ff",
-		"https://lost.example/t/place/loc_1/" + strings.Repeat("a", lost.MaxPlace+1), "HOMEWARD:", "HOMEWARD:umbrella", "K7F" + strings.Repeat("-", 5000) + "3QD",
+		"", "umbrella", "K7F-3Q", "K7F-3QDX", "K7F-3Q0", "https://evil.example/t/K7F3QD",
+		"https://lost.example.evil.example/t/K7F3QD", "https://lost.example@evil.example/t/K7F3QD",
+		"javascript:alert(1)", "//lost.example/t/K7F3QD", "ftp://lost.example/t/K7F3QD",
+		"https://lost.example/T/K7F3QD", "https://lost.example/t/K7F3QD/edit", "https://lost.example/settings",
+		"https://lost.example/t/place/loc_1/", "https://lost.example/t/place//Shelf",
+		"https://lost.example/t/place/loc_1/a%00b", "https://lost.example/t/place/loc_1/%ff",
+		"https://lost.example/t/place/loc_1/" + strings.Repeat("a", lost.MaxPlace+1), "HOMEWARD:", "HOMEWARD:umbrella",
+		"K7F" + strings.Repeat("-", 5000) + "3QD",
 	} {
 		if tag, is := lost.ReadTag(tagBase, text); is {
 			t.Errorf("%.60q is taken for %+v", text, tag)
@@ -64,7 +74,8 @@ func TestTagsAreCheckedBeforeTheyArePrinted(t *testing.T) {
 		{lost.TagJob{Paper: "papyrus", Faces: []lost.TagFace{face}}, "paper not-allowed"},
 		{lost.TagJob{Paper: lost.LargeRoll}, "tags required"},
 		{lost.TagJob{Paper: lost.LargeRoll, Faces: make([]lost.TagFace, lost.MaxTags+1)}, "tags too-many"},
-		{lost.TagJob{Paper: lost.LargeRoll, Faces: []lost.TagFace{{Code: strings.Repeat("x", lost.MaxTagCode+1)}}}, "tags too-long"},
+		{lost.TagJob{Paper: lost.LargeRoll, Faces: []lost.TagFace{{Code: strings.Repeat("x", lost.MaxTagCode+1)}}},
+			"tags too-long"},
 	} {
 		if got := strings.Join(problems(t, c.job.Check()), ", "); got != c.want {
 			t.Errorf("%s, %d used up, %d tags: %q, want %q", c.job.Paper, c.job.Skip, len(c.job.Faces), got, c.want)
@@ -78,7 +89,10 @@ func TestACountTellsWhatASightMeans(t *testing.T) {
 	whole := lost.NewCount(lost.Actor{}, hotel, "Shelf 4", true, noon)
 	usual := lost.NewCount(lost.Actor{}, hotel, "", false, noon)
 	at := func(place string, change func(*lost.Item)) lost.Item {
-		i := lost.Item{LocationID: "loc_1", Source: lost.Found, Status: lost.Pending, StoragePlace: place, Terms: lost.Terms{StoragePlace: "Back room"}}
+		i := lost.Item{
+			LocationID: "loc_1", Source: lost.Found, Status: lost.Pending, StoragePlace: place,
+			Terms: lost.Terms{StoragePlace: "Back room"},
+		}
 		if change != nil {
 			change(&i)
 		}
@@ -89,17 +103,27 @@ func TestACountTellsWhatASightMeans(t *testing.T) {
 		item  lost.Item
 		want  lost.Finding
 	}{
-		"where it should be":             {shelf, at("Shelf 4", nil), lost.Seen},
-		"at another place":               {shelf, at("Shelf 5", nil), lost.Elsewhere},
-		"at the usual place":             {shelf, at("", nil), lost.Elsewhere},
-		"at the usual place, counted":    {usual, at("", nil), lost.Seen},
-		"named as the usual place":       {usual, at("Back room", nil), lost.Seen},
-		"anywhere, in a whole count":     {whole, at("Shelf 5", nil), lost.Seen},
-		"of another location":            {whole, at("", func(i *lost.Item) { i.LocationID = "loc_2" }), lost.Elsewhere},
-		"sent":                           {shelf, at("Shelf 4", func(i *lost.Item) { i.Status = lost.Shipped }), lost.Departed},
-		"to be collected":                {shelf, at("Shelf 4", func(i *lost.Item) { i.Status = lost.PickUp }), lost.Seen},
-		"collected":                      {shelf, at("Shelf 4", func(i *lost.Item) { i.Status, i.ClosedAt = lost.PickUp, noon }), lost.Departed},
-		"reopened after it was given up": {shelf, at("Shelf 4", func(i *lost.Item) { i.Status, i.ClosedAt = lost.Pending, noon.Add(-time.Hour) }), lost.Seen},
+		"where it should be":          {shelf, at("Shelf 4", nil), lost.Seen},
+		"at another place":            {shelf, at("Shelf 5", nil), lost.Elsewhere},
+		"at the usual place":          {shelf, at("", nil), lost.Elsewhere},
+		"at the usual place, counted": {usual, at("", nil), lost.Seen},
+		"named as the usual place":    {usual, at("Back room", nil), lost.Seen},
+		"anywhere, in a whole count":  {whole, at("Shelf 5", nil), lost.Seen},
+		"of another location": {whole, at("", func(i *lost.Item) {
+			i.LocationID = "loc_2"
+		}), lost.Elsewhere},
+		"sent": {shelf, at("Shelf 4", func(i *lost.Item) {
+			i.Status = lost.Shipped
+		}), lost.Departed},
+		"to be collected": {shelf, at("Shelf 4", func(i *lost.Item) {
+			i.Status = lost.PickUp
+		}), lost.Seen},
+		"collected": {shelf, at("Shelf 4", func(i *lost.Item) {
+			i.Status, i.ClosedAt = lost.PickUp, noon
+		}), lost.Departed},
+		"reopened after it was given up": {shelf, at("Shelf 4", func(i *lost.Item) {
+			i.Status, i.ClosedAt = lost.Pending, noon.Add(-time.Hour)
+		}), lost.Seen},
 	} {
 		if got := c.count.See(c.item); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -7,39 +7,41 @@ import (
 	"strings"
 )
 
-// ShippingRules is how a location sends things, and what it takes for that.
+// ShippingRules is how a location ships items, and what it charges.
 type ShippingRules struct {
 	Offered  bool
-	Service  string // what it sends parcels with, as people call it
+	Service  string // name of the carrier's service
 	Currency string
-	Handling int64 // on top of the postage, in minor units
-	TaxRate  int   // contained in prices, in hundredths of a per cent
+	Handling int64 // added to the postage, in minor units
+	TaxRate  int   // included in prices, in hundredths of a per cent
 	TaxID    string
-	Tracking string // address of the carrier's page for a parcel, with {number} in it; empty where there is none
+	Tracking string // address of the carrier's tracking page, with {number} in it; empty if there is none
 
 	Domestic, Neighbour, World Zone
 }
 
-// Zone is what sending to some countries costs.
+// Zone is the price list for some countries.
 type Zone struct {
-	Prices   []Band // by weight, ascending; what is heavier than the last is not sent by it
-	Document *int64 // for documents alone; nil where they cost what everything else does
-	// FromDays and ToDays are how many working days it takes; 0 where nobody says.
+	Prices   []Band // by weight, ascending; heavier parcels cannot be shipped
+	Document *int64 // for documents; nil if they cost the same
+	// FromDays and ToDays are how many working days it takes; 0 if not known.
 	FromDays, ToDays int
 }
 
-// Band is the price of everything up to a weight.
+// Band is the price up to a weight.
 type Band struct {
 	Grams int64
 	Price int64
 }
 
 func (z Zone) equal(o Zone) bool {
-	return slices.Equal(z.Prices, o.Prices) && samePointee(z.Document, o.Document) && z.FromDays == o.FromDays && z.ToDays == o.ToDays
+	return slices.Equal(z.Prices, o.Prices) && samePointee(z.Document, o.Document) && z.FromDays == o.FromDays &&
+		z.ToDays == o.ToDays
 }
 
 func (r ShippingRules) equal(o ShippingRules) bool {
-	return r.Offered == o.Offered && r.Service == o.Service && r.Currency == o.Currency && r.Handling == o.Handling && r.TaxRate == o.TaxRate && r.TaxID == o.TaxID && r.Tracking == o.Tracking &&
+	return r.Offered == o.Offered && r.Service == o.Service && r.Currency == o.Currency && r.Handling == o.Handling &&
+		r.TaxRate == o.TaxRate && r.TaxID == o.TaxID && r.Tracking == o.Tracking &&
 		r.Domestic.equal(o.Domestic) && r.Neighbour.equal(o.Neighbour) && r.World.equal(o.World)
 }
 
@@ -48,12 +50,12 @@ const (
 	MaxBands    = 30
 	MaxGrams    = 1_000_000
 	MaxShipDays = 120
-	// documentGrams is what documents may weigh and still be a letter.
+	// documentGrams is the most that documents may weigh to be sent as a letter.
 	documentGrams = 2000
 )
 
-// usualZone makes a zone of the usual tariff from prices in hundredths of a euro. In a currency of which nobody knows what it is
-// worth, it has none.
+// usualZone makes a zone of the default tariff from prices in euro cents. It has no prices in a currency without an
+// exchange rate.
 func usualZone(currency string, document int64, from, to int, cents ...int64) Zone {
 	if _, known := perEuro[currency]; !known {
 		return Zone{FromDays: from, ToDays: to}
@@ -67,7 +69,7 @@ func usualZone(currency string, document int64, from, to int, cents ...int64) Zo
 	return z
 }
 
-// UsualRules is how a location sends things that says nothing about it.
+// UsualRules are the default shipping rules of a country.
 func UsualRules(country string) ShippingRules { return usualRules(usualCurrency(country)) }
 
 func usualRules(currency string) ShippingRules {
@@ -79,7 +81,7 @@ func usualRules(currency string) ShippingRules {
 	}
 }
 
-// Rules gives how the location sends things.
+// Rules returns the shipping rules of the location.
 func (l Location) Rules() ShippingRules {
 	if l.Shipping == nil {
 		return UsualRules(l.Country)
@@ -87,10 +89,10 @@ func (l Location) Rules() ShippingRules {
 	return *l.Shipping
 }
 
-// trackingNumber is where a parcel's number belongs in an address.
+// trackingNumber is the placeholder for a parcel's number in an address.
 const trackingNumber = "{number}"
 
-// TrackingURL is the carrier's page for a parcel; empty where nothing is known of it.
+// TrackingURL is the carrier's tracking page of a parcel; empty if not known.
 func (r ShippingRules) TrackingURL(number string) string {
 	if r.Tracking == "" || number == "" {
 		return ""
@@ -98,7 +100,7 @@ func (r ShippingRules) TrackingURL(number string) string {
 	return strings.ReplaceAll(r.Tracking, trackingNumber, url.QueryEscape(number))
 }
 
-// Zone gives what sending to a country costs.
+// Zone returns the price list for a country.
 func (r ShippingRules) Zone(from, to string) Zone {
 	switch {
 	case from == to:
@@ -110,7 +112,7 @@ func (r ShippingRules) Zone(from, to string) Zone {
 	}
 }
 
-// Price is what a load costs in a zone, without handling, if it is sent there at all.
+// Price is the postage of a load in a zone, if it can be shipped there.
 func (z Zone) Price(l Load) (int64, bool) {
 	flat := l.Box == "" || l.Box == "letter" || l.Box == "flat"
 	if l.Document && z.Document != nil && flat && l.Grams <= documentGrams {
@@ -125,21 +127,21 @@ func (z Zone) Price(l Load) (int64, bool) {
 	return 0, false
 }
 
-// NoCountry is why nothing that a location sends has a price, until somebody says where it is.
-const NoCountry = "The location has no country: set it, so that it is known how far the parcel goes."
+// NoCountry says why a location without a country has no prices.
+const NoCountry = "The location has no country. Set its country to get prices."
 
-// NoPrice says why a location's own tariff has no price for a consignment, for the desk to read; empty where it has one.
+// NoPrice says why a location's own tariff has no price for a consignment, for the desk; empty if it has one.
 func (c Consignment) NoPrice() string {
 	rules := c.From.Rules()
 	switch {
 	case !rules.Offered:
-		return "The location sends nothing."
+		return "The location does not ship items."
 	case c.To.Country == "":
-		return "It is not known where the parcel goes."
+		return "The parcel has no destination."
 	case c.From.Country == "":
 		return NoCountry
 	case c.Load == Load{}:
-		return "Neither weight nor box of the item is known: set one of them."
+		return "The item has neither weight nor box. Set one of them."
 	}
 	zone := rules.Zone(c.From.Country, c.To.Country)
 	if _, sent := zone.Price(c.Load); sent {
@@ -148,24 +150,28 @@ func (c Consignment) NoPrice() string {
 	if len(zone.Prices) == 0 || c.Load.Charged() == 0 {
 		return "The location's tariff has no price for this parcel to that country."
 	}
-	return fmt.Sprintf("The parcel counts as %d g, by weight or box, and the location's tariff to that country ends at %d g.", c.Load.Charged(), zone.Prices[len(zone.Prices)-1].Grams)
+	return fmt.Sprintf("The parcel is charged as %d g, by weight or box, but the location's tariff for that country "+
+		"ends at %d g.", c.Load.Charged(), zone.Prices[len(zone.Prices)-1].Grams)
 }
 
-// regions lists the countries that post to each other for less.
+// regions lists groups of countries with lower postage between them.
 var regions = []string{
-	"AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM UA VA",
+	"AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK " +
+		"MT NL NO PL PT RO RS SE SI SK SM UA VA",
 	"CA MX PM US",
-	"AG AI AR AW BB BL BM BO BQ BR BS BZ CL CO CR CU CW DM DO EC FK GD GF GP GT GY HN HT JM KN KY LC MF MQ MS NI PA PE PR PY SR SV SX TC TT UY VC VE VG VI",
+	"AG AI AR AW BB BL BM BO BQ BR BS BZ CL CO CR CU CW DM DO EC FK GD GF GP GT GY HN HT JM KN KY LC MF MQ MS NI PA " +
+		"PE PR PY SR SV SX TC TT UY VC VE VG VI",
 	"AS AU CC CK CX FJ FM GU KI MH MP NC NF NR NU NZ PF PG PN PW SB TK TO TV VU WF WS",
 	"CN HK JP KP KR MN MO TW",
 	"BN ID KH LA MM MY PH SG TH TL VN",
 	"AF BD BT IN LK MV NP PK",
 	"AE AM AZ BH GE IL IQ IR JO KW LB OM PS QA SA SY TR YE",
 	"KG KZ RU TJ TM UZ",
-	"AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW",
+	"AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE " +
+		"NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW",
 }
 
-// region names the part of the world that a country is in; empty where it stands alone.
+// region returns the group of a country; empty if it is in none.
 func region(country string) string {
 	for _, list := range regions {
 		if country != "" && strings.Contains(list, country) { // two letters each, with a space between
@@ -212,7 +218,8 @@ func (p LocationPatch) applyShipping(c *check, l *Location) {
 	rules, usual := usualRules(currency), usualRules(currency)
 	if l.Shipping != nil {
 		rules = *l.Shipping
-		if rules.Currency != currency { // what is not sent along is what is usual there: numbers of one currency say nothing in another
+		// amounts that were not sent get the defaults of the new currency, because those of the old one are wrong there
+		if rules.Currency != currency {
 			rules.Domestic, rules.Neighbour, rules.World = usual.Domestic, usual.Neighbour, usual.World
 			rules.Handling = 0
 		}
@@ -233,7 +240,9 @@ func (p LocationPatch) applyShipping(c *check, l *Location) {
 }
 
 func (c *check) tracking(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-url", "an http or https address with {number} where the parcel's number belongs, such as https://carrier.example/track/{number}", MaxURL,
+	c.formatted(f, field, "invalid-url",
+		"an http or https address with {number} where the parcel's number belongs, such as "+
+			"https://carrier.example/track/{number}", MaxURL,
 		func(s string) (string, bool) {
 			_, ok := parseURL(strings.ReplaceAll(s, trackingNumber, "0"))
 			return s, ok && strings.Contains(s, trackingNumber)
@@ -241,20 +250,25 @@ func (c *check) tracking(f Field[string], field string, dst *string) {
 }
 
 func (c *check) currency(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-currency", "a currency by its three letters (ISO 4217), such as EUR", 3, func(s string) (string, bool) {
-		s = strings.ToUpper(s)
-		return s, isCurrency(s)
-	}, dst)
+	c.formatted(f, field, "invalid-currency", "a currency by its three letters (ISO 4217), such as EUR", 3,
+		func(s string) (string, bool) {
+			s = strings.ToUpper(s)
+			return s, isCurrency(s)
+		}, dst)
 }
 
-// isCurrency tells the currencies that are paid with, and whose minor units are known. Those of ISO 4217 that are no money (gold, bonds,
-// testing) are not.
+// isCurrency reports whether s is a currency for payments with known minor units. The codes of ISO 4217 that are not
+// money (gold, bonds, testing) are not.
 func isCurrency(s string) bool { return s != "" && slices.Contains(strings.Fields(allCurrencies), s) }
 
-const allCurrencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD " +
-	"EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD " +
-	"MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS " +
-	"SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG"
+const allCurrencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD " +
+	"CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD " +
+	"EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES " +
+	"KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD " +
+	"MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG " +
+	"QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS " +
+	"SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XCG XOF " +
+	"XPF YER ZAR ZMW ZWG"
 
 func (c *check) amount(f Field[int64], field string, dst *int64) {
 	switch {
@@ -268,13 +282,14 @@ func (c *check) amount(f Field[int64], field string, dst *int64) {
 
 func (c *check) taxRate(f Field[float64], field string, dst *int) {
 	rate := 0
-	if f.Value >= 0 && f.Value <= 100 { // what is not a number is neither
+	if f.Value >= 0 && f.Value <= 100 { // NaN fails both comparisons
 		rate = int(f.Value*100 + 0.5)
 	}
 	switch {
 	case !f.Sent || c.Has(field):
 	case f.Value != float64(rate)/100:
-		c.Add(field, "out-of-range", "must be a number of per cent from 0 to 100 with at most two decimal places, such as 19 or 8.1")
+		c.Add(field, "out-of-range",
+			"must be a number of per cent from 0 to 100 with at most two decimal places, such as 19 or 8.1")
 	default:
 		*dst = rate
 	}
@@ -331,7 +346,9 @@ func (c *check) bands(f Field[[]Band], field string, usual []Band, dst *[]Band) 
 	case f.Null:
 		*dst = usual
 	case len(f.Value) > MaxBands || !rising(f.Value):
-		c.Add(field, "out-of-range", "must be a list of at most %d {upToGrams, price}, by rising weight up to %d grams, with prices in minor units from 0 to %d; an empty one sends nothing there", MaxBands, MaxGrams, MaxAmount)
+		c.Add(field, "out-of-range",
+			"must be a list of at most %d {upToGrams, price}, by rising weight up to %d grams, with prices in minor "+
+				"units from 0 to %d; an empty one sends nothing there", MaxBands, MaxGrams, MaxAmount)
 	default:
 		*dst = slices.Clone(f.Value)
 	}

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Throttle counts what somebody tried in vain, and slows them down. Nobody is locked out by it: it ends by itself.
+// Throttle counts failed attempts and slows further ones down. It expires, so that nobody is locked out.
 type Throttle struct {
 	Failures int
-	FreeAt   time.Time // when the next try is taken
-	OverAt   time.Time // when it is forgotten
+	FreeAt   time.Time // when the next attempt is allowed
+	OverAt   time.Time // when the failures expire
 }
 
-// ThrottlePolicy says how a throttle slows down: some failures are free, each one after them brings a wait, twice as long as the one before,
-// and what lies back long enough is forgotten.
+// ThrottlePolicy says how a throttle slows down: some failures are free, each further one doubles the wait, and old
+// failures expire.
 type ThrottlePolicy struct {
 	Free        int
 	First, Most time.Duration
-	Memory      time.Duration // from the end of the last wait on
+	Memory      time.Duration // counted from the end of the last wait
 }
 
-// Wait is how long the next try has to wait; 0 when it is taken.
+// Wait is how long until the next attempt is allowed; 0 if it is allowed now.
 func (t Throttle) Wait(now time.Time) time.Duration { return max(0, t.FreeAt.Sub(now)) }
 
 // Fail counts a failure.
@@ -33,7 +33,7 @@ func (t *Throttle) Fail(p ThrottlePolicy, now time.Time) {
 	t.OverAt = t.FreeAt.Add(p.Memory)
 }
 
-// wait is what the nth failure brings that is not free.
+// wait is the wait after the nth failure that is not free.
 func (p ThrottlePolicy) wait(n int) time.Duration {
 	if n <= 0 {
 		return 0
@@ -48,19 +48,19 @@ func (p ThrottlePolicy) wait(n int) time.Duration {
 	return min(wait, p.Most)
 }
 
-// Forgive takes one failure back, which was none.
+// Forgive removes one failure that was counted in advance.
 func (t *Throttle) Forgive(now time.Time) {
 	t.Failures, t.FreeAt = max(0, t.Failures-1), now
 }
 
-// TryLater is the answer to somebody who has to wait.
+// TryLater is the error for an attempt that comes too early.
 func TryLater(wait time.Duration) *Error {
-	e := E(TooMany, "That was tried too often. Try again in %s.", InWords(wait))
+	e := E(TooMany, "Too many attempts. Try again in %s.", InWords(wait))
 	e.Wait = wait
 	return e
 }
 
-// InWords says how long something takes, rounded up to what people count in.
+// InWords writes a duration for people, rounded up to whole units.
 func InWords(d time.Duration) string {
 	many := func(unit time.Duration, name string) string {
 		n := int((d + unit - 1) / unit)

@@ -2,14 +2,15 @@ package lost
 
 import "time"
 
-// Ticket is a link that lets one person do one thing, once. Its token is derived from the service's secret, and kept nowhere.
+// Ticket is a link that lets one person do one thing, once. Its token is derived from the service's secret and never
+// stored.
 type Ticket struct {
 	Account   string
 	ID        string
 	Kind      TicketKind
-	UserID    string // whose it is; with an invitation, who invited
-	Email     string // where it goes to
-	Name      string // with an invitation, as the rest
+	UserID    string // the user; with an invitation, who invited
+	Email     string // to which it is sent
+	Name      string // only with an invitation, like the following fields
 	Role      Role
 	Locations []string // nil: all of the account's
 	Key       string   // which of the service's secrets the token is derived from; empty for the first
@@ -27,7 +28,7 @@ const (
 	AddressTicket    TicketKind = "address"    // confirm a new e-mail address
 )
 
-// Path is where the page of a ticket is; its token follows.
+// Path is the path of the ticket's page; the token follows it.
 func (k TicketKind) Path() string {
 	switch k {
 	case InvitationTicket:
@@ -47,7 +48,7 @@ func (k TicketKind) Life() time.Duration {
 	return time.Hour
 }
 
-// Opens is nil, or why the ticket lets nobody do anything any more.
+// Opens returns nil, or why the ticket is no longer valid.
 func (t Ticket) Opens(now time.Time) error {
 	if !now.Before(t.ExpiresAt) {
 		return E(Gone, "This link has expired.")
@@ -55,7 +56,7 @@ func (t Ticket) Opens(now time.Time) error {
 	return nil
 }
 
-// NewTicket makes a ticket of a user, which goes to an address.
+// NewTicket makes a ticket of a user, which is sent to an address.
 func NewTicket(kind TicketKind, u User, email string, now time.Time) Ticket {
 	return Ticket{
 		Account: u.Account, ID: NewID(TicketID, now), Kind: kind, UserID: u.ID, Email: email,
@@ -63,8 +64,8 @@ func NewTicket(kind TicketKind, u User, email string, now time.Time) Ticket {
 	}
 }
 
-// NewInvitation makes a ticket for somebody who is to join, or says everything that is wrong. Whether the locations exist is the
-// caller's to check.
+// NewInvitation makes a ticket for a new member of the team, or returns everything that is wrong. The caller checks
+// whether the locations exist.
 func NewInvitation(a Actor, m Membership, now time.Time) (Ticket, error) {
 	t := NewTicket(InvitationTicket, User{Account: a.Account, ID: a.ID}, "", now)
 	c := &check{Problems: m.Problems}
@@ -73,13 +74,16 @@ func NewInvitation(a Actor, m Membership, now time.Time) (Ticket, error) {
 	return t, c.Err()
 }
 
-// Renew makes a ticket that takes the place of one: as it was, and valid from now on.
+// Renew makes a ticket that replaces this one, valid from now on.
 func (t Ticket) Renew(now time.Time) Ticket {
 	t.ID, t.CreatedAt, t.ExpiresAt = NewID(TicketID, now), now, now.Add(t.Kind.Life())
 	return t
 }
 
-// Member is the user that an invitation makes.
+// Member returns the user that an invitation creates.
 func (t Ticket) Member(now time.Time) User {
-	return User{Account: t.Account, ID: NewID(UserID, now), Email: t.Email, Name: t.Name, Role: t.Role, Locations: t.Locations, CreatedAt: now}
+	return User{
+		Account: t.Account, ID: NewID(UserID, now), Email: t.Email, Name: t.Name, Role: t.Role, Locations: t.Locations,
+		CreatedAt: now,
+	}
 }

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// View is a list of items that somebody looks at often: a name for what narrows it. It fits every location.
+// View is a saved filter of the list of items. It can be used at every location.
 type View struct {
 	Account   string
 	ID        string
-	UserID    string // whose it is
+	UserID    string // the user it belongs to
 	Name      string
-	Query     string // what narrows the list, as an address has it
-	Shared    bool   // everybody in the account sees it
+	Query     string // the filter as a URL query
+	Shared    bool   // visible to everybody in the account
 	CreatedAt time.Time
 }
 
@@ -25,11 +25,11 @@ type ViewPatch struct {
 
 // Bounds of views.
 const (
-	MaxViews = 50 // that one person keeps
+	MaxViews = 50 // of one person
 	maxQuery = 2000
 )
 
-// NewView makes a view of a person from what was sent, or says everything that is wrong.
+// NewView makes a view of a person from what was sent, or returns everything that is wrong.
 func NewView(account, user string, p ViewPatch, now time.Time) (View, error) {
 	v := View{Account: account, ID: NewID(ViewID, now), UserID: user, CreatedAt: now}
 	return v, v.Update(p)

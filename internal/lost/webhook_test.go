@@ -22,7 +22,8 @@ func endpoint(t *testing.T) lost.Endpoint {
 
 func TestFourStatusesAnnounceAnEventAndTheOthersNone(t *testing.T) {
 	want := map[lost.Status]lost.EventType{
-		lost.PickUp: lost.PickupEvent, lost.Discard: lost.DiscardEvent, lost.Donate: lost.DonateEvent, lost.FeePaid: lost.LabelEvent,
+		lost.PickUp: lost.PickupEvent, lost.Discard: lost.DiscardEvent, lost.Donate: lost.DonateEvent,
+		lost.FeePaid: lost.LabelEvent,
 	}
 	for _, s := range lost.Statuses() {
 		if event, is := s.Announces(); event != want[s] || is != (want[s] != "") {
@@ -41,13 +42,16 @@ func TestAWebhookNeedsOnlyAnAddressAndHearsOfEverything(t *testing.T) {
 	if !strings.HasPrefix(e.ID, "whk_") || !e.Enabled || e.CreatedAt != noon || e.UpdatedAt != noon {
 		t.Errorf("made %+v", e)
 	}
-	if err := e.Update(lost.EndpointPatch{Events: lost.Set([]string{"pickup", "donate", "pickup"})}, noon.Add(time.Hour)); err != nil {
+	if err := e.Update(lost.EndpointPatch{Events: lost.Set([]string{"pickup", "donate", "pickup"})},
+		noon.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]lost.EventType{lost.DonateEvent, lost.PickupEvent}, e.Events); d != "" || e.Wants(lost.DiscardEvent) || !e.Wants(lost.PickupEvent) {
+	if d := cmp.Diff([]lost.EventType{lost.DonateEvent, lost.PickupEvent}, e.Events); d != "" ||
+		e.Wants(lost.DiscardEvent) || !e.Wants(lost.PickupEvent) {
 		t.Errorf("it wants %v", e.Events)
 	}
-	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(false)}, noon.Add(time.Hour)); err != nil || e.Wants(lost.PickupEvent) {
+	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(false)}, noon.Add(time.Hour)); err != nil ||
+		e.Wants(lost.PickupEvent) {
 		t.Errorf("switched off it wants events still: %v", err)
 	}
 }
@@ -56,10 +60,15 @@ func TestEverythingWrongWithAWebhookIsToldAtOnce(t *testing.T) {
 	for want, p := range map[string]lost.EndpointPatch{
 		"url required": {},
 		"url required, enabled required, description too-long, events out-of-range": {
-			URL: lost.Clear[string](), Enabled: lost.Clear[bool](), Description: lost.Set(strings.Repeat("x", lost.MaxDescription+1)), Events: lost.Set([]string{}),
+			URL: lost.Clear[string](), Enabled: lost.Clear[bool](),
+			Description: lost.Set(strings.Repeat("x", lost.MaxDescription+1)), Events: lost.Set([]string{}),
 		},
-		"url too-long, events not-allowed": {URL: lost.Set("https://" + strings.Repeat("x", lost.MaxURL)), Events: lost.Set([]string{"pickup", "test"})},
-		"id read-only":                     {URL: lost.Set("https://hotel.example/"), Received: lost.Received{Echo: map[string]any{"id": "whk_1"}}},
+		"url too-long, events not-allowed": {
+			URL: lost.Set("https://" + strings.Repeat("x", lost.MaxURL)), Events: lost.Set([]string{"pickup", "test"}),
+		},
+		"id read-only": {
+			URL: lost.Set("https://hotel.example/"), Received: lost.Received{Echo: map[string]any{"id": "whk_1"}},
+		},
 	} {
 		_, err := lost.NewEndpoint("acc_1", p, noon)
 		if got := strings.Join(problems(t, err), ", "); got != want {
@@ -70,9 +79,11 @@ func TestEverythingWrongWithAWebhookIsToldAtOnce(t *testing.T) {
 
 func TestAWebhookThatDoesNotChangeKeepsItsTime(t *testing.T) {
 	for name, p := range map[string]lost.EndpointPatch{
-		"nothing":    {},
-		"the same":   {URL: lost.Set(" https://hotel.example/ "), Enabled: lost.Set(true)},
-		"cleared":    {Events: lost.Clear[[]string](), Description: lost.Clear[string](), Headers: lost.Clear[map[string]string]()},
+		"nothing":  {},
+		"the same": {URL: lost.Set(" https://hotel.example/ "), Enabled: lost.Set(true)},
+		"cleared": {
+			Events: lost.Clear[[]string](), Description: lost.Clear[string](), Headers: lost.Clear[map[string]string](),
+		},
 		"no headers": {Headers: lost.Set(map[string]string{})},
 		"empty text": {Description: lost.Set(" ")},
 	} {
@@ -82,7 +93,8 @@ func TestAWebhookThatDoesNotChangeKeepsItsTime(t *testing.T) {
 		}
 	}
 	e := endpoint(t)
-	if err := e.Update(lost.EndpointPatch{Headers: lost.Set(map[string]string{"X-Desk": "1"})}, noon.Add(time.Hour)); err != nil || e.UpdatedAt != noon.Add(time.Hour) {
+	if err := e.Update(lost.EndpointPatch{Headers: lost.Set(map[string]string{"X-Desk": "1"})},
+		noon.Add(time.Hour)); err != nil || e.UpdatedAt != noon.Add(time.Hour) {
 		t.Errorf("changed: updated at %v, %v", e.UpdatedAt, err)
 	}
 }
@@ -99,7 +111,8 @@ func TestARotationLeavesTheOldSecretADay(t *testing.T) {
 		}
 	}
 	e.Rotate("third", noon.Add(time.Hour))
-	if got := e.Secrets(noon.Add(time.Hour)); !slices.Equal(got, []string{"third", "second", "first"}) { // each has its day
+	// each has its day
+	if got := e.Secrets(noon.Add(time.Hour)); !slices.Equal(got, []string{"third", "second", "first"}) {
 		t.Errorf("after two rotations: %v", got)
 	}
 	if got := e.Secrets(noon.Add(24 * time.Hour)); !slices.Equal(got, []string{"third", "second"}) {
@@ -129,7 +142,8 @@ func TestAWebhookIsSwitchedOffAfterFiveDaysOfFailures(t *testing.T) {
 	if e.SwitchOff(noon.Add(6 * 24 * time.Hour)) {
 		t.Error("it was switched off twice")
 	}
-	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(true)}, noon.Add(7*24*time.Hour)); err != nil || !e.Enabled || e.Reason != "" || !e.FailingSince.IsZero() {
+	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(true)}, noon.Add(7*24*time.Hour)); err != nil ||
+		!e.Enabled || e.Reason != "" || !e.FailingSince.IsZero() {
 		t.Errorf("switched on again: %+v, %v", e, err)
 	}
 }
@@ -152,13 +166,15 @@ func TestADeliveryIsTriedAgainAndThenFailed(t *testing.T) {
 	if !d.DueAt.IsZero() || d.SettledAt != noon.Add(2*time.Hour) {
 		t.Errorf("settled: %+v", d)
 	}
-	if err := d.Replay(noon.Add(3 * time.Hour)); err != nil || d.State != lost.DeliveryPending || d.Failures != 0 || len(d.Attempts) != 3 || !d.SettledAt.IsZero() {
+	if err := d.Replay(noon.Add(3 * time.Hour)); err != nil || d.State != lost.DeliveryPending || d.Failures != 0 ||
+		len(d.Attempts) != 3 || !d.SettledAt.IsZero() {
 		t.Errorf("replayed: %+v, %v", d, err)
 	}
 	if err := d.Replay(noon); lost.CodeOf(err) != lost.Conflict {
 		t.Errorf("replayed while pending: %v", err)
 	}
-	if d.Record(success, twice, noon.Add(4*time.Hour)); d.State != lost.DeliveryDelivered || len(d.Attempts) != 4 || d.SettledAt != noon.Add(4*time.Hour) {
+	if d.Record(success, twice, noon.Add(4*time.Hour)); d.State != lost.DeliveryDelivered || len(d.Attempts) != 4 ||
+		d.SettledAt != noon.Add(4*time.Hour) {
 		t.Errorf("delivered: %+v", d)
 	}
 }

@@ -8,7 +8,9 @@ import (
 )
 
 func TestCountriesOfOneTimeZoneHaveIt(t *testing.T) {
-	for country, want := range map[string]string{"DE": "Europe/Berlin", "JP": "Asia/Tokyo", "IE": "Europe/Dublin", "US": "", "AU": "", "": "", "XX": ""} {
+	for country, want := range map[string]string{
+		"DE": "Europe/Berlin", "JP": "Asia/Tokyo", "IE": "Europe/Dublin", "US": "", "AU": "", "": "", "XX": "",
+	} {
 		if got := lost.ZoneOf(country); got != want {
 			t.Errorf("%s: %q, want %q", country, got, want)
 		}

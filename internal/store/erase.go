@@ -2,107 +2,162 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 
 	"homeward/internal/lost"
 )
 
-// Blank gives the body of an event without its guest.
+// Blank removes the guest from the body of an event.
 type Blank func(body []byte) ([]byte, error)
 
-// ForgetItem removes what is kept of an item's guest, everywhere: on the item, its shipments and their papers, links, messages, tasks, the words of its history,
-// answers that were kept, and its events with their deliveries. With blank, events stay and what is on its way is sent without the guest. It counts what
-// there was; the item comes back as it is now.
+// ForgetItem erases an item's guest everywhere: on the item, in its shipments and their documents, links, messages,
+// tasks, history notes, stored responses, and in its events with their deliveries. With blank, events stay and pending
+// deliveries are sent without the guest; otherwise they are deleted. It returns the changed item and counts what was
+// removed.
 func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.Item, e lost.Erased, err error) {
 	before, files := i, i.Files()
-	had := i.Forget(tx.now)
+	had := i.EraseGuest(tx.now)
 	shipments, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
 		return i, e, err
 	}
 	for _, s := range shipments {
-		files = append(files, s.Forget(tx.now)...)
-		err = cmp.Or(err, tx.SaveShipment(s), tx.RemoveEntry(TrackerEntry, Entry{Account: s.Account, Subject: s.ID}))
+		files = append(files, s.EraseGuest(tx.now)...)
+		if err := tx.SaveShipment(s); err != nil {
+			return i, e, err
+		}
+		if err := tx.RemoveEntry(TrackerEntry, Entry{Account: s.Account, Subject: s.ID}); err != nil {
+			return i, e, err
+		}
 	}
 	e.Shipments, e.Files = len(shipments), len(files)
-	err = cmp.Or(err, tx.forgetBeside(i, blank, &e), tx.DeleteFilesLater(i.Account, files...))
-	if err == nil && had {
-		err = cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, lost.NewEntry(by, lost.Forgot, tx.now)))
+	if err := tx.forgetBeside(i, blank, &e); err != nil {
+		return i, e, err
+	}
+	if err := tx.DeleteFilesLater(i.Account, files...); err != nil {
+		return i, e, err
+	}
+	if had {
+		if err := tx.saveErased(before, i, by); err != nil {
+			return i, e, err
+		}
 		if i.Source == lost.Request {
 			e.Requests++
 		} else {
 			e.Items++
 		}
 	}
-	return i, e, cmp.Or(err, tx.NoteForgotten(i))
+	return i, e, tx.NoteForgotten(i)
 }
 
-// dropLinks removes guests' links with what leads to them, and counts them.
+// saveErased saves an item without its guest or a name, and adds that to its history.
+func (tx *Tx) saveErased(before, i lost.Item, by lost.Actor) error {
+	if err := tx.SaveItem(before, i); err != nil {
+		return err
+	}
+	return tx.AddHistory(i, lost.NewEntry(by, lost.Forgot, tx.now))
+}
+
+// dropLinks deletes guests' links with their directory entries, and counts them.
 func (tx *Tx) dropLinks(n *int, where string, args ...any) error {
 	gone, err := tx.drop(tx.ctx, GuestEntry, "DELETE FROM links"+where, args...)
 	*n += int(gone)
 	return err
 }
 
-// forgetBeside removes what is kept of an item's guest beside the item itself, and its shipments.
+// forgetBeside erases an item's guest in the tables other than items and shipments.
 func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
-	err := cmp.Or(
-		tx.later("DELETE FROM jobs WHERE "+lettersDue+" AND account_id = $1 AND payload IN (SELECT id FROM messages WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
-		tx.dropLinks(&e.Links, " WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.counted(&e.Messages, "DELETE FROM messages WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.counted(&e.History, "UPDATE item_history SET note = '' WHERE account_id = $1 AND item_id = $2 AND note <> ''", i.Account, i.ID),
-		tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject = $2", i.Account, i.ID),
-		tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.later("DELETE FROM clearance_items WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.dropMatching(i.Account, []string{i.ID}),
-	)
+	const ofItem, ofEvents = " WHERE account_id = $1 AND item_id = $2",
+		" (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)"
+	if err := tx.later("DELETE FROM jobs WHERE "+lettersDue+
+		" AND account_id = $1 AND payload IN (SELECT id FROM messages"+ofItem+")", i.Account, i.ID); err != nil {
+		return err
+	}
+	if err := tx.dropLinks(&e.Links, ofItem, i.Account, i.ID); err != nil {
+		return err
+	}
+	type step struct {
+		sum       *int
+		statement string
+	}
+	var uncounted int
+	steps := []step{
+		{&e.Messages, "DELETE FROM messages" + ofItem},
+		{&e.History, "UPDATE item_history SET note = ''" + ofItem + " AND note <> ''"},
+		{&e.Answers, emptyAnswers + " WHERE account_id = $1 AND subject = $2"},
+		{&uncounted, "DELETE FROM tasks" + ofItem},
+		{&uncounted, "DELETE FROM clearance_items" + ofItem},
+	}
+	if blank == nil {
+		steps = append(steps,
+			step{&e.Answers, emptyAnswers + " WHERE account_id = $1 AND subject IN" + ofEvents},
+			step{&e.Deliveries, "DELETE FROM deliveries WHERE account_id = $1 AND event_id IN" + ofEvents},
+			step{&e.Events, "DELETE FROM events" + ofItem})
+	}
+	for _, s := range steps {
+		if err := tx.counted(s.sum, s.statement, i.Account, i.ID); err != nil {
+			return err
+		}
+	}
+	if err := tx.dropMatching(i.Account, []string{i.ID}); err != nil || blank == nil {
+		return err
+	}
+	return tx.blankEvents(i, blank, e)
+}
+
+// blankEvents removes the guest from the events of an item.
+func (tx *Tx) blankEvents(i lost.Item, blank Blank, e *lost.Erased) error {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+eventColumns+
+		" FROM events AS e WHERE account_id = $1 AND item_id = $2 ORDER BY id"+tx.d.lock("e"), i.Account, i.ID)
+	events, err := collect(rs, err, scanEvent)
 	if err != nil {
 		return err
 	}
-	if blank == nil {
-		return cmp.Or(
-			tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
-			tx.counted(&e.Deliveries, "DELETE FROM deliveries WHERE account_id = $1 AND event_id IN (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)", i.Account, i.ID),
-			tx.counted(&e.Events, "DELETE FROM events WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		)
-	}
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+eventColumns+" FROM events AS e WHERE account_id = $1 AND item_id = $2 ORDER BY id"+tx.d.lock("e"), i.Account, i.ID)
-	events, err := collect(rs, err, scanEvent)
 	for _, event := range events {
-		body, bad := blank(event.Body)
-		if err = cmp.Or(err, bad); err == nil {
-			err = tx.blankEvent(event, body, e)
+		body, err := blank(event.Body)
+		if err != nil {
+			return err
+		}
+		if err := tx.blankEvent(event, body, e); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
-// lettersDue is the condition that a job sends a message. It names kind and state, because jobs are found by these.
+// lettersDue is the condition for jobs that send a message. It has kind and state, because the index of jobs begins
+// with these.
 const lettersDue = "state = 'due' AND kind IN ('" + JobSendMail + "', '" + JobSendText + "', '" + JobTraceText + "')"
 
-// counted runs a statement and adds up how many rows it touched.
+// counted runs a statement and adds the number of rows to sum.
 func (tx *Tx) counted(sum *int, sql string, args ...any) error {
 	n, err := tx.exec(sql, args...)
 	*sum += int(n)
 	return err
 }
 
-// blankEvent gives an event a body without its guest, and takes what receivers answered out of its deliveries. A delivery that is being attempted is made again, without
-// the guest.
+// blankEvent stores the redacted body of an event and removes the responses from its deliveries. A delivery in progress
+// is repeated with the redacted body.
 func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	if !bytes.Equal(body, event.Body) {
 		e.Events++
-		if err := tx.later("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", event.Account, event.ID, string(body)); err != nil {
+		if err := tx.later("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", event.Account, event.ID,
+			string(body)); err != nil {
 			return err
 		}
 	}
-	if err := tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject = $2", event.Account, event.ID); err != nil {
+	if err := tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject = $2", event.Account,
+		event.ID); err != nil {
 		return err
 	}
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND event_id = $2"+tx.d.lock("d"), event.Account, event.ID)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND event_id = $2"+tx.d.lock("d"),
+		event.Account, event.ID)
 	deliveries, err := collect(rs, err, scanDelivery)
+	if err != nil {
+		return err
+	}
 	for _, d := range deliveries {
 		changed := d.State == lost.DeliveryPending
 		for n := range d.Attempts {
@@ -111,13 +166,14 @@ func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 		}
 		if changed && err == nil {
 			e.Deliveries++
-			err = tx.later("UPDATE deliveries SET attempts = $3, claim = claim + CASE WHEN state = 'pending' THEN 1 ELSE 0 END WHERE account_id = $1 AND id = $2", d.Account, d.ID, writeAttempts(d.Attempts))
+			err = tx.later("UPDATE deliveries SET attempts = $3, claim = claim + CASE WHEN state = 'pending' THEN 1 "+
+				"ELSE 0 END WHERE account_id = $1 AND id = $2", d.Account, d.ID, writeAttempts(d.Attempts))
 		}
 	}
 	return err
 }
 
-// ofPerson is the condition that an item's guest may be a person; Person.Owns tells whether it is.
+// ofPerson adds the condition that an item's guest may be a person; Person.Owns then decides.
 func (q *query) ofPerson(p lost.Person) {
 	if p.Email != "" {
 		q.where("i.owner_email <> ''")
@@ -127,15 +183,17 @@ func (q *query) ofPerson(p lost.Person) {
 	}
 }
 
-// ItemsOf lists items and requests of a person in the order of their ids, after a given one.
-func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, after string, limit int) (items []lost.Item, err error) {
+// ItemsOf lists items and requests of a person in the order of their ids, after a given id.
+func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, after string,
+	limit int) (items []lost.Item, err error) {
 	for more := true; more && len(items) < limit; {
 		q := &query{}
 		q.where("i.account_id = " + q.arg(account))
 		q.ofPerson(p)
 		q.where("i.id > " + q.arg(after))
 		q.where("l.deleted_at = 0")
-		rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+atMost(limit), q.args...)
+		rs, err := r.h.QueryPlanned(ctx,
+			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+atMost(limit), q.args...)
 		some, err := collect(rs, err, scanItem)
 		if err != nil {
 			return nil, err
@@ -151,17 +209,21 @@ func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, afte
 // ShipmentsOf lists the shipments of an item, the newest first.
 func (r reader) ShipmentsOf(ctx context.Context, account, item string) ([]lost.Shipment, error) {
 	const most = 100
-	rs, err := r.h.Query(ctx, "SELECT "+shipmentColumns+" FROM shipments WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(most), account, item)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+shipmentColumns+" FROM shipments WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
+			atMost(most), account, item)
 	return collect(rs, err, scanShipment)
 }
 
-// InsertErasure begins to remove a person, in the background. The job alone knows whom, until it is done.
+// InsertErasure starts the erasure of a person in the background. Only the job stores who it is, until it is done.
 func (tx *Tx) InsertErasure(e lost.Erasure, p lost.Person) error {
-	return cmp.Or(
-		tx.later("INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			e.Account, e.ID, string(e.By.Kind), e.By.ID, e.By.Name, written(e.Erased), micros(e.CreatedAt)),
-		tx.AddJob(e.Account, JobErase, writeStrings([]string{e.ID, p.Email, p.Phone}), tx.now),
-	)
+	err := tx.later(`INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		e.Account, e.ID, string(e.By.Kind), e.By.ID, e.By.Name, written(e.Erased), micros(e.CreatedAt))
+	if err != nil {
+		return err
+	}
+	return tx.AddJob(e.Account, JobErase, writeStrings([]string{e.ID, p.Email, p.Phone}), tx.now)
 }
 
 const erasureColumns = "account_id, id, actor_kind, actor_id, actor_name, erased, created_at, done_at"
@@ -170,72 +232,89 @@ func scanErasure(rs rows) (e lost.Erasure, err error) {
 	var kind, erased string
 	var created, done int64
 	err = rs.Scan(&e.Account, &e.ID, &kind, &e.By.ID, &e.By.Name, &erased, &created, &done)
-	e.By.Account, e.By.Kind, e.CreatedAt, e.DoneAt = e.Account, lost.ActorKind(kind), fromMicros(created), fromMicros(done)
-	return e, cmp.Or(err, readJSON("an erasure", erased, &e.Erased))
+	e.By.Account, e.By.Kind, e.CreatedAt, e.DoneAt = e.Account, lost.ActorKind(kind), fromMicros(created),
+		fromMicros(done)
+	if err != nil {
+		return e, err
+	}
+	return e, readJSON("an erasure", erased, &e.Erased)
 }
 
-// Erasure gives one of an account.
+// Erasure returns an erasure of an account.
 func (r reader) Erasure(ctx context.Context, account, id string) (lost.Erasure, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 AND id = $2", account, id)
 	return record("erasure", rs, err, scanErasure)
 }
 
-// Erasures lists the newest of an account.
+// Erasures lists the newest erasures of an account.
 func (r reader) Erasures(ctx context.Context, account string, limit int) ([]lost.Erasure, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 ORDER BY id DESC"+atMost(limit), account)
+	rs, err := r.h.Query(ctx,
+		"SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 ORDER BY id DESC"+atMost(limit), account)
 	return collect(rs, err, scanErasure)
 }
 
-// LockErasure gives one that is about to be changed.
+// LockErasure returns an erasure and locks it for a change.
 func (tx *Tx) LockErasure(account, id string) (lost.Erasure, error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+erasureColumns+" FROM erasures AS e WHERE account_id = $1 AND id = $2"+tx.d.lock("e"), account, id)
+	rs, err := tx.h.Query(tx.ctx,
+		"SELECT "+erasureColumns+" FROM erasures AS e WHERE account_id = $1 AND id = $2"+tx.d.lock("e"), account, id)
 	return record("erasure", rs, err, scanErasure)
 }
 
-// eraseJob is the condition of an erasure's job, which has its id for $2.
+// eraseJob is the condition for the job of the erasure with the id $2.
 const eraseJob = " WHERE account_id = $1 AND kind = '" + JobErase + "' AND payload LIKE '[\"' || $2 || '\"%'"
 
-// ForgetWhom has the job of an erasure no longer know who it was about: all else is gone.
+// ForgetWhom removes the person from the job of an erasure, after everything else is erased.
 func (tx *Tx) ForgetWhom(e lost.Erasure) error {
 	return tx.later("UPDATE jobs SET payload = $3"+eraseJob, e.Account, e.ID, writeStrings([]string{e.ID, "", ""}))
 }
 
-// SaveErasure keeps how far one has come. One that is done needs no job any more, whoever did it.
+// SaveErasure stores the progress of an erasure. When it is done, its job is deleted.
 func (tx *Tx) SaveErasure(e lost.Erasure) error {
-	err := tx.later("UPDATE erasures SET erased = $3, done_at = $4 WHERE account_id = $1 AND id = $2", e.Account, e.ID, written(e.Erased), micros(e.DoneAt))
+	err := tx.later("UPDATE erasures SET erased = $3, done_at = $4 WHERE account_id = $1 AND id = $2", e.Account, e.ID,
+		written(e.Erased), micros(e.DoneAt))
 	if err == nil && !e.DoneAt.IsZero() {
 		err = tx.later("DELETE FROM jobs"+eraseJob, e.Account, e.ID)
 	}
 	return err
 }
 
-// LockItemsAnywhere gives items of an account that are about to be changed, wherever they are.
+// LockItemsAnywhere returns items of an account at any location and locks them for a change.
 func (tx *Tx) LockItemsAnywhere(account string, ids []string) ([]lost.Item, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	in(q, "i.id", ids)
-	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+tx.d.lock("i"), q.args...)
+	rs, err := tx.h.QueryPlanned(tx.ctx,
+		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+tx.d.lock("i"), q.args...)
 	return collect(rs, err, scanItem)
 }
 
-// UnnamedItem saves an item that no longer names a person, with what it says in its history, and removes answers that tell of it.
+// UnnamedItem saves an item from which a person's name was removed, adds that to its history, and removes stored
+// responses about it.
 func (tx *Tx) UnnamedItem(before, i lost.Item, by lost.Actor) (e lost.Erased, err error) {
 	e.Mentions = 1
-	return e, cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, lost.NewEntry(by, lost.Forgot, tx.now)), tx.dropAnswers(i.Account, []string{i.ID}, &e))
+	if err := tx.saveErased(before, i, by); err != nil {
+		return e, err
+	}
+	return e, tx.dropAnswers(i.Account, []string{i.ID}, &e)
 }
 
-// EraseEvents takes a person out of some events that may name them, but for those of some items: as the guest of an event's item by blank, and out of its words. Answers that
-// tell of the item go along.
-func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+// EraseEvents removes a person from some events that may name them, except those of the items in stay: blank removes
+// the guest, and the person's address is removed from all texts. Stored responses about the items are removed too.
+func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]string,
+	stay map[string]bool) (e lost.Erased, err error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	in(q, "id", slices.Concat(keys...))
-	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT "+eventColumns+" FROM events AS e"+q.clause()+" ORDER BY id"+tx.d.lock("e"), q.args...)
+	rs, err := tx.h.QueryPlanned(tx.ctx,
+		"SELECT "+eventColumns+" FROM events AS e"+q.clause()+" ORDER BY id"+tx.d.lock("e"), q.args...)
 	events, err := collect(rs, err, scanEvent)
+	if err != nil {
+		return e, err
+	}
 	var items []string
 	for _, event := range events {
-		body, bad := blank(event.Body)
-		if err = cmp.Or(err, bad); err != nil {
+		body, err := blank(event.Body)
+		if err != nil {
 			return e, err
 		}
 		body = []byte(unnamed(string(body), p))
@@ -243,11 +322,13 @@ func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]s
 			continue
 		}
 		items = append(items, event.ItemID)
-		err = tx.blankEvent(event, body, &e)
+		if err := tx.blankEvent(event, body, &e); err != nil {
+			return e, err
+		}
 	}
-	return e, cmp.Or(err, tx.dropAnswers(account, items, &e))
+	return e, tx.dropAnswers(account, items, &e)
 }
 
-// Scrub sees that nothing of what was removed is left in files that the database keeps beside itself, and tells whether it could: whoever reads holds it up, and nobody is made to
-// wait. PostgreSQL's files are its own.
+// Scrub removes deleted data from the files of an SQLite database and reports whether it could: it does not wait for
+// readers, which prevent it. PostgreSQL manages its own files.
 func (db *DB) Scrub(ctx context.Context) (done bool, err error) { return db.engine.scrub(ctx) }

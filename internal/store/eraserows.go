@@ -3,21 +3,26 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"homeward/internal/lost"
 )
 
-// RowsAt is how far a walk through the rows of imports has come.
+// RowsAt is a position in the stored rows of imports.
 type RowsAt struct {
 	Import string
 	Piece  int64
 }
 
-// RowsNaming reads some of the rows of imports that are still kept, after those of one piece. It gives the pieces that name a person, how far it came, and whether there are more.
-func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person, after RowsAt) (found []RowsAt, last RowsAt, more bool, err error) {
-	const some = 20 // of a hundred rows each
-	rs, err := r.h.Query(ctx, "SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS BIGINT)) ORDER BY import_id, n"+atMost(some),
+// RowsNaming reads some of the stored rows of imports, after a position. It returns the batches that name a person, the
+// last position, and whether there are more.
+func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person,
+	after RowsAt) (found []RowsAt, last RowsAt, more bool, err error) {
+	const some = 20 // batches of a hundred rows
+	rs, err := r.h.Query(ctx,
+		"SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS "+
+			"BIGINT)) ORDER BY import_id, n"+atMost(some),
 		account, after.Import, after.Piece)
 	seen, last := 0, after
 	_, err = collect(rs, err, func(rs rows) (none struct{}, err error) {
@@ -35,12 +40,12 @@ func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person, a
 	return found, last, seen == some, err
 }
 
-// EraseRows takes a person out of the rows of a piece: the whole owner of a row that names them.
+// EraseRows removes a person from the rows of a batch, with the whole owner of a row that names them.
 func (tx *Tx) EraseRows(account string, p lost.Person, at RowsAt) (e lost.Erased, err error) {
 	m := lost.Import{Account: account, ID: at.Import}
 	piece, err := tx.LockPiece(m, int(at.Piece))
 	if err != nil {
-		if lost.CodeOf(err) == lost.NotFound { // it went with its time
+		if lost.CodeOf(err) == lost.NotFound { // it has expired
 			err = nil
 		}
 		return e, err
@@ -48,12 +53,13 @@ func (tx *Tx) EraseRows(account string, p lost.Person, at RowsAt) (e lost.Erased
 	text, n, err := blankRows(piece.Content, p)
 	if err == nil && n > 0 {
 		e.ImportRows = n
-		err = tx.later("UPDATE import_pieces SET content = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3", account, at.Import, at.Piece, text)
+		err = tx.later("UPDATE import_pieces SET content = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
+			account, at.Import, at.Piece, text)
 	}
 	return e, err
 }
 
-// blankRows takes the owner out of rows that name a person.
+// blankRows removes the owner from rows that name a person.
 func blankRows(content string, p lost.Person) (text string, n int, err error) {
 	var kept []map[string]json.RawMessage
 	if err := readJSON("rows of a file", content, &kept); err != nil {
@@ -67,7 +73,8 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 		if !rowNames(cells, p) {
 			continue
 		}
-		names := append([]string{p.Address()}, lost.Owner{FirstName: cells["owner.firstName"], LastName: cells["owner.lastName"]}.Names()...)
+		names := append([]string{p.Address()},
+			lost.Owner{FirstName: cells["owner.firstName"], LastName: cells["owner.lastName"]}.Names()...)
 		for column, cell := range cells {
 			if isOwners(column) {
 				names = append(names, cell)
@@ -75,7 +82,7 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 			}
 		}
 		for column, cell := range cells {
-			cells[column] = lost.Unname(cell, names...)
+			cells[column] = lost.RemoveNames(cell, names...)
 		}
 		row["cells"] = json.RawMessage(written(cells))
 		n++
@@ -85,7 +92,7 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 
 func rowNames(cells map[string]string, p lost.Person) bool {
 	for _, cell := range cells {
-		if lost.Unname(cell, p.Address()) != cell {
+		if lost.RemoveNames(cell, p.Address()) != cell {
 			return true
 		}
 	}
@@ -93,7 +100,9 @@ func rowNames(cells map[string]string, p lost.Person) bool {
 	return p.Phone != "" && phone == p.Phone
 }
 
-// isOwners tells whether a column of a file tells of an item's guest.
+// isOwners reports whether erasing a guest clears a column of a file, as lost.ItemFields says of its field.
 func isOwners(column string) bool {
-	return strings.HasPrefix(column, "owner.") || strings.HasPrefix(column, "shipping.recipient") || column == "handover.name" || column == "notes" || column == "language"
+	return slices.ContainsFunc(lost.ItemFields(), func(f lost.ItemField) bool {
+		return f.Erase == lost.EraseValue && (column == f.Name || strings.HasPrefix(column, f.Name+"."))
+	})
 }

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold gives text the form in which it is searched and sorted: without case,
-// accents and compatibility forms. It is done here and not by a database, because
-// no two databases agree on it.
+// Fold returns text in the form in which it is searched and sorted: without case, accents and compatibility forms. It
+// is done in Go because databases do not agree on it.
 func Fold(s string) string {
 	if isPlain(s) {
 		return strings.ToLower(s)
@@ -19,7 +18,7 @@ func Fold(s string) string {
 	b.Grow(len(s))
 	for _, r := range norm.NFKD.String(s) {
 		if isAccent(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
-			continue // accents, and what nobody sees
+			continue // accents and invisible characters
 		}
 		if isToken(r) {
 			r += tokenShift
@@ -28,12 +27,12 @@ func Fold(s string) string {
 			b.WriteString(plain)
 			continue
 		}
-		b.WriteRune(unicode.ToLower(unicode.ToUpper(r))) // one form for ς and σ, ı and i
+		b.WriteRune(unicode.ToLower(unicode.ToUpper(r))) // the same for ς and σ, ı and i
 	}
-	return norm.NFC.String(b.String()) // what lost no accent (Korean, Japanese) comes together again
+	return norm.NFC.String(b.String()) // characters that kept their parts (Korean, Japanese) are composed again
 }
 
-// isPlain tells whether s is printable ASCII, which most text is.
+// isPlain reports whether s is printable ASCII, as most text is.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -43,13 +42,14 @@ func isPlain(s string) bool {
 	return true
 }
 
-// isAccent tells the marks that Latin, Greek and Cyrillic letters wear. Marks of
-// other scripts change the letter and stay.
+// isAccent reports whether r is an accent of Latin, Greek or Cyrillic letters. Marks of other scripts change the letter
+// and stay.
 func isAccent(r rune) bool {
-	return r >= 0x0300 && r <= 0x036f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff || r >= 0x20d0 && r <= 0x20ff
+	return r >= 0x0300 && r <= 0x036f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff ||
+		r >= 0x20d0 && r <= 0x20ff
 }
 
-// spelledOut handles letters that Unicode does not take apart.
+// spelledOut replaces letters that Unicode does not decompose.
 func spelledOut(r rune) (string, bool) {
 	switch r {
 	case 'ß', 'ẞ':
@@ -72,11 +72,10 @@ func spelledOut(r rune) (string, bool) {
 	return "", false
 }
 
-// Words splits a search term into what must be found.
+// Words splits a search term into folded words.
 func Words(term string) []string { return strings.Fields(Fold(term)) }
 
-// searchText joins folded fields. Words hold no line breaks, so none can match
-// across two fields.
+// searchText joins folded fields with line breaks. Words have none, so that no word matches across two fields.
 func searchText(fields ...string) string {
 	folded := make([]string, len(fields))
 	for i, f := range fields {
@@ -85,7 +84,7 @@ func searchText(fields ...string) string {
 	return strings.Join(folded, "\n")
 }
 
-// Private-use characters make tokens that no folded text contains: Fold moves them to another plane of the same use.
+// Private-use characters make tokens that no folded text contains: Fold moves them to another private-use plane.
 const (
 	firstTokenRune = 0xe000
 	lastTokenRune  = 0xf8ff
@@ -94,9 +93,9 @@ const (
 
 func isToken(r rune) bool { return r >= firstTokenRune && r <= lastTokenRune }
 
-// locationToken is three private-use characters made from a location's id. It stands in
-// the search text of the location's items as one trigram that leads a search to them. Two
-// locations may share one: the query names the location as well.
+// locationToken is three private-use characters made from a location's id. It is a trigram in the search text of the
+// location's items, by which the index limits a search to them. Two locations may share a token, so the query has the
+// location as well.
 func locationToken(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	token := make([]rune, 3)

@@ -11,14 +11,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// itemColumns are read together with the terms of the item's location.
-const itemColumns = `i.account_id, i.id, i.location_id, i.reference, i.source, i.created_at,
-	i.status, i.description, i.discovery_place, i.discovery_date, i.brand, i.model, i.color, i.storage_place, i.notes,
-	i.image_url, i.image_file, i.images, i.weight, i.weight_unit, i.box_type, i.is_document, i.tracking_number,
-	i.owner_first, i.owner_last, i.owner_email, i.owner_phone, i.pickup_date, i.pickup_time, i.updated_at,
-	i.language, i.recipient, i.claim_state, i.claim, i.pickup_planned, i.moved_by, i.moved_at, i.closed_at, i.disowned_at, i.parcel, i.not_shipped,
-	i.hold, i.destination, i.care,
-	l.storage_place, l.storage_duration, l.time_zone`
+// itemColumns are the columns of an item and the terms of its location, as scanItem reads them.
+var itemColumns = itemSQL.selects //nolint:gochecknoglobals // never changes
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
 
@@ -26,30 +20,20 @@ func scanItem(rs rows) (lost.Item, error) { return scanItemAnd(rs) }
 
 // scanItemAnd reads an item and the columns that follow it.
 func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
-	var row struct { // one piece of memory: drivers keep every variable they fill on the heap
-		lost.Item
-		source, status, images, unit, box string
-		created, updated                  int64
-		recipient, state, claim, movedBy  string
-		moved, closed, disowned           int64
-		parcel, destination, care         string
-	}
+	const terms = 3
+	row := new(itemRow)
 	i := &row.Item
-	const columns = 47
-	err := rs.Scan(append(append(make([]any, 0, columns+len(more)), &i.Account, &i.ID, &i.LocationID, &i.Reference, &row.source, &row.created,
-		&row.status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace, &i.Notes,
-		&i.ImageURL, &i.ImageFile, &row.images, &i.Shipping.Weight, &row.unit, &row.box, &i.Shipping.IsDocument, &i.Shipping.TrackingNumber,
-		&i.Owner.FirstName, &i.Owner.LastName, &i.Owner.Email, &i.Owner.Phone, &i.Pickup.Date, &i.Pickup.Time, &row.updated,
-		&i.Language, &row.recipient, &row.state, &row.claim, &i.Pickup.Planned, &row.movedBy, &row.moved, &row.closed, &row.disowned, &row.parcel, &i.Shipping.NotShipped,
-		&i.Hold, &row.destination, &row.care,
-		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone), more...)...)
+	dst := itemSQL.targets(row, terms+len(more))
+	dst = append(dst, &i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone)
+	err := rs.Scan(append(dst, more...)...)
 	if err != nil {
 		return *i, err
 	}
 	i.Source, i.Status = lost.Source(row.source), lost.Status(row.status)
 	i.Shipping.WeightUnit, i.Shipping.BoxType = lost.WeightUnit(row.unit), lost.BoxType(row.box)
 	i.CreatedAt, i.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
-	i.MovedBy, i.MovedAt, i.ClosedAt, i.DisownedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved), fromMicros(row.closed), fromMicros(row.disowned)
+	i.MovedBy, i.MovedAt, i.ClosedAt, i.DisownedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved),
+		fromMicros(row.closed), fromMicros(row.disowned)
 	if err := readJSON("a recipient", row.recipient, &i.Shipping.Recipient); err != nil {
 		return *i, err
 	}
@@ -67,18 +51,19 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 	return *i, err
 }
 
-// Item gives an item of a location.
+// Item returns an item of a location.
 func (r reader) Item(ctx context.Context, account, location, id string) (lost.Item, error) {
 	return r.item(ctx, account, location, id, "")
 }
 
 func (r reader) item(ctx context.Context, account, location, id, lock string) (lost.Item, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"+lock, account, location, id)
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"+lock, account, location,
+		id)
 	return record("item", rs, err, scanItem)
 }
 
-// LockItem gives an item that is about to be changed.
+// LockItem returns an item and locks it for a change.
 func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	i, err := tx.item(tx.ctx, account, location, id, tx.d.lock("i"))
 	if err == nil {
@@ -87,7 +72,7 @@ func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	return i, err
 }
 
-// ItemsByID gives items of a location, in the order in which they are named and each once. Those that are not there are left out.
+// ItemsByID returns items of a location in the order of the ids, each once. Items that do not exist are left out.
 func (r reader) ItemsByID(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
 	items, err := r.itemsByID(ctx, account, location, ids, "")
 	place := make(map[string]int, len(ids))
@@ -98,7 +83,8 @@ func (r reader) ItemsByID(ctx context.Context, account, location string, ids []s
 	return items, err
 }
 
-// LockItems gives items of a location that are about to be changed, in the order of their ids: whoever locks several does it in one order.
+// LockItems returns items of a location and locks them for a change, in the order of their ids, so that two
+// transactions cannot deadlock.
 func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, error) {
 	items, err := tx.itemsByID(tx.ctx, account, location, ids, tx.d.lock("i"))
 	last := time.Time{}
@@ -113,7 +99,8 @@ func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, er
 	return items, err
 }
 
-func (r reader) itemsByID(ctx context.Context, account, location string, ids []string, lock string) ([]lost.Item, error) {
+func (r reader) itemsByID(ctx context.Context, account, location string, ids []string,
+	lock string) ([]lost.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -122,22 +109,16 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 	q.where("i.location_id = " + q.arg(location))
 	q.where("l.deleted_at = 0")
 	in(q, "i.id", ids)
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+lock, q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+lock, q.args...)
 	return collect(rs, err, scanItem)
 }
 
-// InsertItem adds an item to a location, if that is there: else nothing, and what else is kept of the item is passed
-// over too. Where its reference is taken, the transaction runs again with another.
+// InsertItem adds an item to a location. If the location does not exist, it writes nothing, and so does everything else
+// that is stored for the item. If the reference is taken, the transaction is retried with another one.
 func (tx *Tx) InsertItem(i lost.Item) error {
-	values := append([]any{i.Account, i.ID, i.LocationID, i.Reference, string(i.Source), micros(i.CreatedAt)}, append(itemValues(i), micros(firstLook(i)), micros(storeLook(i)))...)
-	err := tx.later(`INSERT INTO items (account_id, id, location_id, reference, source, created_at,
-		status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
-		image_url, image_file, images, weight, weight_unit, box_type, is_document, tracking_number,
-		owner_first, owner_last, owner_email, owner_phone, pickup_date, pickup_time, updated_at, search,
-		language, recipient, claim_state, claim, pickup_planned, moved_by, moved_at, closed_at, disowned_at, parcel, not_shipped, hold, destination, care, look_at)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31,
-		$32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, CASE WHEN CAST($46 AS BIGINT) > 0 THEN CAST($46 AS BIGINT) ELSE COALESCE(CAST($47 AS BIGINT) + storage_duration * 86400000000, 0) END
-		FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0`, values...)
+	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstLook(i)), micros(storeLook(i)))
+	err := tx.later(itemSQL.insert, values...)
 	if err != nil {
 		return err
 	}
@@ -149,22 +130,17 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 	return tx.count(i, i.Status, 1)
 }
 
-// SaveItem keeps what may change of an item that was read as before.
+// SaveItem stores the changes of an item that was read as before.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
-	err := tx.later(`UPDATE items SET status = $3, description = $4, discovery_place = $5, discovery_date = $6, brand = $7, model = $8, color = $9,
-		storage_place = $10, notes = $11, image_url = $12, image_file = $13, images = $14, weight = $15, weight_unit = $16, box_type = $17,
-		is_document = $18, tracking_number = $19, owner_first = $20, owner_last = $21, owner_email = $22, owner_phone = $23,
-		pickup_date = $24, pickup_time = $25, updated_at = $26, search = $27, language = $28, recipient = $29, claim_state = $30, claim = $31,
-		pickup_planned = $32, moved_by = $33, moved_at = $34, closed_at = $35, disowned_at = $36,
-		parcel = $37, not_shipped = $38, hold = $39, destination = $40, care = $41, look_at = CASE WHEN CAST($42 AS BOOLEAN) THEN CAST($43 AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2`,
-		append([]any{i.Account, i.ID}, append(itemValues(i), i.WorthALook(before), micros(tx.now))...)...)
+	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), i.WorthALook(before), micros(tx.now))
+	err := tx.later(itemSQL.update, values...)
 	if err == nil && i.MatchAnew(before) {
 		err = tx.matchLater(i.Account, i.ID, tx.now)
 	}
 	if err != nil || before.Status == i.Status {
 		return err
 	}
-	// In one order everywhere, so that two moves in opposite directions do not wait for each other.
+	// The counts are changed in a fixed order, so that two moves in opposite directions cannot deadlock.
 	first, second := countChange{before.Status, -1}, countChange{i.Status, 1}
 	if second.status < first.status {
 		first, second = second, first
@@ -180,18 +156,9 @@ type countChange struct {
 	by     int
 }
 
-// itemValues are the columns from status to care.
-func itemValues(i lost.Item) []any {
-	return []any{string(i.Status), i.Description, i.DiscoveryPlace, i.DiscoveryDate, i.Brand, i.Model, i.Color, i.StoragePlace, i.Notes,
-		i.ImageURL, i.ImageFile, writeImages(i.Images), i.Shipping.Weight, string(i.Shipping.WeightUnit), string(i.Shipping.BoxType),
-		i.Shipping.IsDocument, i.Shipping.TrackingNumber, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
-		i.Pickup.Date, i.Pickup.Time, micros(i.UpdatedAt), itemSearchText(i),
-		i.Language, writeRecipient(i.Shipping.Recipient), string(i.Claim.State), writeClaim(i), i.Pickup.Planned, string(i.MovedBy), micros(i.MovedAt), micros(i.ClosedAt), micros(i.DisownedAt),
-		writeParcel(i.Parcel), i.Shipping.NotShipped, i.Hold, string(i.Destination), writeCare(i)}
-}
-
-// firstLook is when background work first looks at an item: a request at once, and what is kept for a time of its own or has a way behind it when it
-// comes; what was found when it is no longer kept. An owner who is told before that brings a look by the message.
+// firstLook is when background work first checks an item: immediately for a request, an item with its own storage time
+// and one that is not pending. It is zero for others, which are checked when their storage time ends; notifying an
+// owner earlier schedules a check too.
 func firstLook(i lost.Item) time.Time {
 	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
 		return i.CreatedAt
@@ -199,9 +166,9 @@ func firstLook(i lost.Item) time.Time {
 	return time.Time{}
 }
 
-// storeLook is when an item would no longer be kept that is kept for no days, wherever on earth it is.
+// storeLook is when an item with a storage duration of 0 days is no longer kept, in any time zone.
 func storeLook(i lost.Item) time.Time {
-	const earliest = 10 * time.Hour // of the next day: it begins 14 hours before it does in Greenwich
+	const earliest = 10 * time.Hour // the next day begins up to 14 hours earlier than in UTC
 	day, err := time.Parse(lost.DateForm, i.DiscoveryDate)
 	if err != nil {
 		day = i.CreatedAt.Truncate(24 * time.Hour)
@@ -230,10 +197,11 @@ func writeClaim(i lost.Item) string {
 	return written(i.Claim)
 }
 
-func itemSearchText(i lost.Item) string {
-	return locationToken(i.LocationID) + "\n" + searchText(i.Description, i.Brand, i.Model, i.Color,
-		i.Reference, strings.ReplaceAll(i.Reference, "-", ""), // as it is written, and as it is typed
-		i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone)
+// itemSearchText is what a search looks through: the fields that lost.ItemFields says so of, and the reference as it is
+// printed and as it is typed.
+func itemSearchText(i *lost.Item) string {
+	texts := append(searchable(lost.ItemFields(), i), i.Reference, strings.ReplaceAll(i.Reference, "-", ""))
+	return locationToken(i.LocationID) + "\n" + searchText(texts...)
 }
 
 // count changes the number of a location's items with a status.
@@ -248,21 +216,32 @@ func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 
 // DeleteItem removes an item and, with it, its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
-	return cmp.Or(
-		tx.dropMatching(i.Account, []string{i.ID}),
-		tx.count(i, i.Status, -1),
-		tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID),
-		tx.deleteGuests(i.Account, []string{i.ID}),
-		tx.later("DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID),
-		tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID),
-	)
+	ids := []string{i.ID}
+	if err := tx.dropMatching(i.Account, ids); err != nil {
+		return err
+	}
+	if err := tx.count(i, i.Status, -1); err != nil {
+		return err
+	}
+	err := tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.deleteGuests(i.Account, ids); err != nil {
+		return err
+	}
+	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID); err != nil {
+		return err
+	}
+	return tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }
 
-// PurgeItems removes some items of a hidden location and gives what they were, locked first: an upload that
-// was under way has put its file on the item by then. The counts go with the location.
+// PurgeItems removes some items of a hidden location and returns them. They are locked first, so that an upload in
+// progress has added its file to the item before. The counts are deleted with the location.
 func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3"+tx.d.lock("i"), account, location, limit)
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3"+tx.d.lock("i"),
+		account, location, limit)
 	items, err := collect(rs, err, scanItem)
 	if err != nil || len(items) == 0 {
 		return nil, err
@@ -271,10 +250,19 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	for n, i := range items {
 		ids[n] = i.ID
 	}
-	return items, cmp.Or(tx.dropMatching(account, ids), tx.deleteGuests(account, ids), tx.deleteOf("item_history", "item_id", account, ids), tx.deleteOf("items", "id", account, ids))
+	if err := tx.dropMatching(account, ids); err != nil {
+		return nil, err
+	}
+	if err := tx.deleteGuests(account, ids); err != nil {
+		return nil, err
+	}
+	if err := tx.deleteOf("item_history", "item_id", account, ids); err != nil {
+		return nil, err
+	}
+	return items, tx.deleteOf("items", "id", account, ids)
 }
 
-// deleteOf removes an account's rows that have one of some values in a column.
+// deleteOf deletes an account's rows that have one of some values in a column.
 func (tx *Tx) deleteOf(table, column, account string, values []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -282,7 +270,7 @@ func (tx *Tx) deleteOf(table, column, account string, values []string) error {
 	return tx.later("DELETE FROM "+table+q.clause(), q.args...)
 }
 
-// storedImage is an image as the row keeps it.
+// storedImage is the stored form of an image.
 type storedImage struct {
 	File   string `json:"file"`
 	Thumb  string `json:"thumb"`
@@ -299,7 +287,9 @@ func writeImages(images []lost.Image) string {
 	}
 	stored := make([]storedImage, len(images))
 	for i, img := range images {
-		stored[i] = storedImage{img.File, img.Thumbnail, img.ContentType, img.Width, img.Height, img.Size, micros(img.At)}
+		stored[i] = storedImage{
+			img.File, img.Thumbnail, img.ContentType, img.Width, img.Height, img.Size, micros(img.At),
+		}
 	}
 	return written(stored)
 }
@@ -311,16 +301,20 @@ func readImages(text string) ([]lost.Image, error) {
 	}
 	images := make([]lost.Image, len(stored))
 	for i, s := range stored {
-		images[i] = lost.Image{File: s.File, Thumbnail: s.Thumb, ContentType: s.Type, Width: s.Width, Height: s.Height, Size: s.Size, At: fromMicros(s.At)}
+		images[i] = lost.Image{
+			File: s.File, Thumbnail: s.Thumb, ContentType: s.Type, Width: s.Width, Height: s.Height, Size: s.Size,
+			At: fromMicros(s.At),
+		}
 	}
 	return images, nil
 }
 
-// ReportsSince counts the requests among a location's newest items that its public page took since a time, and those of them that name an
-// e-mail address.
+// ReportsSince counts the requests from a location's public page since a time, among its newest items, and those of
+// them with an e-mail address.
 func (tx *Tx) ReportsSince(account, location, email string, since time.Time) (all, same int, err error) {
 	const newest = 2000
-	rs, err := tx.h.Query(tx.ctx, `SELECT count(*), count(*) FILTER (WHERE owner_email = $6) FROM (SELECT source, moved_by, created_at, owner_email FROM items
+	rs, err := tx.h.Query(tx.ctx,
+		`SELECT count(*), count(*) FILTER (WHERE owner_email = $6) FROM (SELECT source, moved_by, created_at, owner_email FROM items
 		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT $3) AS newest
 		WHERE source = 'request' AND moved_by = $4 AND created_at > $5`, account, location, newest, string(lost.ByPublic), micros(since), email)
 	_, _, err = one(rs, err, func(rs rows) (struct{}, error) { return struct{}{}, rs.Scan(&all, &same) })

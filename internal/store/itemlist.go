@@ -16,10 +16,11 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	q.where("i.location_id = " + q.arg(location))
 	r.narrowItems(q, f)
 	words := Words(f.Term)
-	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // all of it invisible: no text contains that
+	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // it has only invisible characters, which no text contains
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
-	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Whereabouts == "" {
+	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" &&
+		f.Whereabouts == "" {
 		return r.countedItems(ctx, q, f)
 	}
 	if f.Glance {
@@ -50,7 +51,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	return list, err
 }
 
-// AnyItems tells whether an account has any item. With only set, it is limited to those locations.
+// AnyItems reports whether an account has any item. With only set, it is limited to those locations.
 func (r reader) AnyItems(ctx context.Context, account string, only []string) (bool, error) {
 	if only != nil && len(only) == 0 {
 		return false, nil
@@ -65,7 +66,7 @@ func (r reader) AnyItems(ctx context.Context, account string, only []string) (bo
 	return found, err
 }
 
-// RecentTraits gives what was typed about a location's newest finds.
+// RecentTraits returns what was typed about a location's newest finds.
 func (r reader) RecentTraits(ctx context.Context, account, location string, limit int) ([]lost.Traits, error) {
 	rs, err := r.h.Query(ctx, `SELECT brand, model, color, discovery_place, storage_place FROM items
 		WHERE account_id = $1 AND location_id = $2 AND source = 'found' ORDER BY seq DESC LIMIT $3`, account, location, limit)
@@ -75,18 +76,19 @@ func (r reader) RecentTraits(ctx context.Context, account, location string, limi
 	})
 }
 
-// itemPage is a query for one page of items that match. The page is found in an index and only its
-// rows are read, by the same index: a far page costs little more than a near one. It stands as a table of its
-// own, first in the join, so that PostgreSQL does not mistake it for a filter over all of the location's items; and
-// CROSS keeps SQLite from turning the join round, which costs it the same mistake.
+// itemPage is a query for one page of items. The page is found in an index, and only its rows are read, so that a late
+// page costs little more than an early one. The page is a subquery, first in the join, because PostgreSQL would
+// otherwise filter all of the location's items; CROSS JOIN prevents SQLite from reordering the join, which has the same
+// effect.
 func itemPage(more, matching, order, page string) string {
-	return "SELECT " + itemColumns + more + " FROM (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page + ") AS page" +
+	return "SELECT " + itemColumns + more + " FROM (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page +
+		") AS page" +
 		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
 		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
 }
 
-// countedItems lists items by conditions that the kept counts know too: every
-// row brings their sum along, which saves asking for it.
+// countedItems lists items by conditions that the stored counts support. Every row includes the total, which saves a
+// second query.
 func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (lost.List[lost.Item], error) {
 	page := f.Page
 	list := lost.List[lost.Item]{Page: page}
@@ -98,13 +100,14 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 		text = itemPage(", ("+sum+")", " FROM "+mergedItems(q, f), "i.seq", q.page(page))
 	case page.Offset() > 0:
 		text = itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
-	default: // the page that is asked for most: its rows are where the index begins
-		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching + " AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
+	default: // the first page, which is requested most: its rows are at the beginning of the index
+		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching +
+			" AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
 	}
 	var n int
 	rs, err := r.h.Query(ctx, text, q.args...)
 	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &n) })
-	if err == nil && len(list.Data) == 0 { // nothing brought it along
+	if err == nil && len(list.Data) == 0 { // no row had the total
 		rs, err = r.h.Query(ctx, sum, counted...)
 		n, _, err = value[int](rs, err)
 	}
@@ -112,51 +115,58 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	return list, err
 }
 
-// few tells whether the items of the one status that is asked for are so few that a text is looked for in each of them.
+// few reports whether there are so few items with the status that each of them can be searched without the index.
 func (r reader) few(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
 	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Glance {
 		return false, nil
 	}
-	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND source = $3 AND status = $4",
+	rs, err := r.h.Query(ctx,
+		"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND "+
+			"source = $3 AND status = $4",
 		account, location, string(f.Source), string(f.Statuses[0]))
 	n, _, err := value[int](rs, err)
 	return n <= r.d.few, err
 }
 
-// mostMerged is how far into a list of several statuses each of them is read for itself. Beyond, all of the location's items are walked.
+// mostMerged is the last position in a list of several statuses up to which each status is read separately. Beyond it
+// all of the location's items are scanned.
 const mostMerged = 1000
 
-// mergedItems is a table of the newest items of each of some statuses. Where they are few among many, none of the others is looked at.
+// mergedItems is a subquery for the newest items of each of some statuses, which does not scan items of other statuses.
 func mergedItems(q *query, f lost.ItemFilter) string {
 	source, most := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit)
 	parts := make([]string, len(f.Statuses))
 	for n, s := range f.Statuses {
-		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " + source + " AND status = " + q.arg(string(s)) +
+		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " +
+			source + " AND status = " + q.arg(string(s)) +
 			" ORDER BY seq DESC LIMIT " + most + ") AS s" + strconv.Itoa(n)
 	}
 	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
 }
 
-// recentItems is a table of the account's newest items, since a time: by their ids, which say when they were made. It is bounded, so that
-// nobody takes it for a condition and walks through all of the location's instead.
+// recentItems is a subquery for the account's newest items since a time, by their ids, which sort by creation. It has a
+// limit, so that the planner does not merge it with the outer query and scan all of the location's items.
 func recentItems(q *query, since time.Time) string {
-	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search FROM items WHERE account_id = $1 AND id >= " +
+	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search " +
+		"FROM items WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
-// held is the condition that an item i is with its desk, as lost.Item.Held has it. The indexes items_held and items_here have the same
-// words, by which both databases know that they will do.
-const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
+// held is the condition of lost.Item.Held in SQL. The indexes items_held and items_here have the same text, so that
+// both databases can use them.
+const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status " +
+	"NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
-// away is the condition that an item i was found and is no longer with its desk.
-const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
+// away is the condition that an item was found and is no longer at its desk.
+const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN " +
+	"('PICKUP', 'DISCARD', 'DONATE'))"
 
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	switch len(f.Statuses) {
 	case 0:
 	case 1:
 		in(q, "i.status", f.Statuses)
-	default: // as they come, newest first, and not one status after the other
+	default: // sorted by creation, not by status
 		in(q, r.d.unsought+"i.status", f.Statuses)
 	}
 	if f.Open {
@@ -170,12 +180,13 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	}
 	if f.By != "" {
 		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))
-		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND h.action = '" + string(lost.Created) +
+		q.where("EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id AND " +
+			"h.action = '" + string(lost.Created) +
 			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
 	}
 	switch {
-	case f.Source == "", f.Source == lost.Found && f.Whereabouts != "": // which says so
-	case f.Source == lost.Request: // in so many words, by which both databases know that the index of requests will do
+	case f.Source == "", f.Source == lost.Found && f.Whereabouts != "": // the condition for Whereabouts includes it
+	case f.Source == lost.Request: // as a literal, so that both databases can use the index of requests
 		q.where("i.source = '" + string(lost.Request) + "'")
 	default:
 		q.where("i.source = " + q.arg(string(f.Source)))
@@ -184,7 +195,7 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 		in(q, "i.claim_state", f.States)
 	}
 	date := "i.discovery_date"
-	if !f.Glance { // as they were recorded, and not one day after the other
+	if !f.Glance { // sorted by creation, not by date
 		date = r.d.unsought + date
 	}
 	if f.From != "" {

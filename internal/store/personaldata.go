@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +13,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// sentTo is the condition that a column may have a person's address. Letters that are not ASCII have no case for SQLite, so that all that is alike otherwise is found.
+// sentTo is the condition that a column may be a person's address. SQLite has no case mapping for letters outside
+// ASCII, so that the condition matches any character there.
 func (q *query) sentTo(column string, p lost.Person) string {
 	address := p.Address()
 	if strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII }) {
@@ -23,51 +23,58 @@ func (q *query) sentTo(column string, p lost.Person) string {
 	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
 }
 
-// naming is the condition that a column may have a person's address in it, however it is written there: in JSON, in the query of an address, in any case. lost.Unname tells
-// whether it has.
+// naming is the condition that a column may contain a person's address: in JSON, in a URL query, in any case.
+// lost.RemoveNames then decides.
 func (q *query) naming(column string, p lost.Person) string {
 	pattern := strings.ToLower(writtenAlike.ReplaceAllString(p.Address(), "\x00"))
-	if p.Phone != "" { // which may have anything between its figures
+	if p.Phone != "" { // which may have anything between its digits
 		const last = 7
 		pattern = strings.Join(strings.Split(pattern[max(1, len(pattern)-last):], ""), "\x00")
 	}
 	return "lower(" + column + ") LIKE " + q.arg(strings.ReplaceAll(likePattern(pattern), "\x00", "%")) + ` ESCAPE '\'`
 }
 
-// writtenAlike is what may be written in several ways.
+// writtenAlike matches characters that have several encodings.
 var writtenAlike = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// Trace is where a person may be named: some columns of a table.
+// Trace is a table with columns that may name a person.
 type Trace struct {
 	table   string
 	columns []string
 	key     []string // with account_id
-	item    string   // the column that says which item a row is about; empty where none does
+	item    string   // the column with the item's id; empty if there is none
 }
 
-// ItemTrace is where items name people, also as their guests.
+// ItemTrace is where items name people, also as their guests: every column of a field that people write in freely or
+// that is personal.
 func ItemTrace() Trace {
-	return Trace{table: "items", key: []string{"id"}, columns: []string{
-		"owner_email", "owner_phone", "description", "brand", "model", "color", "discovery_place", "storage_place", "notes", "hold", "not_shipped", "recipient", "claim", "care",
-	}}
+	t := Trace{table: "items", key: []string{"id"}}
+	fields := lost.ItemFields()
+	for n := range fields {
+		f, name := &fields[n], itemColumn(fields[n].Name)
+		if (f.Personal || f.HasWords()) && !slices.Contains(t.columns, name) {
+			t.columns = append(t.columns, name)
+		}
+	}
+	return t
 }
 
-// EventTrace is where events do.
+// EventTrace is where events name people.
 func EventTrace() Trace {
 	return Trace{table: "events", key: []string{"id"}, columns: []string{"body"}}
 }
 
-// MessageTrace and LinkTrace are to whom something was sent.
+// MessageTrace is where messages have the address of a person.
 func MessageTrace() Trace {
 	return Trace{table: "messages", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
 }
 
-// LinkTrace is the like of links.
+// LinkTrace is where links have the address of a person.
 func LinkTrace() Trace {
 	return Trace{table: "links", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
 }
 
-// WordTraces are all other words, but for rows of imports.
+// WordTraces are all other columns with free text, except rows of imports.
 func WordTraces() []Trace {
 	one := []string{"id"}
 	return []Trace{
@@ -82,16 +89,20 @@ func WordTraces() []Trace {
 	}
 }
 
-// tracedAtOnce is how many rows one statement looks through for a person: few enough to take no time, whatever the account has.
+// tracedAtOnce is how many rows one statement searches for a person: few enough to be fast in a large account.
 const tracedAtOnce = 2000
 
-// Naming gives the keys of those of the next rows after one that may name a person, and up to where it has looked; nil at the end.
-func (r reader) Naming(ctx context.Context, account string, t Trace, p lost.Person, after []string) (keys [][]string, last []string, err error) {
+// Naming returns the keys of the next rows after a key that may name a person, and the last key that was searched; nil
+// at the end.
+func (r reader) Naming(ctx context.Context, account string, t Trace, p lost.Person,
+	after []string) (keys [][]string, last []string, err error) {
 	columns := strings.Join(t.key, ", ")
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	q.beside(columns, ">", after)
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns+fmt.Sprintf(" LIMIT 1 OFFSET %d", tracedAtOnce-1), q.args...)
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns+fmt.Sprintf(" LIMIT 1 OFFSET %d",
+			tracedAtOnce-1), q.args...)
 	ends, err := scanTexts(rs, err, len(t.key))
 	if err != nil {
 		return nil, nil, err
@@ -106,7 +117,7 @@ func (r reader) Naming(ctx context.Context, account string, t Trace, p lost.Pers
 	return keys, last, err
 }
 
-// beside is the condition that some columns come before or after some values; nil for any.
+// beside adds a condition that compares columns with values; none if values is nil.
 func (q *query) beside(columns, how string, values []string) {
 	if values == nil {
 		return
@@ -118,7 +129,7 @@ func (q *query) beside(columns, how string, values []string) {
 	q.where("(" + columns + ") " + how + " (" + strings.Join(marks, ", ") + ")")
 }
 
-// traced gives some rows that are about to be changed: the columns of a trace, its key, and the item that each is about.
+// traced returns rows of a trace and locks them for a change: the columns, the key, and the item of each.
 func (tx *Tx) traced(account string, t Trace, keys [][]string) ([]tracedRow, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -135,7 +146,9 @@ func (tx *Tx) traced(account string, t Trace, keys [][]string) ([]tracedRow, err
 	if t.item != "" {
 		wanted = append(wanted, t.item)
 	}
-	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT "+strings.Join(wanted, ", ")+" FROM "+t.table+" AS t"+q.clause()+" ORDER BY "+strings.Join(t.key, ", ")+tx.d.lock("t"), q.args...)
+	rs, err := tx.h.QueryPlanned(tx.ctx,
+		"SELECT "+strings.Join(wanted, ", ")+" FROM "+t.table+" AS t"+q.clause()+" ORDER BY "+strings.Join(t.key, ", ")+
+			tx.d.lock("t"), q.args...)
 	found, err := scanTexts(rs, err, len(wanted))
 	rows := make([]tracedRow, len(found))
 	for n, row := range found {
@@ -152,8 +165,9 @@ type tracedRow struct {
 	item       string
 }
 
-// EraseWords takes a person's address out of the words of some rows, but for those about some items.
-func (tx *Tx) EraseWords(account string, t Trace, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+// EraseWords removes a person's address from the texts of some rows, except those about the items in stay.
+func (tx *Tx) EraseWords(account string, t Trace, p lost.Person, keys [][]string,
+	stay map[string]bool) (e lost.Erased, err error) {
 	rows, err := tx.traced(account, t, keys)
 	for _, row := range rows {
 		if stay[row.item] {
@@ -166,7 +180,11 @@ func (tx *Tx) EraseWords(account string, t Trace, p lost.Person, keys [][]string
 				text = unnamedQuery(row.texts[n], p)
 			}
 			if text != row.texts[n] {
-				changed, err = true, cmp.Or(err, tx.put(t.table, column, text, slices.Concat([]string{"account_id"}, t.key), slices.Concat([]string{account}, row.key)))
+				changed = true
+				key, values := slices.Concat([]string{"account_id"}, t.key), slices.Concat([]string{account}, row.key)
+				if err := tx.put(t.table, column, text, key, values); err != nil {
+					return e, err
+				}
 			}
 		}
 		switch {
@@ -180,7 +198,7 @@ func (tx *Tx) EraseWords(account string, t Trace, p lost.Person, keys [][]string
 	return e, err
 }
 
-// put writes a text into a column of the row that has a key.
+// put writes a text into a column of the row with a key.
 func (tx *Tx) put(table, column, text string, key, values []string) error {
 	q := &query{}
 	set := "UPDATE " + table + " SET " + column + " = " + q.arg(text)
@@ -192,24 +210,24 @@ func (tx *Tx) put(table, column, text string, key, values []string) error {
 
 var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// unnamed takes a person's address out of a text. Of JSON it looks at each string as it is meant, not as it is written.
+// unnamed removes a person's address from a text. In JSON it decodes each string first.
 func unnamed(text string, p lost.Person) string {
 	if !json.Valid([]byte(text)) {
-		return lost.Unname(text, p.Address())
+		return lost.RemoveNames(text, p.Address())
 	}
 	return jsonString.ReplaceAllStringFunc(text, func(quoted string) string {
 		var plain string
 		if err := json.Unmarshal([]byte(quoted), &plain); err != nil {
 			return quoted
 		}
-		if without := lost.Unname(plain, p.Address()); without != plain {
+		if without := lost.RemoveNames(plain, p.Address()); without != plain {
 			return written(without)
 		}
 		return quoted
 	})
 }
 
-// unnamedQuery is unnamed for the query of an address.
+// unnamedQuery is unnamed for a URL query.
 func unnamedQuery(text string, p lost.Person) string {
 	values, err := url.ParseQuery(text)
 	if err != nil {
@@ -218,7 +236,7 @@ func unnamedQuery(text string, p lost.Person) string {
 	changed := false
 	for _, some := range values {
 		for n := range some {
-			without := lost.Unname(some[n], p.Address())
+			without := lost.RemoveNames(some[n], p.Address())
 			changed, some[n] = changed || without != some[n], without
 		}
 	}
@@ -228,9 +246,10 @@ func unnamedQuery(text string, p lost.Person) string {
 	return values.Encode()
 }
 
-// EraseMessages removes those of some messages that were sent to a person, also about items that are somebody else's by now, but for those about some items. Answers that tell of
-// them go along.
-func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+// EraseMessages deletes those of some messages that were sent to a person, even about items that now belong to somebody
+// else, except about the items in stay. Stored responses about the items are removed too.
+func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string,
+	stay map[string]bool) (e lost.Erased, err error) {
 	ids, items, err := tx.sentTo(account, MessageTrace(), p, keys, stay)
 	if err != nil || len(ids) == 0 {
 		return e, err
@@ -239,26 +258,30 @@ func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string, stay
 	q.where("account_id = " + q.arg(account))
 	in(q, "payload", ids)
 	q.where(lettersDue)
-	return e, cmp.Or(
-		tx.later("DELETE FROM jobs"+q.clause(), q.args...),
-		tx.dropAnswers(account, items, &e),
-		tx.countedOf(&e.Messages, "messages", account, ids),
-	)
+	if err := tx.later("DELETE FROM jobs"+q.clause(), q.args...); err != nil {
+		return e, err
+	}
+	if err := tx.dropAnswers(account, items, &e); err != nil {
+		return e, err
+	}
+	return e, tx.countedOf(&e.Messages, "messages", account, ids)
 }
 
-// MessagesTo gives messages about items that were sent to a person, the oldest first.
+// MessagesTo returns the messages about items to a person, the oldest first.
 func (r reader) MessagesTo(ctx context.Context, account string, p lost.Person, limit int) ([]lost.Message, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	q.where(q.sentTo("address", p))
 	q.where("item_id <> ''")
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+atMost(limit), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+atMost(limit),
+		q.args...)
 	messages, err := collect(rs, err, scanMessage)
 	return slices.DeleteFunc(messages, func(m lost.Message) bool { return !p.Reads(m.To) }), err
 }
 
 // EraseLinks is EraseMessages for links.
-func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string, stay map[string]bool) (e lost.Erased, err error) {
+func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string,
+	stay map[string]bool) (e lost.Erased, err error) {
 	ids, _, err := tx.sentTo(account, LinkTrace(), p, keys, stay)
 	if err != nil || len(ids) == 0 {
 		return e, err
@@ -269,8 +292,10 @@ func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string, stay ma
 	return e, tx.dropLinks(&e.Links, q.clause(), q.args...)
 }
 
-// sentTo gives those of some rows that went to a person about an item, but for some items, and the items.
-func (tx *Tx) sentTo(account string, t Trace, p lost.Person, keys [][]string, stay map[string]bool) (ids, items []string, err error) {
+// sentTo returns the ids and the items of those of some rows that were sent to a person, except about the items in
+// stay.
+func (tx *Tx) sentTo(account string, t Trace, p lost.Person, keys [][]string,
+	stay map[string]bool) (ids, items []string, err error) {
 	rows, err := tx.traced(account, t, keys)
 	for _, row := range rows {
 		if row.item != "" && !stay[row.item] && p.Reads(row.texts[0]) {
@@ -280,7 +305,7 @@ func (tx *Tx) sentTo(account string, t Trace, p lost.Person, keys [][]string, st
 	return ids, items, err
 }
 
-// countedOf removes rows by their ids, and adds up how many.
+// countedOf deletes rows by their ids, and adds their number to sum.
 func (tx *Tx) countedOf(sum *int, table, account string, ids []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -288,10 +313,11 @@ func (tx *Tx) countedOf(sum *int, table, account string, ids []string) error {
 	return tx.counted(sum, "DELETE FROM "+table+q.clause(), q.args...)
 }
 
-// emptyAnswers has answers say nothing any more. That there was one stays: whoever asks again must not make what was made a second time.
+// emptyAnswers clears stored responses. The rows stay, so that a repeated request does not create the record a second
+// time.
 const emptyAnswers = "UPDATE answers SET answer = '', subject = ''"
 
-// dropAnswers removes what kept answers tell of some items.
+// dropAnswers clears the stored responses about some items.
 func (tx *Tx) dropAnswers(account string, items []string, e *lost.Erased) error {
 	if len(items) == 0 {
 		return nil

@@ -14,12 +14,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// decode reads a body that must be one JSON object. What cannot be read at all is an
-// error; what is wrong with single fields is gathered in received, so that
-// the caller hears of it together with what the domain finds.
-//
-// It reads names exactly (encoding/json would take "BRAND" for brand) and refuses
-// a name given twice, because one of the two values would be lost.
+// decode reads a body that must be one JSON object. It returns an error if the body is not valid JSON. Problems with
+// single fields are collected in received, so that the caller gets them together with those that the domain finds. It
+// matches names exactly (encoding/json would accept "BRAND" for brand) and refuses duplicate names, because one of the
+// two values would be lost.
 func decode(body []byte, received *lost.Received, read func(*object)) error {
 	if !utf8.Valid(body) {
 		return lost.E(lost.Unreadable, "The body is not UTF-8 text.")
@@ -36,18 +34,18 @@ func decode(body []byte, received *lost.Received, read func(*object)) error {
 	return nil
 }
 
-// unread takes any JSON and keeps nothing of it: whoever decodes into it asks only what is wrong.
+// unread accepts any JSON and stores nothing, to validate JSON with the error messages of encoding/json.
 type unread struct{}
 
 func (*unread) UnmarshalJSON([]byte) error { return nil }
 
-// DecodeNothing reads a body in which nothing is wanted.
+// DecodeNothing reads a body that must be an empty object.
 func DecodeNothing(body []byte) (r lost.Received, err error) {
 	err = decode(body, &r, func(*object) {})
 	return r, err
 }
 
-// jsonFault says what is wrong with JSON, without the words of the decoder's own trade.
+// jsonFault explains a JSON error without the decoder's own terms.
 func jsonFault(err error) string {
 	switch text := err.Error(); {
 	case strings.HasSuffix(text, "after top-level value"):
@@ -59,8 +57,7 @@ func jsonFault(err error) string {
 	}
 }
 
-// object is a JSON object being read field by field. What is left unread at the
-// end is unknown, and refused.
+// object is a JSON object that is read field by field. Fields that are left at the end are unknown and refused.
 type object struct {
 	path     string // "contact." inside contact
 	fields   map[string]json.RawMessage
@@ -94,7 +91,7 @@ func newObject(path string, text []byte, received *lost.Received) *object {
 
 func afterSpace(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
 
-// valueEnd tells where the value ends that valid JSON begins with.
+// valueEnd returns the end of the value at the beginning of valid JSON.
 func valueEnd(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -118,7 +115,7 @@ func valueEnd(text []byte) int {
 	return len(text)
 }
 
-// stringEnd tells where the string ends that the text begins with.
+// stringEnd returns the end of the string at the beginning of the text.
 func stringEnd(text []byte) int {
 	for i := 1; ; i++ {
 		switch text[i] {
@@ -130,14 +127,14 @@ func stringEnd(text []byte) int {
 	}
 }
 
-// maxNamed bounds how much of a name is repeated in an answer.
+// maxNamed is the most characters of an unknown name that a response repeats.
 const maxNamed = 100
 
 func (o *object) bad(name, code, message string) {
 	o.received.Problems.Add(o.path+lost.Shorten(name, maxNamed), code, "%s", message)
 }
 
-// take gives the raw value of a field and marks it as known.
+// take returns the raw value of a field and marks it as known.
 func (o *object) take(name string) (raw json.RawMessage, sent bool) {
 	o.known = append(o.known, name)
 	raw, sent = o.fields[name]
@@ -145,7 +142,7 @@ func (o *object) take(name string) (raw json.RawMessage, sent bool) {
 	return raw, sent
 }
 
-// refuseRest reports every field that nobody asked for.
+// refuseRest reports every unknown field.
 func (o *object) refuseRest() {
 	rest := make([]string, 0, len(o.fields))
 	for name := range o.fields {
@@ -190,9 +187,21 @@ func (o *object) text(name string, dst *lost.Field[string]) {
 	}
 }
 
-// broken tells a string with half a surrogate pair, which encoding/json replaces without a word.
+// readTexts reads the text fields of the object with the path prefix into a patch.
+func readTexts[R, P any](o *object, prefix string, fields []lost.RecordField[R, P], patch *P) {
+	for n := range fields {
+		f := &fields[n]
+		name, inside := strings.CutPrefix(f.Name, prefix)
+		if inside && f.Patch != nil && !strings.Contains(name, ".") {
+			o.text(name, f.Patch(patch))
+		}
+	}
+}
+
+// broken reports whether a string has half of a surrogate pair, which encoding/json replaces silently.
 func broken(raw json.RawMessage, s string) bool {
-	return strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) && !bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
+	return strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) &&
+		!bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
 }
 
 func (o *object) flag(name string, dst *lost.Field[bool]) {
@@ -256,7 +265,7 @@ func plainText(raw json.RawMessage) (string, bool) {
 	return plain[string](raw)
 }
 
-// plain reads a value as encoding/json does, and refuses null inside lists.
+// plain reads a value with encoding/json, and refuses null inside lists.
 func plain[T any](raw json.RawMessage) (v T, ok bool) {
 	err := json.Unmarshal(raw, &v)
 	if err == nil && bytes.Contains(raw, []byte("null")) && raw[0] == '[' {
@@ -267,7 +276,7 @@ func plain[T any](raw json.RawMessage) (v T, ok bool) {
 	return v, err == nil
 }
 
-// inner gives the object inside the object, if one was sent. null clears the field.
+// inner returns the object inside the object, if one was sent. null clears the field.
 func inner[T any](o *object, name string, dst *lost.Field[T]) *object {
 	raw, sent := o.take(name)
 	switch {
@@ -292,8 +301,8 @@ func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *obje
 	}
 }
 
-// objects reads a list of objects, each of them whole. One that is longer than it may be is read only as far as it takes to see that: the
-// domain refuses it. A list with faults in it is not set.
+// objects reads a list of objects. A list that is too long is read only up to one element too many, so that the domain
+// refuses it. A list with problems is not set.
 func objects[T any](o *object, name string, most int, dst *lost.Field[[]T], read func(o *object, v *T)) {
 	var list []json.RawMessage
 	scalar(o, name, "must be a list of objects", dst, func(raw json.RawMessage) ([]T, bool) {
@@ -317,7 +326,7 @@ func objects[T any](o *object, name string, most int, dst *lost.Field[[]T], read
 	}
 }
 
-// needed reads an integer that must be there.
+// needed reads a required integer.
 func (o *object) needed(name string, dst *int64) {
 	if raw, sent := o.fields[name]; !sent || isNull(raw) {
 		o.take(name)
@@ -329,7 +338,7 @@ func (o *object) needed(name string, dst *int64) {
 	*dst = f.Value
 }
 
-// textMap reads an object whose names are the caller's and whose values are strings.
+// textMap reads an object with any names, whose values are strings.
 func (o *object) textMap(name string, dst *lost.Field[map[string]string]) {
 	in := inner(o, name, dst)
 	if in == nil {
@@ -346,7 +355,7 @@ func (o *object) textMap(name string, dst *lost.Field[map[string]string]) {
 	}
 }
 
-// owned takes the fields that the service sets. They may come back as they were read.
+// owned reads the read-only fields. They may be sent back unchanged.
 func (o *object) owned(names ...string) {
 	for _, name := range names {
 		raw, sent := o.take(name)
@@ -358,7 +367,7 @@ func (o *object) owned(names ...string) {
 		}
 		var v any
 		if err := json.Unmarshal(raw, &v); err != nil {
-			v = string(raw) // a number out of range: equal to nothing that was read
+			v = string(raw) // a number out of range: differs from every value that the API shows
 		}
 		o.received.Echo[o.path+name] = v
 	}

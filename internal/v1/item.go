@@ -56,13 +56,13 @@ type Owner struct {
 	Phone     string `json:"phone,omitempty" input:"optional" doc:"Phone number with + and country code; shown in E.164." example:"+48221234567"`
 }
 
-// Pickup is when the owner comes.
+// Pickup is when the owner picks the item up.
 type Pickup struct {
 	Date string `json:"date,omitempty" format:"date" doc:"Day, YYYY-MM-DD." example:"2026-11-20"`
 	Time string `json:"time,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Time of day, HH:mm, in the location's time zone." example:"14:30"`
 }
 
-// Handover is that an item was given to somebody at the desk.
+// Handover records that an item was given to somebody at the desk.
 type Handover struct {
 	Name       string `json:"name" doc:"Who took it." example:"Anna Kowalska"`
 	IDChecked  bool   `json:"idChecked" doc:"Whether the desk has seen a paper with that name." example:"true"`
@@ -75,9 +75,11 @@ func (w Wire) Item(i lost.Item) Item {
 	out := Item{
 		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: string(i.Source), Status: string(i.Status),
 		Description: i.Description, DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate,
-		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes, Hold: i.Hold, KeepUntil: i.KeepUntil, Destination: string(i.Destination),
+		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes, Hold: i.Hold,
+		KeepUntil: i.KeepUntil, Destination: string(i.Destination),
 		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Shipping: w.shipping(i), Language: i.Language,
-		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(), CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
+		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(),
+		CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
 	}
 	for n, img := range i.Images {
 		out.Images[n] = w.image(img)
@@ -90,7 +92,9 @@ func (w Wire) Item(i lost.Item) Item {
 		out.Pickup = &Pickup{Date: i.Pickup.Date, Time: i.Pickup.Time}
 	}
 	if h := i.Handover; h.Known() {
-		out.Handover = &Handover{Name: h.Name, IDChecked: h.IDChecked, At: moment(h.At), ReceiptURL: w.FileURL(h.ReceiptFile)}
+		out.Handover = &Handover{
+			Name: h.Name, IDChecked: h.IDChecked, At: moment(h.At), ReceiptURL: w.FileURL(h.ReceiptFile),
+		}
 	}
 	if i.Source == lost.Request {
 		out.Request = claim(i.Claim)
@@ -112,39 +116,26 @@ func (w Wire) imageURL(i lost.Item) string {
 	return w.FileURL(i.ImageFile)
 }
 
-// DecodeItem reads what was sent of an item.
+// DecodeItem reads a partial item.
 func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
-		o.text("description", &p.Description)
-		o.text("discoveryPlace", &p.DiscoveryPlace)
-		o.text("discoveryDate", &p.DiscoveryDate)
-		o.text("brand", &p.Brand)
-		o.text("model", &p.Model)
-		o.text("color", &p.Color)
-		o.text("storagePlace", &p.StoragePlace)
-		o.text("notes", &p.Notes)
-		o.text("imageUrl", &p.ImageURL)
-		o.text("language", &p.Language)
-		o.text("hold", &p.Hold)
-		o.text("keepUntil", &p.KeepUntil)
-		o.shipping(&p.Shipping)
-		o.owner(&p.Owner)
-		o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup", "closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
+		readTexts(o, "", lost.ItemFields(), &p)
+		o.shipping(&p)
+		o.owner(&p)
+		o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup",
+			"closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
 	})
 	return p, err
 }
 
-func (o *object) owner(dst *lost.Field[lost.OwnerPatch]) {
-	nested(o, "owner", dst, func(o *object, p *lost.OwnerPatch) {
-		o.text("firstName", &p.FirstName)
-		o.text("lastName", &p.LastName)
-		o.text("email", &p.Email)
-		o.text("phone", &p.Phone)
+func (o *object) owner(p *lost.ItemPatch) {
+	nested(o, "owner", &p.Owner, func(o *object, _ *lost.OwnerPatch) {
+		readTexts(o, "owner.", lost.ItemFields(), p)
 	})
 }
 
-// SettleItem compares what came back with the item as it is read: a service-owned field
-// that differs is a problem, and values that come from the location or an upload set nothing.
+// SettleItem compares the read-only fields that were sent with the item: one that differs is a problem. It ignores
+// values that come from the location or from an upload.
 func (w Wire) SettleItem(p *lost.ItemPatch, i lost.Item) {
 	if i.StoragePlace == "" {
 		dropEcho(&p.StoragePlace, i.KeptAt())

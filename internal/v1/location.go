@@ -64,10 +64,13 @@ type Reminders struct {
 // Location writes a location.
 func (w Wire) Location(l lost.Location) Location {
 	out := Location{
-		ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: w.logoURL(l), Description: l.Description,
-		Type: string(l.Type), StorageDuration: l.StorageDuration, StoragePlace: l.StoragePlace,
-		Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country,
-		TimeZone: l.TimeZone, Charity: l.Charity, Language: l.Language, CreatedAt: moment(l.CreatedAt), UpdatedAt: moment(l.UpdatedAt),
+		ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: w.logoURL(l),
+		Description: l.Description,
+		Type:        string(l.Type), StorageDuration: l.StorageDuration, StoragePlace: l.StoragePlace,
+		Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode,
+		Country:  l.Country,
+		TimeZone: l.TimeZone, Charity: l.Charity, Language: l.Language, CreatedAt: moment(l.CreatedAt),
+		UpdatedAt: moment(l.UpdatedAt),
 	}
 	if l.Contact != (lost.Contact{}) {
 		c := Contact(l.Contact)
@@ -93,7 +96,7 @@ func (w Wire) Location(l lost.Location) Location {
 	return out
 }
 
-// days shows no days as an empty list, which means something else than null.
+// days writes no days as an empty list, because null has another meaning.
 func days(list []int) []int { return append([]int{}, list...) }
 
 func (w Wire) logoURL(l lost.Location) string {
@@ -103,35 +106,17 @@ func (w Wire) logoURL(l lost.Location) string {
 	return w.FileURL(l.LogoFile)
 }
 
-// DecodeLocation reads what was sent of a location.
+// DecodeLocation reads a partial location.
 func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
-		o.text("name", &p.Name)
-		o.text("website", &p.Website)
-		o.text("logoUrl", &p.LogoURL)
-		o.text("description", &p.Description)
-		o.text("type", &p.Type)
+		readTexts(o, "", lost.LocationFields(), &p)
 		o.whole("storageDuration", &p.StorageDuration)
-		o.text("storagePlace", &p.StoragePlace)
-		o.text("address1", &p.Address1)
-		o.text("address2", &p.Address2)
-		o.text("city", &p.City)
-		o.text("state", &p.State)
-		o.text("zipCode", &p.ZipCode)
-		o.text("country", &p.Country)
-		o.text("timeZone", &p.TimeZone)
-		o.text("charity", &p.Charity)
-		nested(o, "contact", &p.Contact, func(o *object, p *lost.ContactPatch) {
-			o.text("name", &p.Name)
-			o.text("email", &p.Email)
-			o.text("email2", &p.Email2)
-			o.text("phone", &p.Phone)
+		nested(o, "contact", &p.Contact, func(o *object, _ *lost.ContactPatch) {
+			readTexts(o, "contact.", lost.LocationFields(), &p)
 		})
-		nested(o, "pickupTime", &p.Pickup, func(o *object, p *lost.PickupPatch) {
-			o.text("from", &p.From)
-			o.text("to", &p.To)
+		nested(o, "pickupTime", &p.Pickup, func(o *object, _ *lost.PickupPatch) {
+			readTexts(o, "pickupTime.", lost.LocationFields(), &p)
 		})
-		o.text("language", &p.Language)
 		nested(o, "reminders", &p.Reminders, func(o *object, p *lost.ReminderSchedulePatch) {
 			o.wholes("afterNotice", &p.AfterNotice)
 			o.wholes("beforeStoreUntil", &p.BeforeStoreUntil)
@@ -145,28 +130,28 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	return p, err
 }
 
-// SettleLocation compares what came back with the location as it is read: a service-owned
-// field that differs is a problem, and the logo's address as it stands sets nothing.
+// SettleLocation compares the read-only fields that were sent with the location: one that differs is a problem. It
+// ignores the present address of the logo.
 func (w Wire) SettleLocation(p *lost.LocationPatch, l lost.Location) {
 	dropEcho(&p.LogoURL, w.logoURL(l))
 	settle(&p.Received, w.Location(l))
 }
 
-// dropEcho takes a value that is shown anyway for not sent.
+// dropEcho ignores a field that was sent back with the value that the API shows.
 func dropEcho(f *lost.Field[string], shown string) {
 	if f.Sent && !f.Null && shown != "" && f.Value == shown {
 		f.Drop()
 	}
 }
 
-// settle adds a problem to received for each echoed field that is not as in the record.
+// settle adds a problem for each read-only field that was sent with another value than the record has.
 func settle(received *lost.Received, record any) {
 	if len(received.Echo) == 0 {
 		return
 	}
 	body, err := Encode(record)
 	if err != nil {
-		return // a record that was shown before can be shown again
+		return // cannot happen: the record was encoded before
 	}
 	var shown map[string]any
 	_ = json.Unmarshal(body, &shown)
@@ -178,7 +163,7 @@ func settle(received *lost.Received, record any) {
 	}
 }
 
-// at follows a path such as shipping.trackingNumber into a record.
+// at returns the value at a path such as shipping.trackingNumber in a record.
 func at(record map[string]any, path string) any {
 	name, rest, deeper := strings.Cut(path, ".")
 	if !deeper {

@@ -1,19 +1,16 @@
 package v1
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"homeward/internal/lost"
 )
 
-// Person names whose data is meant.
+// Person identifies a person.
 type Person struct {
 	Email string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254" doc:"E-mail address, in any case. Either this or phone." example:"anna@example.com"`
 	Phone string `json:"phone,omitempty" input:"optional" sample:"omit" doc:"Phone number with + and country code. Either this or email." example:"+48221234567"`
 }
 
-// DecodePerson reads whose data is meant.
+// DecodePerson reads a person.
 func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.text("email", &p.Email)
@@ -22,10 +19,10 @@ func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
 	return p, err
 }
 
-// Person writes whose data it is.
+// Person writes a person.
 func (w Wire) Person(p lost.Person) Person { return Person(p) }
 
-// PersonExport is all that is kept of a person.
+// PersonExport is everything that is stored about a person.
 type PersonExport struct {
 	Person     Person       `json:"person" doc:"Whose data it is."`
 	ExportedAt string       `json:"exportedAt" format:"date-time" doc:"When it was read." example:"2026-11-15T08:30:00.000Z"`
@@ -34,7 +31,7 @@ type PersonExport struct {
 	Complete   bool         `json:"complete" doc:"False where there are more than 10000 records, and the oldest of them are here." example:"true"`
 }
 
-// PersonItem is an item or request of a person, with what belongs to it.
+// PersonItem is an item or request of a person with its related records.
 type PersonItem struct {
 	Item      Item             `json:"item" doc:"The item or request as retrieve-item shows it."`
 	History   []Entry          `json:"history" doc:"What happened to it, the newest first, at most 1000 lines."`
@@ -42,7 +39,7 @@ type PersonItem struct {
 	Shipments []PersonShipment `json:"shipments" doc:"Where it was to be sent and what was paid for that, the newest first."`
 }
 
-// PersonShipment is what is kept of one way of an item to its owner.
+// PersonShipment is a shipment of an item to the person.
 type PersonShipment struct {
 	ID        string     `json:"id" doc:"Identifier." example:"shp_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	Recipient *Recipient `json:"recipient,omitempty" doc:"Who it goes to and where."`
@@ -52,8 +49,9 @@ type PersonShipment struct {
 	CreatedAt string     `json:"createdAt" format:"date-time" doc:"When it was begun." example:"2026-11-15T08:30:00.000Z"`
 }
 
-// PersonItem writes what is kept of a person with one item.
-func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message, shipments []lost.Shipment) PersonItem {
+// PersonItem writes an item of a person with its related records.
+func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message,
+	shipments []lost.Shipment) PersonItem {
 	out := PersonItem{Item: w.Item(i), History: []Entry{}, Messages: []Message{}, Shipments: []PersonShipment{}}
 	for _, e := range history {
 		out.History = append(out.History, w.Entry(e))
@@ -79,7 +77,7 @@ func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Mess
 // PersonMessage writes a message to a person.
 func (w Wire) PersonMessage(m lost.Message) Message { return w.Message(m, "", "") }
 
-// Erasure is that a person is removed.
+// Erasure is the removal of a person.
 type Erasure struct {
 	ID        string `json:"id" doc:"Identifier." example:"ers_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	State     string `json:"state" enum:"erasureStates" doc:"running while something may be left, then done." example:"done"`
@@ -88,7 +86,7 @@ type Erasure struct {
 	DoneAt    string `json:"doneAt,omitempty" format:"date-time" doc:"When nothing was left." example:"2026-11-15T08:30:01.000Z"`
 }
 
-// Erased counts what was removed of a person.
+// Erased counts what was removed about a person.
 type Erased struct {
 	Items      int `json:"items" doc:"Found items whose owner they were; the items stay, without anybody." example:"2"`
 	Requests   int `json:"requests" doc:"Requests that they had filed; their words are gone." example:"1"`
@@ -106,64 +104,10 @@ type Erased struct {
 	UnderWay   int `json:"underWay" doc:"Items that stay as they are because their parcel is paid for and has not arrived. They follow by themselves within a day when it has, or when the fee was given back; until then the erasure is running." example:"0"`
 }
 
-// Erasure writes one.
+// Erasure writes an erasure.
 func (w Wire) Erasure(e lost.Erasure) Erasure {
-	return Erasure{ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt), DoneAt: moment(e.DoneAt)}
-}
-
-// WithoutPerson is WithoutGuest where an event's guest is a person. Other bodies stay as they are.
-func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
-	var e EventBody
-	if err := json.Unmarshal(body, &e); err != nil {
-		return nil, fmt.Errorf("read the body of an event: %w", err)
+	return Erasure{
+		ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt),
+		DoneAt: moment(e.DoneAt),
 	}
-	var i lost.Item
-	if item := e.Payload.Item; item != nil {
-		if item.Owner != nil {
-			i.Owner = lost.Owner(*item.Owner)
-		}
-		if item.Shipping != nil && item.Shipping.Recipient != nil {
-			i.Shipping.Recipient = lost.Recipient(*item.Shipping.Recipient)
-		}
-	}
-	if !p.Owns(i) {
-		return body, nil
-	}
-	return WithoutGuest(body)
-}
-
-// WithoutGuest writes the body of an event anew, without who the item's guest is and what is theirs.
-func WithoutGuest(body []byte) ([]byte, error) {
-	var e EventBody
-	if err := json.Unmarshal(body, &e); err != nil {
-		return nil, fmt.Errorf("read the body of an event: %w", err)
-	}
-	i := e.Payload.Item
-	if i == nil {
-		return body, nil
-	}
-	var names []string
-	if o := i.Owner; o != nil {
-		names = lost.Owner(*o).Names()
-	}
-	i.Owner, i.Notes, i.Language, i.ImageURL, i.Images, i.Hold, i.DisownedAt, e.Payload.Files = nil, "", "", "", []Image{}, "", "", nil
-	if s := i.Shipping; s != nil {
-		if s.Recipient != nil {
-			names = append(names, s.Recipient.Name, s.Recipient.Phone)
-		}
-		s.Recipient, s.TrackingNumber, s.TrackingURL, s.Documents = nil, "", "", nil
-		s.NotShippedBecause = lost.Unname(s.NotShippedBecause, names...)
-	}
-	if h := i.Handover; h != nil {
-		names = append(names, h.Name)
-		h.Name, h.ReceiptURL = "", ""
-	}
-	if r := i.Request; r != nil {
-		i.Description = "Removed"
-		i.Request = &Claim{State: r.State, LostDate: r.LostDate, MatchedItemID: r.MatchedItemID}
-	}
-	for _, text := range []*string{&i.Description, &i.DiscoveryPlace, &i.StoragePlace} {
-		*text = lost.Unname(*text, names...)
-	}
-	return Encode(e)
 }

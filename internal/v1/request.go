@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Claim is what a request has beside what every item has.
+// Claim is what a request has in addition to the fields of every item.
 type Claim struct {
 	State         string `json:"state" enum:"requestStates" doc:"What became of it. A PENDING one can be accepted or rejected, once; WITHDRAWN says that the claimant has it again." example:"MATCHED"`
 	LostPlace     string `json:"lostPlace,omitempty" doc:"Where it was lost." example:"Breakfast room"`
@@ -15,10 +15,13 @@ type Claim struct {
 }
 
 func claim(c lost.Claim) *Claim {
-	return &Claim{State: string(c.State), LostPlace: c.LostPlace, LostDate: c.LostDate, Proof: c.Proof, Reason: c.Reason, MatchedItemID: c.MatchedItemID}
+	return &Claim{
+		State: string(c.State), LostPlace: c.LostPlace, LostDate: c.LostDate, Proof: c.Proof, Reason: c.Reason,
+		MatchedItemID: c.MatchedItemID,
+	}
 }
 
-// Request is what a claimant lost, to be filed. What is made of it is an Item.
+// Request is a new request of a claimant. It is stored as an Item.
 type Request struct {
 	Description string `json:"description" input:"required" max:"5000" doc:"What was lost." example:"Black umbrella with a wooden handle"`
 	LostPlace   string `json:"lostPlace" input:"optional" max:"500" doc:"Where it was lost." example:"Breakfast room"`
@@ -31,7 +34,7 @@ type Request struct {
 	Owner       *Owner `json:"owner" input:"required" doc:"The claimant, with an e-mail address or a phone number."`
 }
 
-// DecodeRequest reads a request to be filed.
+// DecodeRequest reads a new request.
 func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.text("description", &p.Description)
@@ -42,20 +45,23 @@ func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
 		o.text("model", &p.Model)
 		o.text("color", &p.Color)
 		o.text("language", &p.Language)
-		o.owner(&p.Owner)
-		o.owned("id", "locationId", "reference", "source", "status", "images", "request", "storeUntil", "createdAt", "updatedAt")
+		var item lost.ItemPatch
+		o.owner(&item)
+		p.Owner = item.Owner
+		o.owned("id", "locationId", "reference", "source", "status", "images", "request", "storeUntil", "createdAt",
+			"updatedAt")
 	})
 	return p, err
 }
 
-// Decision is the answer to a request.
+// Decision is the decision about a request.
 type Decision struct {
 	Type   string `json:"type" input:"required" enum:"decisions" doc:"Whether it was found." example:"accept"`
 	ItemID string `json:"itemId" input:"optional" max:"200" doc:"With accept, and required there: the found item that is the claimant's." example:"item_06f5q2k8h40v3w9d7n1m8x2b4d"`
 	Reason string `json:"reason" input:"optional" max:"5000" sample:"omit" doc:"With reject: what the claimant is told besides." example:"We have looked everywhere and have not found it."`
 }
 
-// DecodeDecision reads the answer to a request.
+// DecodeDecision reads the decision about a request.
 func DecodeDecision(body []byte) (p lost.DecisionPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.text("type", &p.Type)
@@ -79,7 +85,7 @@ type Message struct {
 	Text      string `json:"text,omitempty" doc:"What it says. Only for keys that may write: it holds the guest's private link, for as long as that works." example:"Choose what happens with it: https://homeward.example/g/k3v5…"`
 }
 
-// Message writes a message, with its words where they are given.
+// Message writes a message, with subject and text if they are given.
 func (w Wire) Message(m lost.Message, subject, text string) Message {
 	return Message{
 		ID: m.ID, Kind: string(m.Kind), Channel: string(m.Channel), To: m.To, State: string(m.State), Error: m.Error,
@@ -87,7 +93,7 @@ func (w Wire) Message(m lost.Message, subject, text string) Message {
 	}
 }
 
-// Task is something that waits for a location's desk.
+// Task is something that a location's desk has to do.
 type Task struct {
 	Kind        string `json:"kind" enum:"taskKinds" doc:"What is to be done." example:"answer-request"`
 	Since       string `json:"since" format:"date-time" doc:"Since when." example:"2026-11-15T08:30:00.000Z"`

@@ -30,7 +30,7 @@ type Price struct {
 	Currency string `json:"currency" doc:"The currency by its three letters (ISO 4217)." example:"EUR"`
 }
 
-// Document is a paper of a parcel.
+// Document is a document of a parcel.
 type Document struct {
 	Type      string `json:"type" enum:"documentKinds" doc:"What it is for. customs is there only where the parcel passes a customs frontier." example:"label"`
 	URL       string `json:"url" format:"uri" doc:"Address of the file: whoever has it can read it, for as long as the item is there." example:"https://homeward.example/files/mv4x7q2k9d3w.pdf"`
@@ -51,16 +51,21 @@ type Recipient struct {
 	Phone    string `json:"phone,omitempty" doc:"Phone number in E.164." example:"+48221234567"`
 }
 
-// shipping writes what is known about sending an item; nil where nothing is.
+// shipping writes what is known about sending an item; nil if nothing is.
 func (w Wire) shipping(i lost.Item) *Shipping {
 	s, p := i.Shipping, i.Parcel
-	unseen := lost.Parcel{ShipmentID: p.ShipmentID, PayBy: p.PayBy, Offered: p.Offered, Unpriced: p.Unpriced, Awaited: p.Awaited, Troubles: p.Troubles}
+	unseen := lost.Parcel{
+		ShipmentID: p.ShipmentID, PayBy: p.PayBy, Offered: p.Offered, Unpriced: p.Unpriced, Awaited: p.Awaited,
+		Troubles: p.Troubles,
+	}
 	if !s.Known() && p.Equal(unseen) {
 		return nil
 	}
 	out := &Shipping{
-		Weight: s.Weight, WeightUnit: string(s.WeightUnit), BoxType: string(s.BoxType), IsDocument: s.IsDocument, NotShippedBecause: s.NotShipped,
-		Service: p.Service, Refund: string(p.Refund), ShippingDate: p.ShippingDate, TrackingNumber: s.TrackingNumber, TrackingURL: p.TrackingURL,
+		Weight: s.Weight, WeightUnit: string(s.WeightUnit), BoxType: string(s.BoxType), IsDocument: s.IsDocument,
+		NotShippedBecause: s.NotShipped,
+		Service:           p.Service, Refund: string(p.Refund), ShippingDate: p.ShippingDate,
+		TrackingNumber: s.TrackingNumber, TrackingURL: p.TrackingURL,
 	}
 	if s.Recipient.Known() {
 		r := Recipient(s.Recipient)
@@ -74,26 +79,26 @@ func (w Wire) shipping(i lost.Item) *Shipping {
 		out.Payment = string(p.PayBy)
 	}
 	for _, d := range p.Documents {
-		out.Documents = append(out.Documents, Document{Type: string(d.Kind), URL: w.FileURL(d.File), PaperSize: d.Paper, FileType: paperType})
+		out.Documents = append(out.Documents,
+			Document{Type: string(d.Kind), URL: w.FileURL(d.File), PaperSize: d.Paper, FileType: paperType})
 	}
 	return out
 }
 
-// paperType is what every paper is.
+// paperType is the file type of all documents.
 const paperType = "pdf"
 
 func priceOf(p lost.Price) Price {
 	return Price{Total: p.Total(), Postage: p.Postage, Handling: p.Handling, Currency: p.Currency}
 }
 
-func (o *object) shipping(dst *lost.Field[lost.ShippingPatch]) {
-	nested(o, "shipping", dst, func(o *object, p *lost.ShippingPatch) {
-		o.number("weight", &p.Weight)
-		o.text("weightUnit", &p.WeightUnit)
-		o.text("boxType", &p.BoxType)
-		o.flag("isDocument", &p.IsDocument)
-		o.text("notShippedBecause", &p.NotShipped)
-		o.owned("recipient", "service", "price", "payment", "refund", "shippingDate", "trackingNumber", "trackingUrl", "documents")
+func (o *object) shipping(p *lost.ItemPatch) {
+	nested(o, "shipping", &p.Shipping, func(o *object, s *lost.ShippingPatch) {
+		o.number("weight", &s.Weight)
+		o.flag("isDocument", &s.IsDocument)
+		readTexts(o, "shipping.", lost.ItemFields(), p)
+		o.owned("recipient", "service", "price", "payment", "refund", "shippingDate", "trackingNumber", "trackingUrl",
+			"documents")
 	})
 }
 
@@ -120,12 +125,12 @@ func (w Wire) Quotes(o lost.Offers) Quotes {
 	return out
 }
 
-// Refund asks for a fee to be given back.
+// Refund asks for a refund.
 type Refund struct {
 	Reason string `json:"reason" input:"optional" max:"500" doc:"Why, for the item's history." example:"The parcel was never sent."`
 }
 
-// DecodeRefund reads what was sent of a refund.
+// DecodeRefund reads a request for a refund.
 func DecodeRefund(body []byte) (p lost.RefundPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.text("reason", &p.Because)

@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// ShippingRules is how a location sends things, and what it takes for that.
+// ShippingRules is how a location ships items, and what it charges.
 type ShippingRules struct {
 	Offered     bool    `json:"offered" input:"optional" doc:"Whether things are sent to their owners at all. null: they are." example:"true"`
 	Service     string  `json:"service,omitempty" input:"optional" max:"200" doc:"What the location sends parcels with, as people call it." example:"DHL Paket"`
@@ -18,7 +18,7 @@ type ShippingRules struct {
 	World       Zone    `json:"world" input:"optional" doc:"Sending to every other country, likewise." example:"{\"prices\":[{\"upToGrams\":2000,\"price\":3490}],\"fromDays\":6,\"toDays\":14}"`
 }
 
-// Zone is what sending to some countries costs.
+// Zone is the price list for some countries.
 type Zone struct {
 	Prices        []Band `json:"prices" input:"optional" items:"30" doc:"Prices by rising weight; what is heavier than the last is not sent there, and with an empty list nothing is. The list is replaced as a whole; null gives the usual one back." example:"[{\"upToGrams\":2000,\"price\":690},{\"upToGrams\":10000,\"price\":1290}]"`
 	DocumentPrice *int64 `json:"documentPrice,omitempty" input:"optional" least:"0" most:"100000000" doc:"What documents cost that weigh at most 2 kg and need no box but letter or flat, in minor units. null: what everything else does." example:"350"`
@@ -26,24 +26,28 @@ type Zone struct {
 	ToDays        int64  `json:"toDays" input:"optional" least:"0" most:"120" doc:"How many working days it takes at most; not less than fromDays." example:"3"`
 }
 
-// Band is the price of everything up to a weight.
+// Band is the price up to a weight.
 type Band struct {
 	UpToGrams int64 `json:"upToGrams" input:"required" least:"1" most:"1000000" doc:"The most that is charged for, in grams." example:"2000"`
 	Price     int64 `json:"price" input:"required" least:"0" most:"100000000" doc:"The postage, in minor units." example:"690"`
 }
 
-// perCent is how many units of a tax rate a per cent is.
+// perCent is one per cent in the units of tax rates.
 const perCent = 100
 
 func shippingRules(r lost.ShippingRules) *ShippingRules {
 	return &ShippingRules{
-		Offered: r.Offered, Service: r.Service, Currency: r.Currency, HandlingFee: r.Handling, TaxRate: float64(r.TaxRate) / perCent, TaxID: r.TaxID, TrackingURL: r.Tracking,
+		Offered: r.Offered, Service: r.Service, Currency: r.Currency, HandlingFee: r.Handling,
+		TaxRate: float64(r.TaxRate) / perCent, TaxID: r.TaxID, TrackingURL: r.Tracking,
 		Domestic: zone(r.Domestic), Neighbour: zone(r.Neighbour), World: zone(r.World),
 	}
 }
 
 func zone(z lost.Zone) Zone {
-	out := Zone{Prices: make([]Band, len(z.Prices)), DocumentPrice: z.Document, FromDays: int64(z.FromDays), ToDays: int64(z.ToDays)}
+	out := Zone{
+		Prices: make([]Band, len(z.Prices)), DocumentPrice: z.Document, FromDays: int64(z.FromDays),
+		ToDays: int64(z.ToDays),
+	}
 	for n, b := range z.Prices {
 		out.Prices[n] = Band{UpToGrams: b.Grams, Price: b.Price}
 	}

@@ -38,9 +38,11 @@ func TestATariffMergesAndGoesBackToTheUsual(t *testing.T) {
 	set(`{"service":"DHL","handlingFee":300.0,"taxRate":8.1,"taxId":"DE1","trackingUrl":"https://c.example/{number}","currency":"eur"}`, func(r *lost.ShippingRules) {
 		r.Service, r.Handling, r.TaxRate, r.TaxID, r.Tracking = "DHL", 300, 810, "DE1", "https://c.example/{number}"
 	})
-	set(`{"domestic":{"prices":[{"price":5e2,"upToGrams":1000},{"upToGrams":2000,"price":0}],"documentPrice":null}}`, func(r *lost.ShippingRules) {
-		r.Domestic.Prices, r.Domestic.Document = []lost.Band{{Grams: 1000, Price: 500}, {Grams: 2000, Price: 0}}, nil
-	})
+	set(`{"domestic":{"prices":[{"price":5e2,"upToGrams":1000},{"upToGrams":2000,"price":0}],"documentPrice":null}}`,
+		func(r *lost.ShippingRules) {
+			r.Domestic.Prices, r.Domestic.Document = []lost.Band{{Grams: 1000, Price: 500}, {Grams: 2000, Price: 0}},
+				nil
+		})
 	set(`{"domestic":{"fromDays":2,"toDays":2},"world":{"prices":[]},"offered":false}`, func(r *lost.ShippingRules) {
 		r.Domestic.FromDays, r.Domestic.ToDays, r.World.Prices, r.Offered = 2, 2, []lost.Band{}, false
 	})
@@ -60,21 +62,31 @@ func TestWhatIsWrongInATariffIsNamedAllAtOnce(t *testing.T) {
 	for shipping, want := range map[string][]string{
 		`5`: {"shipping wrong-type"},
 		`{"offered":"yes","service":1,"currency":true,"handlingFee":"3","taxRate":"19","taxId":[],"trackingUrl":1,"domestic":[],"neighbour":"x","world":0,"africa":{}}`: {
-			"shipping.offered wrong-type", "shipping.service wrong-type", "shipping.currency wrong-type", "shipping.handlingFee wrong-type", "shipping.taxRate wrong-type",
-			"shipping.taxId wrong-type", "shipping.trackingUrl wrong-type", "shipping.domestic wrong-type", "shipping.neighbour wrong-type", "shipping.world wrong-type", "shipping.africa unknown-field"},
+			"shipping.offered wrong-type", "shipping.service wrong-type", "shipping.currency wrong-type",
+			"shipping.handlingFee wrong-type", "shipping.taxRate wrong-type",
+			"shipping.taxId wrong-type", "shipping.trackingUrl wrong-type", "shipping.domestic wrong-type",
+			"shipping.neighbour wrong-type", "shipping.world wrong-type", "shipping.africa unknown-field"},
 		`{"handlingFee":0.5,"domestic":{"documentPrice":1.5,"fromDays":2.5,"toDays":1e300}}`: {
-			"shipping.handlingFee wrong-type", "shipping.domestic.documentPrice wrong-type", "shipping.domestic.fromDays wrong-type", "shipping.domestic.toDays wrong-type"},
+			"shipping.handlingFee wrong-type", "shipping.domestic.documentPrice wrong-type",
+			"shipping.domestic.fromDays wrong-type", "shipping.domestic.toDays wrong-type"},
 		`{"domestic":{"prices":[{"upToGrams":1000,"price":5.5},{"price":5},{"upToGrams":1e16,"price":null,"upto":1},7,null,{"upToGrams":"1","upToGrams":2,"price":1e400}]}}`: {
-			"shipping.domestic.prices[0].price wrong-type", "shipping.domestic.prices[1].upToGrams required", "shipping.domestic.prices[2].upToGrams wrong-type",
-			"shipping.domestic.prices[2].price required", "shipping.domestic.prices[2].upto unknown-field", "shipping.domestic.prices[3] wrong-type",
-			"shipping.domestic.prices[4] wrong-type", "shipping.domestic.prices[5].upToGrams duplicate", "shipping.domestic.prices[5].price wrong-type"},
+			"shipping.domestic.prices[0].price wrong-type", "shipping.domestic.prices[1].upToGrams required",
+			"shipping.domestic.prices[2].upToGrams wrong-type",
+			"shipping.domestic.prices[2].price required", "shipping.domestic.prices[2].upto unknown-field",
+			"shipping.domestic.prices[3] wrong-type",
+			"shipping.domestic.prices[4] wrong-type", "shipping.domestic.prices[5].upToGrams duplicate",
+			"shipping.domestic.prices[5].price wrong-type"},
 		`{"world":{"prices":{"upToGrams":1}}}`: {"shipping.world.prices wrong-type"},
 		`{"world":{"prices":"null"}}`:          {"shipping.world.prices wrong-type"},
 		`{"handlingFee":-1,"taxRate":101,"currency":"XAU","world":{"prices":[{"upToGrams":2,"price":1},{"upToGrams":2,"price":1}],"documentPrice":100000001,"fromDays":121,"toDays":-1}}`: {
-			"shipping.currency invalid-currency", "shipping.handlingFee out-of-range", "shipping.taxRate out-of-range", "shipping.world.prices out-of-range",
-			"shipping.world.documentPrice out-of-range", "shipping.world.fromDays out-of-range", "shipping.world.toDays out-of-range"},
-		`{"world":{"prices":[` + strings.Repeat(`{"upToGrams":1,"price":1},`, 30) + `{"upToGrams":1,"price":1}]}}`: {"shipping.world.prices out-of-range"},
-		`{"trackingUrl":"https://c.example/","world":{"fromDays":9,"toDays":8}}`:                                   {"shipping.trackingUrl invalid-url", "shipping.world.toDays before-from"},
+			"shipping.currency invalid-currency", "shipping.handlingFee out-of-range", "shipping.taxRate out-of-range",
+			"shipping.world.prices out-of-range",
+			"shipping.world.documentPrice out-of-range", "shipping.world.fromDays out-of-range",
+			"shipping.world.toDays out-of-range"},
+		`{"world":{"prices":[` + strings.Repeat(`{"upToGrams":1,"price":1},`, 30) +
+			`{"upToGrams":1,"price":1}]}}`: {"shipping.world.prices out-of-range"},
+		`{"trackingUrl":"https://c.example/","world":{"fromDays":9,"toDays":8}}`: {"shipping.trackingUrl invalid-url",
+			"shipping.world.toDays before-from"},
 	} {
 		l := lost.Location{Account: "acc_1", ID: "loc_1", Name: "Hotel Adler", Type: "hotel", Country: "DE"}
 		got := fieldsOf(setRules(t, &l, shipping))
@@ -84,9 +96,11 @@ func TestWhatIsWrongInATariffIsNamedAllAtOnce(t *testing.T) {
 	}
 }
 
-// A list that is far too long is not read to its end: what is wrong with its first members, one more than there may be, is answer enough.
+// A list that is far too long is not read to its end: what is wrong with its first members, one more than there may be,
+// is answer enough.
 func TestATariffThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
-	p, err := v1.DecodeLocation([]byte(`{"shipping":{"world":{"prices":[` + strings.Repeat(`{"price":1},`, 80_000) + `5]}}}`))
+	p, err := v1.DecodeLocation([]byte(`{"shipping":{"world":{"prices":[` + strings.Repeat(`{"price":1},`, 80_000) +
+		`5]}}}`))
 	if err != nil || len(p.Problems) != lost.MaxBands+1 {
 		t.Errorf("%d problems, %v", len(p.Problems), err)
 	}

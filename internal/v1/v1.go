@@ -1,16 +1,16 @@
-// Package v1 is the wire contract of the API's first version: the JSON shapes of records,
-// errors and lists, and how they become the domain's types and back.
+// Package v1 is the wire format of the API's first version: the JSON of records, errors and lists, and their conversion
+// from and to the domain's types.
 //
-// What retrieve-item answers and what a webhook carries come from the same code here. The
-// tags describe each field, and the OpenAPI document is made from them:
+// The responses of the API and the bodies of webhooks come from the same code. The tags describe each field, and the
+// OpenAPI document is made from them:
 //
 //	doc, example     what it means, and a value; of a list, values with commas between; of objects, JSON
 //	input            required, optional (null clears it) or kept (never null); without it the service sets the field
 //	format, pattern  as JSON Schema has them
 //	max, least, most, above, items, enum
-//	                 bounds: characters, least and most value, more than, how many; a list of values by its name. Of a
-//	                 list, but for how many, the bounds are those of each value
-//	sample           whether examples of whole records have it: omit never, created only as the answer to a creation, sent only what is sent
+//	                 limits: characters, least and most value, more than, how many; a list of values by its name. Of a
+//	                 list, except for how many, the limits are those of each value
+//	sample           whether examples of whole records have it: omit never, created only in responses to a creation, sent only in requests
 package v1
 
 import (
@@ -24,7 +24,7 @@ import (
 // Wire writes records. Base is the service's public address, in file URLs.
 type Wire struct{ Base string }
 
-// TimeForm is how moments are written: RFC 3339 in UTC with milliseconds.
+// TimeForm is the format of times: RFC 3339 in UTC with milliseconds.
 const TimeForm = "2006-01-02T15:04:05.000Z"
 
 func moment(t time.Time) string {
@@ -42,7 +42,7 @@ func (w Wire) FileURL(name string) string {
 	return w.Base + "/files/" + name
 }
 
-// Encode gives the bytes of a value, the same ones every time.
+// Encode returns the JSON of a value, which is always the same for the same value.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -75,7 +75,7 @@ func ListOf[T, R any](l lost.List[T], write func(T) R) List[R] {
 	return out
 }
 
-// Problem is an error as RFC 9457 has it.
+// Problem is an error in the format of RFC 9457.
 type Problem struct {
 	Type      string       `json:"type" doc:"Address that names the kind of problem." example:"/docs/problems#invalid"`
 	Title     string       `json:"title" doc:"The kind of problem, for people." example:"Some fields are not right"`
@@ -86,7 +86,7 @@ type Problem struct {
 	Errors    []FieldError `json:"errors,omitempty" doc:"Every field that is not right."`
 }
 
-// FieldError says what is wrong with one field.
+// FieldError returns what is wrong with one field.
 type FieldError struct {
 	Field   string `json:"field" doc:"The field, as it was sent." example:"contact.email"`
 	Code    string `json:"code" doc:"What is wrong, for programs." example:"invalid-email"`
@@ -110,7 +110,7 @@ type Account struct {
 	Key       AccountKey `json:"key" doc:"The key that asked."`
 }
 
-// AccountKey tells a caller what its own key may do.
+// AccountKey shows a caller the permissions of its own key.
 type AccountKey struct {
 	ID        string   `json:"id" doc:"Identifier." example:"key_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	Name      string   `json:"name" doc:"Name of the key." example:"Front desk system"`
@@ -123,11 +123,13 @@ type AccountKey struct {
 func (w Wire) Account(a lost.Account, by lost.Actor) Account {
 	return Account{
 		ID: a.ID, Name: a.Name, CreatedAt: moment(a.CreatedAt),
-		Key: AccountKey{ID: by.ID, Name: by.Name, Role: string(by.Role), ReadOnly: by.ReadOnly, Locations: by.Locations},
+		Key: AccountKey{
+			ID: by.ID, Name: by.Name, Role: string(by.Role), ReadOnly: by.ReadOnly, Locations: by.Locations,
+		},
 	}
 }
 
-// Key is an API key. Only the answer to its creation carries the key itself.
+// Key is an API key. Only the response to its creation has the secret.
 type Key struct {
 	ID        string   `json:"id" doc:"Identifier." example:"key_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	Name      string   `json:"name" input:"required" max:"200" doc:"What the key is for." example:"Front desk system"`
@@ -141,15 +143,16 @@ type Key struct {
 	CreatedAt string   `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
 }
 
-// Key writes a key; secret is empty but for a new one.
+// Key writes a key; secret is empty unless the key is new.
 func (w Wire) Key(k lost.Key, secret string) Key {
 	return Key{
-		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, Role: string(k.Role), ReadOnly: k.ReadOnly, Locations: k.Locations,
+		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, Role: string(k.Role), ReadOnly: k.ReadOnly,
+		Locations: k.Locations,
 		ExpiresAt: moment(k.ExpiresAt), RevokedAt: moment(k.RevokedAt), CreatedAt: moment(k.CreatedAt),
 	}
 }
 
-// DecodeKey reads a key to be made.
+// DecodeKey reads a new key.
 func DecodeKey(body []byte) (p lost.KeyPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.text("name", &p.Name)

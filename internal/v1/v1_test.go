@@ -31,13 +31,22 @@ func ptr[T any](v T) *T { return &v }
 
 func fullLocation() lost.Location {
 	return lost.Location{
-		Account: "acc_1", ID: "loc_1", Permalink: "hotel-adler", Name: "Hotel Adler", Website: "https://a.example", LogoFile: "logo.png", Description: "At <the> harbour & more",
-		Type: "hotel", StorageDuration: ptr(90), StoragePlace: "Shelf B", Address1: "Hafenstraße 12", Address2: "Rear", City: "Hamburg", State: "HH", ZipCode: "20457", Country: "DE",
+		Account: "acc_1", ID: "loc_1", Permalink: "hotel-adler", Name: "Hotel Adler", Website: "https://a.example",
+		LogoFile: "logo.png", Description: "At <the> harbour & more",
+		Type: "hotel", StorageDuration: ptr(90), StoragePlace: "Shelf B", Address1: "Hafenstraße 12", Address2: "Rear",
+		City: "Hamburg", State: "HH", ZipCode: "20457", Country: "DE",
 		Contact: lost.Contact{Name: "Jonas", Email: "lost@a.example", Email2: "desk@a.example", Phone: "+4940123456"},
-		Pickup:  lost.PickupWindow{From: "10:00", To: "18:00"}, TimeZone: "Europe/Berlin", Charity: "Mission", Language: "de-CH",
-		Reminders: &lost.ReminderSchedule{AfterNotice: []int{2, 5}, BeforeStoreUntil: nil, BeforePickup: []int{}, AfterMissedPickup: []int{1}}, Shipping: &lost.ShippingRules{
-			Offered: true, Service: "DHL <Paket>", Currency: "EUR", Handling: 300, TaxRate: 810, TaxID: "DE136695976", Tracking: "https://carrier.example/?n={number}",
-			Domestic:  lost.Zone{Prices: []lost.Band{{Grams: 2000, Price: 690}, {Grams: 10_000, Price: 1290}}, Document: ptr(int64(350)), FromDays: 1, ToDays: 3},
+		Pickup:  lost.PickupWindow{From: "10:00", To: "18:00"}, TimeZone: "Europe/Berlin", Charity: "Mission",
+		Language: "de-CH",
+		Reminders: &lost.ReminderSchedule{
+			AfterNotice: []int{2, 5}, BeforeStoreUntil: nil, BeforePickup: []int{}, AfterMissedPickup: []int{1},
+		}, Shipping: &lost.ShippingRules{
+			Offered: true, Service: "DHL <Paket>", Currency: "EUR", Handling: 300, TaxRate: 810, TaxID: "DE136695976",
+			Tracking: "https://carrier.example/?n={number}",
+			Domestic: lost.Zone{
+				Prices: []lost.Band{{Grams: 2000, Price: 690}, {Grams: 10_000, Price: 1290}}, Document: ptr(int64(350)),
+				FromDays: 1, ToDays: 3,
+			},
 			Neighbour: lost.Zone{Prices: []lost.Band{{Grams: 2000, Price: 1690}}, Document: ptr(int64(0))},
 		}, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
 	}
@@ -48,10 +57,13 @@ func paidItem() lost.Item {
 	i := fullItem()
 	i.Status, i.Pickup, i.ClosedAt, i.DisownedAt = lost.FeePaid, lost.Pickup{}, time.Time{}, time.Time{}
 	i.Parcel = lost.Parcel{
-		ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Service: "Parcel EU", Price: lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"},
+		ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Service: "Parcel EU",
+		Price:        lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"},
 		ShippingDate: "2026-11-16", TrackingURL: "https://carrier.example/T1", Documents: []lost.Document{
-			{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}, {Kind: lost.InvoicePaper, File: "invoice.pdf", Paper: "A4"},
-			{Kind: lost.SlipPaper, File: "slip.pdf", Paper: "A4"}, {Kind: lost.CustomsPaper, File: "customs.pdf", Paper: "A6"},
+			{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"},
+			{Kind: lost.InvoicePaper, File: "invoice.pdf", Paper: "A4"},
+			{Kind: lost.SlipPaper, File: "slip.pdf", Paper: "A4"},
+			{Kind: lost.CustomsPaper, File: "customs.pdf", Paper: "A6"},
 		},
 	}
 	return i
@@ -60,85 +72,159 @@ func paidItem() lost.Item {
 // refusedItem is one whose carrier does not take it; what was paid is given back.
 func refusedItem() lost.Item {
 	return lost.Item{
-		ID: "item_4", LocationID: "loc_1", Reference: "K7F-3QG", Source: lost.Found, Status: lost.Pending, Description: "Drone", CreatedAt: noon, UpdatedAt: noon,
+		ID: "item_4", LocationID: "loc_1", Reference: "K7F-3QG", Source: lost.Found, Status: lost.Pending,
+		Description: "Drone", CreatedAt: noon, UpdatedAt: noon,
 		Shipping: lost.Shipping{NotShipped: "Batteries may not <travel>."},
-		Parcel: lost.Parcel{ShipmentID: "shp_2", PayBy: lost.PayTest, Offered: true, Refund: lost.RefundFailed, Troubles: []lost.Trouble{
-			{Kind: lost.LabelTask, Why: "Too long."}, {Kind: lost.RefundTask, Why: "The card was closed."}}},
+		Parcel: lost.Parcel{ShipmentID: "shp_2", PayBy: lost.PayTest, Offered: true, Refund: lost.RefundFailed,
+			Troubles: []lost.Trouble{
+				{Kind: lost.LabelTask, Why: "Too long."}, {Kind: lost.RefundTask, Why: "The card was closed."}}},
 	}
 }
 
 func fullItem() lost.Item {
 	return lost.Item{
-		Account: "acc_1", ID: "item_1", LocationID: "loc_1", Reference: "K7F-3QD", Source: lost.Found, Status: lost.PickUp,
-		Description: "Black umbrella", DiscoveryPlace: "Room 312", DiscoveryDate: "2026-11-14", Brand: "Knirps", Model: "T.200", Color: "black", Notes: "Scratched",
-		ImageFile: "a.jpg", Images: []lost.Image{{File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3024, Height: 4032, Size: 2481152, At: noon}},
-		Shipping: lost.Shipping{Weight: ptr(0.4), WeightUnit: lost.Kilogram, BoxType: "long", IsDocument: ptr(false), TrackingNumber: "T1", Recipient: lost.Recipient{
-			Name: "Anna Kowalska", Company: "Fala", Address1: "ul. Długa 7", Address2: "m. 12", City: "Warszawa", State: "MZ", ZipCode: "00-238", Country: "PL", Phone: "+48221234567"}},
-		Owner: lost.Owner{FirstName: "Anna", LastName: "Kowalska", Email: "anna@example.com", Phone: "+48221234567"}, Language: "pl",
-		Pickup: lost.Pickup{Date: "2026-11-20", Time: "14:30", Planned: true}, MovedBy: lost.ByGuest, MovedAt: noon, ClosedAt: noon.Add(time.Hour), DisownedAt: noon,
-		Terms: lost.Terms{StoragePlace: "Shelf B", StorageDuration: ptr(90), TimeZone: "Europe/Berlin"}, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+		Account: "acc_1", ID: "item_1", LocationID: "loc_1", Reference: "K7F-3QD", Source: lost.Found,
+		Status:      lost.PickUp,
+		Description: "Black umbrella", DiscoveryPlace: "Room 312", DiscoveryDate: "2026-11-14", Brand: "Knirps",
+		Model: "T.200", Color: "black", Notes: "Scratched",
+		ImageFile: "a.jpg",
+		Images: []lost.Image{{
+			File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3024, Height: 4032, Size: 2481152,
+			At: noon,
+		}},
+		Shipping: lost.Shipping{Weight: ptr(0.4), WeightUnit: lost.Kilogram, BoxType: "long", IsDocument: ptr(false),
+			TrackingNumber: "T1", Recipient: lost.Recipient{
+				Name: "Anna Kowalska", Company: "Fala", Address1: "ul. Długa 7", Address2: "m. 12", City: "Warszawa",
+				State: "MZ", ZipCode: "00-238", Country: "PL", Phone: "+48221234567"}},
+		Owner:    lost.Owner{FirstName: "Anna", LastName: "Kowalska", Email: "anna@example.com", Phone: "+48221234567"},
+		Language: "pl",
+		Pickup:   lost.Pickup{Date: "2026-11-20", Time: "14:30", Planned: true}, MovedBy: lost.ByGuest, MovedAt: noon,
+		ClosedAt: noon.Add(time.Hour), DisownedAt: noon,
+		Terms:     lost.Terms{StoragePlace: "Shelf B", StorageDuration: ptr(90), TimeZone: "Europe/Berlin"},
+		CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
 	}
 }
 
 // caredItem is an item that was kept longer, put on hold and handed over.
 func caredItem() lost.Item {
 	i := fullItem()
-	i.Status, i.ClosedAt, i.Hold, i.KeepUntil, i.Destination = lost.PickUp, noon, "It is evidence", "2027-03-31", lost.Police
-	i.Handover = lost.Handover{Name: "Anna Kowalska", IDChecked: true, At: noon, SignatureFile: "signature.png", ReceiptFile: "receipt.pdf"}
+	i.Status, i.ClosedAt, i.Hold, i.KeepUntil, i.Destination = lost.PickUp, noon, "It is evidence", "2027-03-31",
+		lost.Police
+	i.Handover = lost.Handover{
+		Name: "Anna Kowalska", IDChecked: true, At: noon, SignatureFile: "signature.png", ReceiptFile: "receipt.pdf",
+	}
 	return i
 }
 
 func fullRequest() lost.Item {
 	return lost.Item{
-		Account: "acc_1", ID: "item_3", LocationID: "loc_1", Reference: "K7F-3QF", Source: lost.Request, Status: lost.Pending, Description: "Green scarf", Language: "fr",
+		Account: "acc_1", ID: "item_3", LocationID: "loc_1", Reference: "K7F-3QF", Source: lost.Request,
+		Status: lost.Pending, Description: "Green scarf", Language: "fr",
 		Owner: lost.Owner{FirstName: "Zoë", Email: "zoe@example.com"},
-		Claim: lost.Claim{State: lost.RequestRejected, LostPlace: "Bar", LostDate: "2026-11-13", Proof: "A hole", Reason: "Not <here>", MatchedItemID: "item_1"},
-		Terms: lost.Terms{StoragePlace: "Shelf B", StorageDuration: ptr(90), TimeZone: "Europe/Berlin"}, CreatedAt: noon.Add(time.Hour), UpdatedAt: noon.Add(time.Hour),
+		Claim: lost.Claim{
+			State: lost.RequestRejected, LostPlace: "Bar", LostDate: "2026-11-13", Proof: "A hole",
+			Reason: "Not <here>", MatchedItemID: "item_1",
+		},
+		Terms:     lost.Terms{StoragePlace: "Shelf B", StorageDuration: ptr(90), TimeZone: "Europe/Berlin"},
+		CreatedAt: noon.Add(time.Hour), UpdatedAt: noon.Add(time.Hour),
 	}
 }
 
 func TestShapesStayAsTheyArePublished(t *testing.T) {
-	key := lost.Key{ID: "key_1", Name: "Desk", Hint: "hw_3k9f", Role: lost.DeskRole, ReadOnly: true, Locations: []string{"loc_1"}, ExpiresAt: noon.Add(time.Hour), CreatedAt: noon}
-	entry := lost.Entry{ID: "hist_1", At: noon, Actor: key.Actor(), Action: lost.Moved, From: lost.Pending, To: lost.PickUp, Fields: []string{"status", "pickup"}, Note: "Called"}
-	list := lost.List[lost.Location]{Data: []lost.Location{{ID: "loc_2", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}}, Page: lost.Page{Number: 2, Limit: 10}, Total: lost.TotalOf(10001)}
+	key := lost.Key{
+		ID: "key_1", Name: "Desk", Hint: "hw_3k9f", Role: lost.DeskRole, ReadOnly: true, Locations: []string{"loc_1"},
+		ExpiresAt: noon.Add(time.Hour), CreatedAt: noon,
+	}
+	entry := lost.Entry{
+		ID: "hist_1", At: noon, Actor: key.Actor(), Action: lost.Moved, From: lost.Pending, To: lost.PickUp,
+		Fields: []string{"status", "pickup"}, Note: "Called",
+	}
+	list := lost.List[lost.Location]{
+		Data: []lost.Location{{ID: "loc_2", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}},
+		Page: lost.Page{Number: 2, Limit: 10}, Total: lost.TotalOf(10001),
+	}
 	message := lost.Message{
-		Account: "acc_1", ID: "msg_1", LocationID: "loc_1", ItemID: "item_1", LinkID: "lnk_1", Kind: lost.NoticeMessage, Once: "notice x", Channel: lost.ByEmail, To: "anna@example.com",
-		State: lost.MessageFailed, Handovers: 1, ProviderID: "SM1", Error: "550 No <such> mailbox", CreatedAt: noon, SettledAt: noon.Add(time.Second),
+		Account: "acc_1", ID: "msg_1", LocationID: "loc_1", ItemID: "item_1", LinkID: "lnk_1", Kind: lost.NoticeMessage,
+		Once: "notice x", Channel: lost.ByEmail, To: "anna@example.com",
+		State: lost.MessageFailed, Handovers: 1, ProviderID: "SM1", Error: "550 No <such> mailbox", CreatedAt: noon,
+		SettledAt: noon.Add(time.Second),
 	}
 	attempts := []lost.Attempt{
 		{At: noon, Took: 15 * time.Second, Error: "no answer within 15 s"},
-		{At: noon.Add(15 * time.Second), Took: 84500 * time.Microsecond, Status: 500, Error: "answered 500 Internal Server Error", Response: "no\n<b>way</b>"},
+		{
+			At: noon.Add(15 * time.Second), Took: 84500 * time.Microsecond, Status: 500,
+			Error: "answered 500 Internal Server Error", Response: "no\n<b>way</b>",
+		},
 	}
 	for name, v := range map[string]any{
-		"location":      wire.Location(fullLocation()),
-		"location-bare": wire.Location(lost.Location{ID: "loc_2", Permalink: "zoo", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon}),
-		"item":          wire.Item(fullItem()),
-		"item-bare":     wire.Item(lost.Item{ID: "item_2", LocationID: "loc_1", Reference: "K7F-3QE", Source: lost.Found, Status: lost.Pending, Description: "Hat", CreatedAt: noon, UpdatedAt: noon}),
-		"item-paid":     wire.Item(paidItem()),
-		"item-refused":  wire.Item(refusedItem()),
-		"item-cared":    wire.Item(caredItem()),
-		"request":       wire.Item(fullRequest()),
-		"message":       wire.Message(message, "We found <it>", "Choose here: https://homeward.example/g/k3v5"),
-		"message-bare":  wire.Message(lost.Message{ID: "msg_2", Kind: lost.ReminderMessage, Channel: lost.BySMS, To: "+48221234567", State: lost.MessageWaiting, CreatedAt: noon}, "", ""),
-		"match":         wire.MatchedItem(lost.Match{ItemID: "item_1", Score: 934_215, Likelihood: lost.Likely, Reasons: []string{"same brand: knirps"}, Other: lost.Item{LocationID: "loc_1"}}),
-		"matched":       wire.MatchedRequest(lost.Match{RequestID: "item_3", Score: 500_000, Likelihood: lost.Possible, Reasons: []string{"another colour"}, Other: lost.Item{LocationID: "loc_2"}}),
-		"task":          wire.Task(lost.Task{Account: "acc_1", LocationID: "loc_1", ItemID: "item_3", Kind: lost.AnswerTask, Since: noon, Item: fullRequest()}),
-		"task-reason":   wire.Task(lost.Task{Account: "acc_1", LocationID: "loc_1", ItemID: "item_4", Kind: lost.RefundTask, Since: noon, Item: refusedItem()}),
-		"quotes":        wire.Quotes(lost.Offers{Quotes: []lost.Quote{{Service: "Parcel <EU>", Rate: "rate_1", Price: lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"}, FromDays: 3, ToDays: 6}, {Service: "Express", Price: lost.Price{Postage: 4000, Currency: "EUR"}}}}),
-		"quotes-none":   wire.Quotes(lost.Offers{Why: "Neither weight nor box of the item is known: set one of them."}),
-		"key":           wire.Key(key, ""),
-		"key-new":       wire.Key(key, "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"),
-		"account":       wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
-		"entry":         wire.Entry(entry),
-		"list":          v1.ListOf(list, wire.Location),
-		"webhook":       wire.Webhook(fullEndpoint()),
-		"webhook-bare":  wire.Webhook(lost.Endpoint{ID: "whk_2", URL: "https://zoo.example/", Reason: "It failed.", CreatedAt: noon, UpdatedAt: noon}),
-		"webhook-new":   wire.WebhookWithSecret(fullEndpoint()),
-		"secrets":       wire.Secrets(fullEndpoint()),
-		"event":         wire.Event(lost.Event{ID: "evt_1", Type: lost.PickupEvent, At: noon, LocationID: "loc_1", ItemID: "item_1", Body: []byte(`{"eventType":"pickup","eventTime":"x","payload":{"item":{"id":"item_1"}}}`)}),
-		"delivery":      wire.Delivery(lost.Delivery{ID: "dlv_1", EventID: "evt_1", EventType: lost.PickupEvent, EndpointID: "whk_1", State: lost.DeliveryPending, DueAt: noon.Add(time.Minute), Attempts: attempts, CreatedAt: noon}),
-		"delivery-new":  wire.Delivery(lost.Delivery{ID: "dlv_2", EventID: "evt_2", EventType: lost.TestEvent, EndpointID: "whk_1", State: lost.DeliveryCanceled, CreatedAt: noon}),
-		"problem":       v1.Problem{Type: "/docs/problems#invalid", Title: "T", Status: 422, Detail: "D", Code: "invalid", RequestID: "req_1", Errors: v1.FieldErrors([]lost.FieldError{{Field: "f", Code: "c", Message: "m"}})},
+		"location": wire.Location(fullLocation()),
+		"location-bare": wire.Location(lost.Location{
+			ID: "loc_2", Permalink: "zoo", Name: "Zoo", Type: "zoo", CreatedAt: noon, UpdatedAt: noon,
+		}),
+		"item": wire.Item(fullItem()),
+		"item-bare": wire.Item(lost.Item{
+			ID: "item_2", LocationID: "loc_1", Reference: "K7F-3QE", Source: lost.Found, Status: lost.Pending,
+			Description: "Hat", CreatedAt: noon, UpdatedAt: noon,
+		}),
+		"item-paid":    wire.Item(paidItem()),
+		"item-refused": wire.Item(refusedItem()),
+		"item-cared":   wire.Item(caredItem()),
+		"request":      wire.Item(fullRequest()),
+		"message":      wire.Message(message, "We found <it>", "Choose here: https://homeward.example/g/k3v5"),
+		"message-bare": wire.Message(lost.Message{
+			ID: "msg_2", Kind: lost.ReminderMessage, Channel: lost.BySMS, To: "+48221234567",
+			State: lost.MessageWaiting, CreatedAt: noon,
+		}, "", ""),
+		"match": wire.MatchedItem(lost.Match{
+			ItemID: "item_1", Score: 934_215, Likelihood: lost.Likely, Reasons: []string{"same brand: knirps"},
+			Other: lost.Item{LocationID: "loc_1"},
+		}),
+		"matched": wire.MatchedRequest(lost.Match{
+			RequestID: "item_3", Score: 500_000, Likelihood: lost.Possible, Reasons: []string{"another colour"},
+			Other: lost.Item{LocationID: "loc_2"},
+		}),
+		"task": wire.Task(lost.Task{
+			Account: "acc_1", LocationID: "loc_1", ItemID: "item_3", Kind: lost.AnswerTask, Since: noon,
+			Item: fullRequest(),
+		}),
+		"task-reason": wire.Task(lost.Task{
+			Account: "acc_1", LocationID: "loc_1", ItemID: "item_4", Kind: lost.RefundTask, Since: noon,
+			Item: refusedItem(),
+		}),
+		"quotes": wire.Quotes(lost.Offers{
+			Quotes: []lost.Quote{{
+				Service: "Parcel <EU>", Rate: "rate_1",
+				Price: lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"}, FromDays: 3, ToDays: 6,
+			}, {Service: "Express", Price: lost.Price{Postage: 4000, Currency: "EUR"}}},
+		}),
+		"quotes-none": wire.Quotes(lost.Offers{Why: "Neither weight nor box of the item is known: set one of them."}),
+		"key":         wire.Key(key, ""),
+		"key-new":     wire.Key(key, "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"),
+		"account":     wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
+		"entry":       wire.Entry(entry),
+		"list":        v1.ListOf(list, wire.Location),
+		"webhook":     wire.Webhook(fullEndpoint()),
+		"webhook-bare": wire.Webhook(lost.Endpoint{
+			ID: "whk_2", URL: "https://zoo.example/", Reason: "It failed.", CreatedAt: noon, UpdatedAt: noon,
+		}),
+		"webhook-new": wire.WebhookWithSecret(fullEndpoint()),
+		"secrets":     wire.Secrets(fullEndpoint()),
+		"event": wire.Event(lost.Event{
+			ID: "evt_1", Type: lost.PickupEvent, At: noon, LocationID: "loc_1", ItemID: "item_1",
+			Body: []byte(`{"eventType":"pickup","eventTime":"x","payload":{"item":{"id":"item_1"}}}`),
+		}),
+		"delivery": wire.Delivery(lost.Delivery{
+			ID: "dlv_1", EventID: "evt_1", EventType: lost.PickupEvent, EndpointID: "whk_1",
+			State: lost.DeliveryPending, DueAt: noon.Add(time.Minute), Attempts: attempts, CreatedAt: noon,
+		}),
+		"delivery-new": wire.Delivery(lost.Delivery{
+			ID: "dlv_2", EventID: "evt_2", EventType: lost.TestEvent, EndpointID: "whk_1", State: lost.DeliveryCanceled,
+			CreatedAt: noon,
+		}),
+		"problem": v1.Problem{
+			Type: "/docs/problems#invalid", Title: "T", Status: 422, Detail: "D", Code: "invalid", RequestID: "req_1",
+			Errors: v1.FieldErrors([]lost.FieldError{{Field: "f", Code: "c", Message: "m"}}),
+		},
 	} {
 		body, err := v1.Encode(v)
 		if err != nil {
@@ -245,14 +331,18 @@ func TestTheEventOfALabelHasTheSpecifiedShape(t *testing.T) {
 
 func fullEndpoint() lost.Endpoint {
 	return lost.Endpoint{
-		Account: "acc_1", ID: "whk_1", URL: "https://hotel.example/hooks", Events: []lost.EventType{lost.DonateEvent, lost.PickupEvent}, Enabled: true,
+		Account: "acc_1", ID: "whk_1", URL: "https://hotel.example/hooks",
+		Events: []lost.EventType{lost.DonateEvent, lost.PickupEvent}, Enabled: true,
 		Description: "Property management", Headers: map[string]string{"X-Desk": "12", "Authorization": "Bearer 3k9f"},
-		Secret: "whsec_new", OldSecrets: []lost.OldSecret{{Secret: "whsec_old", Until: noon.Add(24 * time.Hour)}}, FailingSince: noon, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+		Secret: "whsec_new", OldSecrets: []lost.OldSecret{{Secret: "whsec_old", Until: noon.Add(24 * time.Hour)}},
+		FailingSince: noon, CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
 	}
 }
 
 func TestAWebhookMayComeBackAsItWasReadOrMade(t *testing.T) {
-	for name, shown := range map[string]v1.Webhook{"read": wire.Webhook(fullEndpoint()), "made": wire.WebhookWithSecret(fullEndpoint())} {
+	for name, shown := range map[string]v1.Webhook{
+		"read": wire.Webhook(fullEndpoint()), "made": wire.WebhookWithSecret(fullEndpoint()),
+	} {
 		p, err := v1.DecodeWebhook(echo(t, shown, func(map[string]any) {}))
 		if err != nil {
 			t.Fatal(err)
@@ -271,7 +361,8 @@ func TestAWebhookMayComeBackAsItWasReadOrMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	wire.SettleWebhook(&p, fullEndpoint())
-	if d := cmp.Diff([]string{"failingSince read-only", "headerNames read-only", "secret read-only"}, fieldsOf(p.Problems)); d != "" {
+	if d := cmp.Diff([]string{"failingSince read-only", "headerNames read-only", "secret read-only"},
+		fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
 	}
 }
@@ -281,11 +372,14 @@ func TestAWebhooksHeadersAreTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"headers.X-A wrong-type", "headers.X-B wrong-type", "headers.X-C wrong-type"}, fieldsOf(p.Problems)); d != "" {
+	if d := cmp.Diff([]string{"headers.X-A wrong-type", "headers.X-B wrong-type", "headers.X-C wrong-type"},
+		fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
 	}
 	for body, want := range map[string]lost.Field[map[string]string]{
-		`{}`: {}, `{"headers":null}`: lost.Clear[map[string]string](), `{"headers":{"X-A":" a "}}`: lost.Set(map[string]string{"X-A": " a "}), `{"headers":{}}`: lost.Set(map[string]string{}),
+		`{}`: {}, `{"headers":null}`: lost.Clear[map[string]string](),
+		`{"headers":{"X-A":" a "}}`: lost.Set(map[string]string{"X-A": " a "}),
+		`{"headers":{}}`:            lost.Set(map[string]string{}),
 	} {
 		if p, err := v1.DecodeWebhook([]byte(body)); err != nil || len(p.Problems) > 0 || !cmp.Equal(p.Headers, want) {
 			t.Errorf("%s: %+v %v %v", body, p.Headers, p.Problems, err)
@@ -303,7 +397,8 @@ func fieldsOf(p lost.Problems) []string {
 
 func TestBodiesThatAreNoJSONObjectCannotBeRead(t *testing.T) {
 	for _, body := range []string{
-		"", " ", "null", "[]", `"x"`, "5", "{", `{"a":}`, `{"a":1,}`, `{"a":1}{}`, `{"a":1} x`, "{'a':1}", "\xff{}", `{"a":"` + "\xff" + `"}`, `{"a":01}`,
+		"", " ", "null", "[]", `"x"`, "5", "{", `{"a":}`, `{"a":1,}`, `{"a":1}{}`, `{"a":1} x`, "{'a':1}", "\xff{}",
+		`{"a":"` + "\xff" + `"}`, `{"a":01}`,
 		`{"owner":` + strings.Repeat("[", 20000), "\ufeff{}",
 	} {
 		if _, err := v1.DecodeItem([]byte(body)); lost.CodeOf(err) != lost.Unreadable {
@@ -320,28 +415,34 @@ func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"color duplicate", "description wrong-type", "brand wrong-type", "shipping.weight wrong-type", "shipping.isDocument wrong-type",
+		"color duplicate", "description wrong-type", "brand wrong-type", "shipping.weight wrong-type",
+		"shipping.isDocument wrong-type",
 		"shipping.size unknown-field", "owner wrong-type", "BRAND unknown-field", "nme unknown-field",
 	}
 	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
 	}
 	half, err := v1.DecodeItem([]byte(`{"description":"half \ud800 pair","brand":"whole \ud83d\ude00","color":"\ufffd","model":"�"}`))
-	if d := cmp.Diff([]string{"description invalid-text"}, fieldsOf(half.Problems)); d != "" || err != nil || half.Brand.Value != "whole 😀" || half.Color.Value != "�" {
+	if d := cmp.Diff([]string{"description invalid-text"}, fieldsOf(half.Problems)); d != "" || err != nil ||
+		half.Brand.Value != "whole 😀" || half.Color.Value != "�" {
 		t.Errorf("%s %v %+v", d, err, half)
 	}
 	if d := cmp.Diff(map[string]any{"status": "PICKUP", "storeUntil": nil}, p.Echo); d != "" {
 		t.Error(d)
 	}
-	if i := slices.IndexFunc(p.Problems, func(f lost.FieldError) bool { return f.Field == "BRAND" }); !strings.Contains(p.Problems[i].Message, "did you mean brand") {
+	if i := slices.IndexFunc(p.Problems, func(f lost.FieldError) bool {
+		return f.Field == "BRAND"
+	}); !strings.Contains(p.Problems[i].Message, "did you mean brand") {
 		t.Errorf("no suggestion: %+v", p.Problems[i])
 	}
 }
 
 func TestNumbersAreReadForWhatTheyAre(t *testing.T) {
 	for body, want := range map[string]lost.Field[int]{
-		`{"storageDuration": 30}`: lost.Set(30), `{"storageDuration": 30.0}`: lost.Set(30), `{"storageDuration": 3e1}`: lost.Set(30),
-		`{"storageDuration": null}`: lost.Clear[int](), `{}`: {}, `{"storageDuration": 30.5}`: {}, `{"storageDuration": "30"}`: {}, `{"storageDuration": 1e400}`: {},
+		`{"storageDuration": 30}`: lost.Set(30), `{"storageDuration": 30.0}`: lost.Set(30),
+		`{"storageDuration": 3e1}`:  lost.Set(30),
+		`{"storageDuration": null}`: lost.Clear[int](), `{}`: {}, `{"storageDuration": 30.5}`: {},
+		`{"storageDuration": "30"}`: {}, `{"storageDuration": 1e400}`: {},
 		`{"storageDuration": true}`: {},
 	} {
 		p, err := v1.DecodeLocation([]byte(body))
@@ -353,42 +454,52 @@ func TestNumbersAreReadForWhatTheyAre(t *testing.T) {
 
 func TestListsOfNumbersAreReadForWhatTheyAre(t *testing.T) {
 	for body, want := range map[string]lost.Field[[]int]{
-		`[3, 7]`: lost.Set([]int{3, 7}), `[]`: lost.Set([]int{}), `[3.0, 1e1]`: lost.Set([]int{3, 10}), `null`: lost.Clear[[]int](),
-		`[0.5]`: {}, `["3"]`: {}, `[3, null]`: {}, `[null]`: {}, `[[3]]`: {}, `[1e300]`: {}, `[1e400]`: {}, `3`: {}, `{}`: {}, `"3"`: {}, `true`: {},
+		`[3, 7]`: lost.Set([]int{3, 7}), `[]`: lost.Set([]int{}), `[3.0, 1e1]`: lost.Set([]int{3, 10}),
+		`null`:  lost.Clear[[]int](),
+		`[0.5]`: {}, `["3"]`: {}, `[3, null]`: {}, `[null]`: {}, `[[3]]`: {}, `[1e300]`: {}, `[1e400]`: {}, `3`: {},
+		`{}`: {}, `"3"`: {}, `true`: {},
 	} {
 		p, err := v1.DecodeLocation([]byte(`{"reminders":{"beforePickup":` + body + `}}`))
-		if err != nil || !cmp.Equal(p.Reminders.Value.BeforePickup, want) || !p.Reminders.Sent || want.Sent != (len(p.Problems) == 0) {
+		if err != nil || !cmp.Equal(p.Reminders.Value.BeforePickup, want) || !p.Reminders.Sent ||
+			want.Sent != (len(p.Problems) == 0) {
 			t.Errorf("%s: %+v %v, %v", body, p.Reminders, p.Problems, err)
 		}
 	}
 	p, _ := v1.DecodeLocation([]byte(`{"reminders":{"afterNotice":5,"often":[1]}}`))
-	if d := cmp.Diff([]string{"reminders.afterNotice wrong-type", "reminders.often unknown-field"}, fieldsOf(p.Problems)); d != "" {
+	if d := cmp.Diff([]string{"reminders.afterNotice wrong-type", "reminders.often unknown-field"},
+		fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
 	}
 }
 
 func TestARequestIsReadWithWhatIsWrongInIt(t *testing.T) {
 	p, err := v1.DecodeRequest([]byte(`{"description":"Scarf","lostPlace":"Bar","lostDate":"2026-11-13","proof":"p","brand":"b","model":"m","color":"c","language":"fr","owner":{"email":"zoe@example.com"}}`))
-	if err != nil || len(p.Problems) != 0 || p.LostPlace.Value != "Bar" || p.LostDate.Value != "2026-11-13" || p.Proof.Value != "p" || p.Language.Value != "fr" || p.Owner.Value.Email.Value != "zoe@example.com" {
+	if err != nil || len(p.Problems) != 0 || p.LostPlace.Value != "Bar" || p.LostDate.Value != "2026-11-13" ||
+		p.Proof.Value != "p" || p.Language.Value != "fr" || p.Owner.Value.Email.Value != "zoe@example.com" {
 		t.Errorf("got %+v, %v", p, err)
 	}
 	p, err = v1.DecodeRequest([]byte(`{"lostDate":1,"owner":{"mail":"x"},"notes":"n","discoveryPlace":"d","request":{"state":"MATCHED"}}`))
-	if d := cmp.Diff([]string{"lostDate wrong-type", "owner.mail unknown-field", "discoveryPlace unknown-field", "notes unknown-field"}, fieldsOf(p.Problems)); d != "" || err != nil || p.Echo["request"] == nil {
+	if d := cmp.Diff([]string{
+		"lostDate wrong-type", "owner.mail unknown-field", "discoveryPlace unknown-field", "notes unknown-field",
+	}, fieldsOf(p.Problems)); d != "" || err != nil || p.Echo["request"] == nil {
 		t.Errorf("%s %v %v", d, p.Echo, err)
 	}
 	d, err := v1.DecodeDecision([]byte(`{"type":"accept","itemId":"item_1","reason":null,"state":"MATCHED"}`))
-	if diff := cmp.Diff([]string{"state unknown-field"}, fieldsOf(d.Problems)); diff != "" || err != nil || d.Type.Value != "accept" || d.ItemID.Value != "item_1" || !d.Reason.Null {
+	if diff := cmp.Diff([]string{"state unknown-field"}, fieldsOf(d.Problems)); diff != "" || err != nil ||
+		d.Type.Value != "accept" || d.ItemID.Value != "item_1" || !d.Reason.Null {
 		t.Errorf("%s %+v %v", diff, d, err)
 	}
 }
 
 func TestKeysReadListsAndTimes(t *testing.T) {
 	p, err := v1.DecodeKey([]byte(`{"name":"n","readOnly":true,"locations":["a","b"],"expiresAt":"2027-01-31T12:00:00+01:00"}`))
-	if err != nil || len(p.Problems) != 0 || !slices.Equal(p.Locations.Value, []string{"a", "b"}) || !p.ExpiresAt.Value.Equal(time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)) {
+	if err != nil || len(p.Problems) != 0 || !slices.Equal(p.Locations.Value, []string{"a", "b"}) ||
+		!p.ExpiresAt.Value.Equal(time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)) {
 		t.Errorf("got %+v, %v", p, err)
 	}
 	p, _ = v1.DecodeKey([]byte(`{"locations":["a",null],"expiresAt":"tomorrow","readOnly":1,"key":"x"}`))
-	if d := cmp.Diff([]string{"readOnly wrong-type", "locations wrong-type", "expiresAt wrong-type"}, fieldsOf(p.Problems)); d != "" || p.Echo["key"] != "x" {
+	if d := cmp.Diff([]string{"readOnly wrong-type", "locations wrong-type", "expiresAt wrong-type"},
+		fieldsOf(p.Problems)); d != "" || p.Echo["key"] != "x" {
 		t.Errorf("%s %v", d, p.Echo)
 	}
 }
@@ -452,7 +563,8 @@ func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
 	}
 	wire.SettleItem(&p, i)
 	want := []string{
-		"closedAt read-only", "createdAt read-only", "disownedAt read-only", "id read-only", "images read-only", "request read-only",
+		"closedAt read-only", "createdAt read-only", "disownedAt read-only", "id read-only", "images read-only",
+		"request read-only",
 		"shipping.recipient read-only", "shipping.trackingNumber read-only", "status read-only",
 	}
 	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
@@ -464,7 +576,8 @@ func TestWhatIsKnownOfAParcelIsTheServicesToSay(t *testing.T) {
 	i := paidItem()
 	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
 		s := f["shipping"].(map[string]any)
-		s["service"], s["payment"], s["refund"], s["shippingDate"], s["trackingUrl"] = "Pigeon", nil, "done", "2026-11-17", "https://elsewhere.example/"
+		s["service"], s["payment"], s["refund"], s["shippingDate"], s["trackingUrl"] = "Pigeon", nil, "done",
+			"2026-11-17", "https://elsewhere.example/"
 		s["price"].(map[string]any)["total"] = 1
 		s["documents"] = s["documents"].([]any)[1:]
 	}))
@@ -473,7 +586,8 @@ func TestWhatIsKnownOfAParcelIsTheServicesToSay(t *testing.T) {
 	}
 	wire.SettleItem(&p, i)
 	want := []string{
-		"shipping.documents read-only", "shipping.payment read-only", "shipping.price read-only", "shipping.refund read-only",
+		"shipping.documents read-only", "shipping.payment read-only", "shipping.price read-only",
+		"shipping.refund read-only",
 		"shipping.service read-only", "shipping.shippingDate read-only", "shipping.trackingUrl read-only",
 	}
 	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
@@ -493,7 +607,8 @@ func TestWhyAnItemIsNotShippedIsSetAndCleared(t *testing.T) {
 			t.Fatal(err)
 		}
 		changed, err := i.Update(p, noon)
-		if err != nil || i.Shipping.NotShipped != want || !slices.Equal(changed, []string{"shipping.notShippedBecause"}) || i.Shipping.BoxType != "long" {
+		if err != nil || i.Shipping.NotShipped != want ||
+			!slices.Equal(changed, []string{"shipping.notShippedBecause"}) || i.Shipping.BoxType != "long" {
 			t.Errorf("%s: %+v, changed %v, %v", body, i.Shipping, changed, err)
 		}
 	}
@@ -526,9 +641,15 @@ func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
 // FuzzDecode holds that any bytes are either unreadable, or give a patch that the domain judges: nothing panics, and
 // a patch without problems survives being shown and read again.
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{`{"description":"x"}`, `{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`, `{`, `{"type":"reject","reason":"x","closed":true}`,
-		`{"name":"x","reminders":{"afterNotice":[3,7.0]}}`, `{"name":"x","shipping":{"taxRate":8.1,"world":{"prices":[{"upToGrams":1e3,"price":5}]}}}`, `{"reason":"x"}`, `{"description":"x","lostDate":"2026-11-13","language":"pt-br","owner":{"email":"a@b.example"}}`, `{"a":{"b":[]}}`,
-		" {\"brand\" : \"a\\\\\" ,\t\"\\u006dodel\":\"\\\"}\",\"shipping\":{ },\"x\":[1, {\"y\":[\"]\"]},-1.5e3 ,true]\n} "} {
+	for _, s := range []string{`{"description":"x"}`,
+		`{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`,
+		`{`, `{"type":"reject","reason":"x","closed":true}`,
+		`{"name":"x","reminders":{"afterNotice":[3,7.0]}}`,
+		`{"name":"x","shipping":{"taxRate":8.1,"world":{"prices":[{"upToGrams":1e3,"price":5}]}}}`, `{"reason":"x"}`,
+		`{"description":"x","lostDate":"2026-11-13","language":"pt-br","owner":{"email":"a@b.example"}}`,
+		`{"a":{"b":[]}}`,
+		" {\"brand\" : \"a\\\\\" ,\t\"\\u006dodel\":\"\\\"}\",\"shipping\":{ },\"x\":[1, {\"y\":[\"]\"]},-1.5e3 " +
+			",true]\n} "} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -600,7 +721,11 @@ func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 // FuzzPatch holds that a patch on a full item either fails and names why, or gives an item that
 // the same patch changes no more.
 func FuzzPatch(f *testing.F) {
-	for _, s := range []string{`{"brand":null}`, `{"shipping":{"weight":null,"weightUnit":"lb"}}`, `{"owner":{"email":"x@y.example","phone":null}}`, `{"shipping":null,"imageUrl":null}`, `{"storagePlace":"Shelf B"}`} {
+	for _, s := range []string{
+		`{"brand":null}`, `{"shipping":{"weight":null,"weightUnit":"lb"}}`,
+		`{"owner":{"email":"x@y.example","phone":null}}`, `{"shipping":null,"imageUrl":null}`,
+		`{"storagePlace":"Shelf B"}`,
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

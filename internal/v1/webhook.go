@@ -8,7 +8,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// EventBody is what a webhook carries. Its bytes are made once, when the event happens.
+// EventBody is the body of a webhook. It is encoded once, when the event happens.
 type EventBody struct {
 	EventType string  `json:"eventType" doc:"What happened." example:"pickup"`
 	EventTime string  `json:"eventTime" format:"date-time" doc:"When it happened." example:"2026-11-15T08:30:00.000Z"`
@@ -46,12 +46,13 @@ func (w Wire) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 	case lost.PickupEvent:
 		body.Payload.PickupDate, body.Payload.PickupTime = i.Pickup.Date, i.Pickup.Time
 	case lost.LabelEvent:
-		body.Payload.ShippingDate, body.Payload.ServiceName, body.Payload.Files = i.Parcel.ShippingDate, i.Parcel.Service, w.files(i.Parcel)
+		body.Payload.ShippingDate, body.Payload.ServiceName, body.Payload.Files = i.Parcel.ShippingDate,
+			i.Parcel.Service, w.files(i.Parcel)
 	}
 	return Encode(body)
 }
 
-// files writes label and invoice; nil while they are not there, and where they are of a fee that was given back.
+// files writes label and invoice; nil if they are not ready, or if the fee was refunded.
 func (w Wire) files(p lost.Parcel) *Files {
 	if !p.Paid || len(p.Documents) == 0 {
 		return nil
@@ -63,12 +64,12 @@ func (w Wire) file(d lost.Document) File {
 	return File{PaperSize: d.Paper, URL: w.FileURL(d.File), FileType: paperType}
 }
 
-// EmptyBody writes the body of an event that is about nothing: a test, or the check of an address.
+// EmptyBody writes the body of an event without an item: a test, or the verification of an address.
 func (w Wire) EmptyBody(e lost.Event) ([]byte, error) {
 	return Encode(EventBody{EventType: string(e.Type), EventTime: moment(e.At)})
 }
 
-// Event is something that webhooks told of.
+// Event is an event that was sent to webhooks.
 type Event struct {
 	ID         string          `json:"id" doc:"Identifier." example:"evt_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	EventType  string          `json:"eventType" enum:"everyEvent" doc:"What happened." example:"pickup"`
@@ -83,11 +84,15 @@ func (w Wire) Event(e lost.Event) Event {
 	var body struct {
 		Payload json.RawMessage `json:"payload"`
 	}
-	_ = json.Unmarshal(e.Body, &body) // our own writing; if it were not, nothing is shown
-	return Event{ID: e.ID, EventType: string(e.Type), EventTime: moment(e.At), LocationID: e.LocationID, ItemID: e.ItemID, Payload: body.Payload}
+	// encoded by this package, so it is valid; if it were not, the payload would be empty
+	_ = json.Unmarshal(e.Body, &body)
+	return Event{
+		ID: e.ID, EventType: string(e.Type), EventTime: moment(e.At), LocationID: e.LocationID, ItemID: e.ItemID,
+		Payload: body.Payload,
+	}
 }
 
-// Webhook is an address that a client program listens on.
+// Webhook is an address of a client program that receives events.
 type Webhook struct {
 	ID             string            `json:"id" doc:"Identifier." example:"whk_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	URL            string            `json:"url" input:"required" format:"uri" max:"2048" doc:"Where events are sent: an https address on the public internet that answers 200 to the check made when it is registered." example:"https://hotel.example/hooks/homeward"`
@@ -106,8 +111,10 @@ type Webhook struct {
 // Webhook writes an endpoint, without its secret.
 func (w Wire) Webhook(e lost.Endpoint) Webhook {
 	out := Webhook{
-		ID: e.ID, URL: e.URL, Enabled: e.Enabled, Description: e.Description, HeaderNames: slices.Sorted(maps.Keys(e.Headers)),
-		FailingSince: moment(e.FailingSince), DisabledReason: e.Reason, CreatedAt: moment(e.CreatedAt), UpdatedAt: moment(e.UpdatedAt),
+		ID: e.ID, URL: e.URL, Enabled: e.Enabled, Description: e.Description,
+		HeaderNames:  slices.Sorted(maps.Keys(e.Headers)),
+		FailingSince: moment(e.FailingSince), DisabledReason: e.Reason, CreatedAt: moment(e.CreatedAt),
+		UpdatedAt: moment(e.UpdatedAt),
 	}
 	for _, t := range e.Events {
 		out.Events = append(out.Events, string(t))
@@ -115,14 +122,14 @@ func (w Wire) Webhook(e lost.Endpoint) Webhook {
 	return out
 }
 
-// WebhookWithSecret writes an endpoint that has just got its secret.
+// WebhookWithSecret writes an endpoint with its new secret.
 func (w Wire) WebhookWithSecret(e lost.Endpoint) Webhook {
 	out := w.Webhook(e)
 	out.Secret = e.Secret
 	return out
 }
 
-// DecodeWebhook reads what was sent of an endpoint.
+// DecodeWebhook reads a partial endpoint.
 func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.text("url", &p.URL)
@@ -135,12 +142,12 @@ func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
 	return p, err
 }
 
-// SettleWebhook compares what came back with the endpoint as it is read.
+// SettleWebhook compares the read-only fields that were sent with the endpoint.
 func (w Wire) SettleWebhook(p *lost.EndpointPatch, e lost.Endpoint) {
 	settle(&p.Received, w.WebhookWithSecret(e))
 }
 
-// Secrets is what signs an endpoint's deliveries.
+// Secrets are the secrets that sign an endpoint's deliveries.
 type Secrets struct {
 	Secret     string      `json:"secret" doc:"The secret that signs." example:"whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs="`
 	OldSecrets []OldSecret `json:"oldSecrets,omitempty" sample:"omit" doc:"Those before it that still sign, newest first; at most 5."`
@@ -152,7 +159,7 @@ type OldSecret struct {
 	Until  string `json:"until" format:"date-time" doc:"When it stops signing: 24 hours after it was replaced." example:"2026-11-16T08:30:00.000Z"`
 }
 
-// Secrets writes what signs.
+// Secrets writes the secrets of an endpoint.
 func (w Wire) Secrets(e lost.Endpoint) Secrets {
 	out := Secrets{Secret: e.Secret}
 	for _, old := range e.OldSecrets {
@@ -161,7 +168,7 @@ func (w Wire) Secrets(e lost.Endpoint) Secrets {
 	return out
 }
 
-// Delivery is one event on its way to one endpoint.
+// Delivery is the delivery of one event to one endpoint.
 type Delivery struct {
 	ID            string    `json:"id" doc:"Identifier. It is the webhook-id of every attempt." example:"dlv_06f5q2k8h40v3w9d7n1m8x2b4c"`
 	EventID       string    `json:"eventId" doc:"The event." example:"evt_06f5q2k8h40v3w9d7n1m8x2b4c"`
@@ -189,18 +196,20 @@ func (w Wire) Delivery(d lost.Delivery) Delivery {
 		NextAttemptAt: moment(d.DueAt), Attempts: make([]Attempt, len(d.Attempts)), CreatedAt: moment(d.CreatedAt),
 	}
 	for i, a := range d.Attempts {
-		out.Attempts[i] = Attempt{At: moment(a.At), Status: a.Status, DurationMs: a.Took.Milliseconds(), Error: a.Error, Response: a.Response}
+		out.Attempts[i] = Attempt{
+			At: moment(a.At), Status: a.Status, DurationMs: a.Took.Milliseconds(), Error: a.Error, Response: a.Response,
+		}
 	}
 	return out
 }
 
-// Replay asks for deliveries to be made again.
+// Replay asks to repeat deliveries.
 type Replay struct {
 	Since   string `json:"since,omitempty" input:"optional" format:"date-time" doc:"Every failed delivery made at this time or later." example:"2026-11-15T00:00:00.000Z"`
 	EventID string `json:"eventId,omitempty" input:"optional" sample:"omit" doc:"Or this event alone, whether the endpoint heard of it before or not." example:"evt_06f5q2k8h40v3w9d7n1m8x2b4c"`
 }
 
-// DecodeReplay reads what is to be replayed.
+// DecodeReplay reads which deliveries to repeat.
 func DecodeReplay(body []byte) (p lost.ReplayPatch, err error) {
 	err = decode(body, &p.Received, func(o *object) {
 		o.moment("since", &p.Since)
@@ -209,7 +218,7 @@ func DecodeReplay(body []byte) (p lost.ReplayPatch, err error) {
 	return p, err
 }
 
-// Replayed tells how many deliveries are made again.
+// Replayed is how many deliveries are repeated.
 type Replayed struct {
 	Replayed int `json:"replayed" doc:"How many deliveries are made again." example:"3"`
 }

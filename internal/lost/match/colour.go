@@ -6,16 +6,23 @@ import (
 	"slices"
 )
 
-// shades are the colours that the dictionary knows, as red, green and blue. What is not here (colourful, transparent) is
-// only ever the same or not said.
+// shades are the colours that the dictionary knows, as red, green and blue. What is not here (colourful, transparent)
+// is only ever the same or not said.
 var shades = map[string][3]float64{
-	"black": {0, 0, 0}, "charcoal": {54, 60, 66}, "grey": {128, 128, 128}, "light-grey": {195, 195, 195}, "silver": {185, 187, 192}, "white": {255, 255, 255},
-	"cream": {250, 243, 220}, "beige": {222, 205, 170}, "tan": {200, 160, 110}, "brown": {115, 72, 36}, "dark-brown": {62, 40, 24}, "cognac": {150, 85, 40},
-	"navy": {19, 23, 52}, "dark-blue": {18, 28, 76}, "blue": {30, 80, 190}, "light-blue": {140, 190, 235}, "turquoise": {50, 190, 190}, "teal": {0, 110, 115},
-	"green": {35, 135, 60}, "dark-green": {15, 70, 40}, "light-green": {150, 215, 130}, "mint": {170, 230, 200}, "olive": {95, 100, 45}, "khaki": {150, 145, 100},
-	"yellow": {245, 215, 40}, "mustard": {205, 160, 35}, "gold": {205, 170, 80}, "rose-gold": {220, 170, 155}, "orange": {240, 130, 30}, "coral": {250, 125, 105}, "salmon": {245, 160, 140},
-	"red": {200, 30, 35}, "burgundy": {110, 20, 45}, "copper": {175, 105, 65}, "bronze": {135, 100, 55}, "pink": {245, 150, 185}, "fuchsia": {215, 35, 130},
-	"purple": {115, 45, 140}, "lilac": {190, 160, 215}, "dark-red": {130, 15, 25}, "anthracite": {50, 54, 60}, "light-brown": {170, 125, 80}, "light-pink": {250, 205, 215},
+	"black": {0, 0, 0}, "charcoal": {54, 60, 66}, "grey": {128, 128, 128}, "light-grey": {195, 195, 195},
+	"silver": {185, 187, 192}, "white": {255, 255, 255},
+	"cream": {250, 243, 220}, "beige": {222, 205, 170}, "tan": {200, 160, 110}, "brown": {115, 72, 36},
+	"dark-brown": {62, 40, 24}, "cognac": {150, 85, 40},
+	"navy": {19, 23, 52}, "dark-blue": {18, 28, 76}, "blue": {30, 80, 190}, "light-blue": {140, 190, 235},
+	"turquoise": {50, 190, 190}, "teal": {0, 110, 115},
+	"green": {35, 135, 60}, "dark-green": {15, 70, 40}, "light-green": {150, 215, 130}, "mint": {170, 230, 200},
+	"olive": {95, 100, 45}, "khaki": {150, 145, 100},
+	"yellow": {245, 215, 40}, "mustard": {205, 160, 35}, "gold": {205, 170, 80}, "rose-gold": {220, 170, 155},
+	"orange": {240, 130, 30}, "coral": {250, 125, 105}, "salmon": {245, 160, 140},
+	"red": {200, 30, 35}, "burgundy": {110, 20, 45}, "copper": {175, 105, 65}, "bronze": {135, 100, 55},
+	"pink": {245, 150, 185}, "fuchsia": {215, 35, 130},
+	"purple": {115, 45, 140}, "lilac": {190, 160, 215}, "dark-red": {130, 15, 25}, "anthracite": {50, 54, 60},
+	"light-brown": {170, 125, 80}, "light-pink": {250, 205, 215},
 }
 
 // nearness is how alike two colours are, from 1 for the same to 0 for any two that nobody confuses.
@@ -38,9 +45,12 @@ func nearness(a, b string) float64 {
 
 // broadly are the names that people give to shades who care less.
 var broadly = map[string]string{
-	"navy": "blue", "dark-blue": "blue", "light-blue": "blue", "turquoise": "blue", "teal": "green", "dark-green": "green", "light-green": "green", "mint": "green", "olive": "green",
-	"burgundy": "red", "dark-red": "red", "coral": "red", "silver": "grey", "charcoal": "grey", "anthracite": "grey", "light-grey": "grey", "dark-brown": "brown", "light-brown": "brown", "cognac": "brown",
-	"tan": "brown", "copper": "brown", "bronze": "brown", "cream": "white", "khaki": "beige", "mustard": "yellow", "rose-gold": "gold", "salmon": "pink", "light-pink": "pink", "fuchsia": "pink", "lilac": "purple",
+	"navy": "blue", "dark-blue": "blue", "light-blue": "blue", "turquoise": "blue", "teal": "green",
+	"dark-green": "green", "light-green": "green", "mint": "green", "olive": "green",
+	"burgundy": "red", "dark-red": "red", "coral": "red", "silver": "grey", "charcoal": "grey", "anthracite": "grey",
+	"light-grey": "grey", "dark-brown": "brown", "light-brown": "brown", "cognac": "brown",
+	"tan": "brown", "copper": "brown", "bronze": "brown", "cream": "white", "khaki": "beige", "mustard": "yellow",
+	"rose-gold": "gold", "salmon": "pink", "light-pink": "pink", "fuchsia": "pink", "lilac": "purple",
 }
 
 // sights are the shades as the eye sees them.
@@ -56,7 +66,7 @@ func apartness(a, b [3]float64) float64 {
 	return math.Hypot(math.Hypot((a[0]-b[0])*0.8, a[1]-b[1]), a[2]-b[2])
 }
 
-// seen gives a colour its place in CIELAB, where distance is what the eye sees.
+// seen returns a colour its place in CIELAB, where distance is what the eye sees.
 func seen(rgb [3]float64) [3]float64 {
 	var linear [3]float64
 	for i, v := range rgb {
@@ -67,7 +77,8 @@ func seen(rgb [3]float64) [3]float64 {
 		}
 	}
 	r, g, b := linear[0], linear[1], linear[2]
-	x, y, z := cube((0.4124*r+0.3576*g+0.1805*b)/0.9505), cube(0.2126*r+0.7152*g+0.0722*b), cube((0.0193*r+0.1192*g+0.9505*b)/1.089)
+	x, y, z := cube((0.4124*r+0.3576*g+0.1805*b)/0.9505), cube(0.2126*r+0.7152*g+0.0722*b),
+		cube((0.0193*r+0.1192*g+0.9505*b)/1.089)
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 

@@ -20,7 +20,7 @@ const (
 	DaysAfter  = 60
 )
 
-// Compare tells how well a find answers a request. Pairs whose days do not go together have no score.
+// Compare returns how well a find answers a request. Pairs whose days do not go together have no score.
 func Compare(request, found Profile, c Counts) Score { return Judge{}.Compare(request, found, c) }
 
 func compare(request, found Profile, rare func(string) float64) (e evidence, ok bool) {
@@ -104,7 +104,8 @@ func compareBrands(e *evidence, request, found Profile, rare func(string) float6
 func compareModels(e *evidence, request, found Profile) {
 	shared := 0
 	for name := range found.models {
-		if request.models[name] && (e[sameProduct] > 0 || !isNumber(name) || len(name) >= 3) { // a shoe of 42 is no model
+		// a shoe of 42 is no model
+		if request.models[name] && (e[sameProduct] > 0 || !isNumber(name) || len(name) >= 3) {
 			shared++
 		}
 	}

@@ -1,6 +1,7 @@
 package match
 
-// Aspect is something that can be set side by side. It is a plain word, as is a Fit: those who show them know nothing of this package.
+// Aspect is something that can be set side by side. It is a plain word, as is a Fit: those who show them know nothing
+// of this package.
 type Aspect = string
 
 // What can be.
@@ -13,7 +14,7 @@ const (
 	When    Aspect = "day"
 )
 
-// Fit tells how an aspect of a find goes with that of a request.
+// Fit returns how an aspect of a find goes with that of a request.
 type Fit = string
 
 // How it can. Where one of them does not say, there is nothing to tell.
@@ -23,7 +24,7 @@ const (
 	Differ Fit = "other"
 )
 
-// Contrast tells which aspects of a find go with those of a request, and which do not.
+// Contrast returns which aspects of a find go with those of a request, and which do not.
 func Contrast(request, found Profile) map[Aspect]Fit {
 	e, ok := compare(request, found, Counts{}.rarity)
 	if !ok {
@@ -43,7 +44,8 @@ func Contrast(request, found Profile) map[Aspect]Fit {
 	note(What, e[sameKind] > 0, e[sameFamily] > 0, e[otherKind] > 0)
 	note(Maker, e[sameBrand] > 0, false, e[otherBrand] > 0)
 	note(Version, e[sameModel] > 0, false, e[otherModel] > 0)
-	note(Hue, e[sameColour] > 0.85 && e[strayColour] < 0.2, e[otherColour] == 0 && e[sameColour] > 0, e[otherColour] > 0)
+	note(Hue, e[sameColour] > 0.85 && e[strayColour] < 0.2, e[otherColour] == 0 && e[sameColour] > 0,
+		e[otherColour] > 0)
 	note(Where, e[samePlace] >= 0.5 || e[sameRoom] > 0, e[samePlace] > 0, e[otherRoom] > 0)
 	if request.day > 0 && found.day > 0 {
 		const days = 2

@@ -52,8 +52,9 @@ type dictionary struct {
 
 // memo remembers what was found out about words. People use few: what many have written is soon all there.
 //
-// There is one for the whole process, and so words of all accounts are in it. That tells nobody anything: what a word means is the same for everybody, nothing
-// says who wrote it, and nobody can ask which words are there. It is bounded, and gone with the process.
+// There is one for the whole process, and so words of all accounts are in it. That tells nobody anything: what a word
+// means is the same for everybody, nothing says who wrote it, and nobody can ask which words are there. It is bounded,
+// and gone with the process.
 type memo struct {
 	sync.RWMutex
 	meanings map[string][]sense
@@ -62,7 +63,7 @@ type memo struct {
 // maxMet bounds a memo, which begins anew when it is full.
 const maxMet = 20_000
 
-// of gives what a word means, and finds it out where nobody asked before.
+// of returns what a word means, and finds it out where nobody asked before.
 func (m *memo) of(word string, find func(string) []sense) []sense {
 	m.RLock()
 	meanings, met := m.meanings[word]
@@ -170,7 +171,10 @@ func readForms(text string, in languages) (all []form) {
 }
 
 func newDictionary() *dictionary {
-	return &dictionary{concepts: map[string]*concept{}, forms: map[string][]sense{}, longest: map[string]int{}, shelves: map[shelf][]string{}}
+	return &dictionary{
+		concepts: map[string]*concept{}, forms: map[string][]sense{}, longest: map[string]int{},
+		shelves: map[shelf][]string{},
+	}
 }
 
 // add takes entries in. What they imply may stand in any of them.
@@ -275,10 +279,12 @@ var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
 // endings turn plurals into what the dictionary has.
 var endings = [...]struct{ off, on string }{
 	{"s", ""}, {"es", ""}, {"en", ""}, {"n", ""}, {"e", ""}, {"er", ""}, {"x", ""}, {"ies", "y"}, {"ves", "f"},
-	{"i", "o"}, {"i", "e"}, {"e", "a"}, {"he", "a"}, {"hi", "o"}, {"ern", ""}, {"nen", ""}, {"a", "o"}, {"as", "o"}, {"os", "o"}, {"eaux", "eau"}, {"aux", "al"}, {"es", "e"}, {"em", ""}, {"en", "e"}, {"chen", ""},
+	{"i", "o"}, {"i", "e"}, {"e", "a"}, {"he", "a"}, {"hi", "o"}, {"ern", ""}, {"nen", ""}, {"a", "o"}, {"as", "o"},
+	{"os", "o"}, {"eaux", "eau"}, {"aux", "al"}, {"es", "e"}, {"em", ""}, {"en", "e"}, {"chen", ""},
 }
 
-// compound finds what a word means by its last part and, where that is known too, its first: Kinderjacke is a jacket, of a child.
+// compound finds what a word means by its last part and, where that is known too, its first: Kinderjacke is a jacket,
+// of a child.
 func (d *dictionary) compound(word string) (found []sense) {
 	const least = 5
 	for cut := 3; cut+least <= len(word); cut++ {

@@ -19,46 +19,136 @@ type pair struct {
 
 func everyday() map[string]pair {
 	return map[string]pair{
-		"same room":               {found: "Black umbrella", place: "Room 312", missed: "black umbrella", lost: "Room 312", likely: true, because: "same place"},
-		"another room":            {found: "Black umbrella", place: "Room 301", missed: "black umbrella", lost: "Room 312", because: "another room or number", never: "same place"},
-		"a room, and one by name": {found: "Black umbrella", place: "Room 312", missed: "black umbrella", lost: "Conference room Elbe", never: "same place"},
-		"two corners of one hall": {found: "Black umbrella", place: "Gate 7", missed: "black umbrella", lost: "Security, lane 4", never: "same place"},
-		"own initials":            {found: "Wallet brown", notes: "initials A.K.", missed: "brown wallet with initials A.K.", likely: true, because: "the initials fit"},
-		"other initials":          {found: "Wallet brown", notes: "initials A.K.", missed: "brown wallet with initials B.T.", never: "initials in both"},
-		"own name":                {found: "Passport, Julie Moreau", missed: "my passport", first: "Julie", last: "Moreau", likely: true, because: "the name fits"},
-		"no name":                 {found: "Passport", missed: "my passport", first: "Julie", last: "Moreau"},
-		"a name of two words":     {found: "Passport, Rosa Blanco", missed: "my passport", first: "Rosa", last: "Blanco", likely: true, because: "the name fits"},
-		"a colour for a name":     {found: "Passport, Peter Braun", missed: "my passport", first: "Peter", last: "Braun", likely: true, because: "the name fits"},
-		"somebody else":           {found: "Passport, Peter Braun", missed: "my passport", first: "Hans", last: "Maier", because: "somebody else's name is on it"},
-		"last name in the notes":  {found: "Wallet", notes: "ID: Moreau", missed: "my wallet", first: "Julie", last: "Moreau", likely: true},
-		"a trade for a name":      {found: "Geldbörse, Ausweis T. Schneider", missed: "meine Geldbörse mit Ausweis", first: "Tom", last: "Schneider", likely: true, because: "the name fits"},
-		"left is a verb":          {found: "Phone, left in Room 12", missed: "I left my phone, right before breakfast", never: "both left side"},
-		"left is a side":          {found: "Left Adidas shoe 42", missed: "Right Adidas shoe 42", because: "the other side", never: "same model"},
-		"a name is no slip":       {found: "Harry Potter book", missed: "Harry Potter book, chamber of secrets", likely: true, against: "golf"},
-		"more in the proof":       {found: "Samsonite suitcase black", missed: "Schwarzer Koffer von Samsonite", proof: "Darin sind mein Laptop, zwei Hemden und ein Kulturbeutel", likely: true},
-		"a serial number":         {found: "MacBook", notes: "serial C02XK0AAJGH5", missed: "laptop", proof: "serial number C02XK0AAJGH5", likely: true},
-		"written another way":     {found: "iPhone", notes: "IMEI 35-209900-176148-1", missed: "my iphone", proof: "IMEI 352099001761481", likely: true, never: "another number"},
-		"a model":                 {found: "Sony WH-1000XM4", missed: "sony wh1000xm4 headphones", likely: true, because: "same model"},
-		"nearly that model":       {found: "Sony WH-1000XM5", missed: "sony wh1000xm4 headphones", because: "another model", never: "same model"},
-		"not that brand":          {found: "Glasses, not Ray-Ban", missed: "Ray-Ban glasses", never: "same brand: ray ban"},
-		"not of that":             {found: "Scarf (not wool)", missed: "wool scarf", never: "both wool"},
-		"without that":            {found: "Brille ohne Etui", missed: "Brille mit Etui", against: "case box"},
-		"not that colour":         {found: "Black umbrella", missed: "my umbrella, not black but blue", because: "another colour", never: "same colour"},
-		"a compound":              {found: "Navy blue wool scarf", missed: "Dunkelblauer Wollschal", likely: true, because: "both wool"},
-		"the same size":           {found: "Schwarze Sneaker Nike Größe 44", missed: "schwarze Nike Sneaker, Größe 44", likely: true, against: "thick"},
-		"another size":            {found: "Schwarze Sneaker Nike Größe 44", missed: "schwarze Nike Sneaker, Größe 38", because: "another number", never: "same size"},
-		"the same age":            {found: "school jumper navy, age 9-10", missed: "Pull d'école bleu marine, 9-10 ans", likely: true, because: "same age"},
-		"another age":             {found: "school jumper navy, age 9-10", missed: "Pull d'école bleu marine, âge 5-6", because: "another number"},
-		"letters for a size":      {found: "Blue jacket size L", missed: "blaue Jacke, Größe S", because: "another size"},
-		"leather in Italian":      {found: "Guanti pelle neri", missed: "portafoglio nero in pelle", because: "something else", against: "toy"},
-		"no tea in English":       {found: "Packet of tea", missed: "I lost the key to the locker", against: "sweets"},
-		"no skirt in English":     {found: "Rock rot", missed: "red rock", against: "skirt"},
-		"an engraving":            {found: "Ring, engraved Anna", missed: "ring engraved Anna", likely: true},
-		"another engraving":       {found: "Ring, engraved Anna", missed: "ring engraved Julia", because: "another name is on it", never: "engraving in both"},
-		"a date":                  {found: `Ehering, Gravur "Anna 12.5.2010"`, missed: "Ehering mit Gravur Anna 12.05.2010", likely: true, because: "same date", never: "another name is on it"},
-		"a shade":                 {found: "Umbrella burgundy", missed: "Umbrella red", because: "nearly the same colour", never: "another colour"},
-		"another word for it":     {found: "Cartera marrón de piel", missed: "billetera de cuero marrón", likely: true},
-		"a device by its purpose": {found: "CPAP machine", missed: "breathing device for sleep apnoea", because: "both cpap"},
+		"same room": {
+			found: "Black umbrella", place: "Room 312", missed: "black umbrella", lost: "Room 312", likely: true,
+			because: "same place",
+		},
+		"another room": {
+			found: "Black umbrella", place: "Room 301", missed: "black umbrella", lost: "Room 312",
+			because: "another room or number", never: "same place",
+		},
+		"a room, and one by name": {
+			found: "Black umbrella", place: "Room 312", missed: "black umbrella", lost: "Conference room Elbe",
+			never: "same place",
+		},
+		"two corners of one hall": {
+			found: "Black umbrella", place: "Gate 7", missed: "black umbrella", lost: "Security, lane 4",
+			never: "same place",
+		},
+		"own initials": {
+			found: "Wallet brown", notes: "initials A.K.", missed: "brown wallet with initials A.K.", likely: true,
+			because: "the initials fit",
+		},
+		"other initials": {
+			found: "Wallet brown", notes: "initials A.K.", missed: "brown wallet with initials B.T.",
+			never: "initials in both",
+		},
+		"own name": {
+			found: "Passport, Julie Moreau", missed: "my passport", first: "Julie", last: "Moreau", likely: true,
+			because: "the name fits",
+		},
+		"no name": {found: "Passport", missed: "my passport", first: "Julie", last: "Moreau"},
+		"a name of two words": {
+			found: "Passport, Rosa Blanco", missed: "my passport", first: "Rosa", last: "Blanco", likely: true,
+			because: "the name fits",
+		},
+		"a colour for a name": {
+			found: "Passport, Peter Braun", missed: "my passport", first: "Peter", last: "Braun", likely: true,
+			because: "the name fits",
+		},
+		"somebody else": {
+			found: "Passport, Peter Braun", missed: "my passport", first: "Hans", last: "Maier",
+			because: "somebody else's name is on it",
+		},
+		"last name in the notes": {
+			found: "Wallet", notes: "ID: Moreau", missed: "my wallet", first: "Julie", last: "Moreau", likely: true,
+		},
+		"a trade for a name": {
+			found: "Geldbörse, Ausweis T. Schneider", missed: "meine Geldbörse mit Ausweis", first: "Tom",
+			last: "Schneider", likely: true, because: "the name fits",
+		},
+		"left is a verb": {
+			found: "Phone, left in Room 12", missed: "I left my phone, right before breakfast", never: "both left side",
+		},
+		"left is a side": {
+			found: "Left Adidas shoe 42", missed: "Right Adidas shoe 42", because: "the other side",
+			never: "same model",
+		},
+		"a name is no slip": {
+			found: "Harry Potter book", missed: "Harry Potter book, chamber of secrets", likely: true, against: "golf",
+		},
+		"more in the proof": {
+			found: "Samsonite suitcase black", missed: "Schwarzer Koffer von Samsonite",
+			proof: "Darin sind mein Laptop, zwei Hemden und ein Kulturbeutel", likely: true,
+		},
+		"a serial number": {
+			found: "MacBook", notes: "serial C02XK0AAJGH5", missed: "laptop", proof: "serial number C02XK0AAJGH5",
+			likely: true,
+		},
+		"written another way": {
+			found: "iPhone", notes: "IMEI 35-209900-176148-1", missed: "my iphone", proof: "IMEI 352099001761481",
+			likely: true, never: "another number",
+		},
+		"a model": {
+			found: "Sony WH-1000XM4", missed: "sony wh1000xm4 headphones", likely: true, because: "same model",
+		},
+		"nearly that model": {
+			found: "Sony WH-1000XM5", missed: "sony wh1000xm4 headphones", because: "another model",
+			never: "same model",
+		},
+		"not that brand": {
+			found: "Glasses, not Ray-Ban", missed: "Ray-Ban glasses", never: "same brand: ray ban",
+		},
+		"not of that":  {found: "Scarf (not wool)", missed: "wool scarf", never: "both wool"},
+		"without that": {found: "Brille ohne Etui", missed: "Brille mit Etui", against: "case box"},
+		"not that colour": {
+			found: "Black umbrella", missed: "my umbrella, not black but blue", because: "another colour",
+			never: "same colour",
+		},
+		"a compound": {
+			found: "Navy blue wool scarf", missed: "Dunkelblauer Wollschal", likely: true, because: "both wool",
+		},
+		"the same size": {
+			found: "Schwarze Sneaker Nike Größe 44", missed: "schwarze Nike Sneaker, Größe 44", likely: true,
+			against: "thick",
+		},
+		"another size": {
+			found: "Schwarze Sneaker Nike Größe 44", missed: "schwarze Nike Sneaker, Größe 38",
+			because: "another number", never: "same size",
+		},
+		"the same age": {
+			found: "school jumper navy, age 9-10", missed: "Pull d'école bleu marine, 9-10 ans", likely: true,
+			because: "same age",
+		},
+		"another age": {
+			found: "school jumper navy, age 9-10", missed: "Pull d'école bleu marine, âge 5-6",
+			because: "another number",
+		},
+		"letters for a size": {
+			found: "Blue jacket size L", missed: "blaue Jacke, Größe S", because: "another size",
+		},
+		"leather in Italian": {
+			found: "Guanti pelle neri", missed: "portafoglio nero in pelle", because: "something else", against: "toy",
+		},
+		"no tea in English":   {found: "Packet of tea", missed: "I lost the key to the locker", against: "sweets"},
+		"no skirt in English": {found: "Rock rot", missed: "red rock", against: "skirt"},
+		"an engraving":        {found: "Ring, engraved Anna", missed: "ring engraved Anna", likely: true},
+		"another engraving": {
+			found: "Ring, engraved Anna", missed: "ring engraved Julia", because: "another name is on it",
+			never: "engraving in both",
+		},
+		"a date": {
+			found: `Ehering, Gravur "Anna 12.5.2010"`, missed: "Ehering mit Gravur Anna 12.05.2010", likely: true,
+			because: "same date", never: "another name is on it",
+		},
+		"a shade": {
+			found: "Umbrella burgundy", missed: "Umbrella red", because: "nearly the same colour",
+			never: "another colour",
+		},
+		"another word for it": {found: "Cartera marrón de piel", missed: "billetera de cuero marrón", likely: true},
+		"a device by its purpose": {
+			found: "CPAP machine", missed: "breathing device for sleep apnoea", because: "both cpap",
+		},
 	}
 }
 
@@ -66,7 +156,9 @@ func TestEverydayPairs(t *testing.T) {
 	for name, p := range everyday() {
 		t.Run(name, func(t *testing.T) {
 			found := match.Read(match.Subject{Description: p.found, More: p.notes, Place: p.place, Day: 20001})
-			missed := match.Read(match.Subject{Description: p.missed, More: p.proof, Place: p.lost, Day: 20000, FirstName: p.first, LastName: p.last})
+			missed := match.Read(match.Subject{
+				Description: p.missed, More: p.proof, Place: p.lost, Day: 20000, FirstName: p.first, LastName: p.last,
+			})
 			alone := match.Counts{"": 1}
 			for _, term := range found.Terms() {
 				alone[term] = 1
@@ -75,7 +167,9 @@ func TestEverydayPairs(t *testing.T) {
 			if s.Likely() != p.likely {
 				t.Errorf("likely: %v, with %.3f", s.Likely(), s.Value)
 			}
-			if p.because != "" && !slices.Contains(s.Reasons, p.because) || p.never != "" && slices.Contains(s.Reasons, p.never) || p.against != "" && strings.Contains(strings.Join(s.Reasons, " "), p.against) {
+			if p.because != "" && !slices.Contains(s.Reasons, p.because) ||
+				p.never != "" && slices.Contains(s.Reasons, p.never) ||
+				p.against != "" && strings.Contains(strings.Join(s.Reasons, " "), p.against) {
 				t.Errorf("%.3f: %q", s.Value, s.Reasons)
 			}
 		})

@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-// readFigures takes dates, ages on children's clothes and strengths of lenses out of a text, which are figures that mean something together.
+// readFigures takes dates, ages on children's clothes and strengths of lenses out of a text, which are figures that
+// mean something together.
 func readFigures(p *Profile, text string) string {
 	if !hasFigures(text) && !strings.ContainsAny(text, "SMLX") {
 		return text
@@ -65,14 +66,19 @@ var (
 )
 
 // sizes are the letters that clothes are marked with.
-var sizes = map[string]string{"XXS": "small", "XS": "small", "S": "small", "M": "medium", "L": "large", "XL": "large", "XXL": "large", "XXXL": "large"}
+var sizes = map[string]string{
+	"XXS": "small", "XS": "small", "S": "small", "M": "medium", "L": "large", "XL": "large", "XXL": "large",
+	"XXXL": "large",
+}
 
-// besideSizes tells what stands before and after them. In K.M. and S-Bahn, no letter is a size.
+// besideSizes returns what stands before and after them. In K.M. and S-Bahn, no letter is a size.
 func besideSizes(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
 
 // numbering are the words after which even short figures mark one thing.
 var numbering = map[string]bool{
-	"no": true, "nr": true, "number": true, "tag": true, "num": true, "nummer": true, "numero": true, "n": true, "locker": true, "marke": true, "strength": true, "size": true, "gr": true, "sz": true, "taille": true, "talla": true, "taglia": true, "grosse": true,
+	"no": true, "nr": true, "number": true, "tag": true, "num": true, "nummer": true, "numero": true, "n": true,
+	"locker": true, "marke": true, "strength": true, "size": true, "gr": true, "sz": true, "taille": true,
+	"talla": true, "taglia": true, "grosse": true,
 }
 
 // modelReach is how many words after a product or brand figures still tell its model.
@@ -80,7 +86,8 @@ const modelReach = 3
 
 // modelWords tell models apart beside figures.
 var modelWords = map[string]bool{
-	"pro": true, "max": true, "mini": true, "plus": true, "ultra": true, "se": true, "air": true, "lite": true, "xs": true, "xr": true, "fe": true, "note": true, "fold": true, "flip": true, "edge": true,
+	"pro": true, "max": true, "mini": true, "plus": true, "ultra": true, "se": true, "air": true, "lite": true,
+	"xs": true, "xr": true, "fe": true, "note": true, "fold": true, "flip": true, "edge": true,
 }
 
 // compareNumbers notes that both are marked with figures, and with others.
@@ -90,7 +97,7 @@ func compareNumbers(e *evidence, request, found Profile) {
 	}
 }
 
-// figures tells whether a find has one of some figures, wherever it says it.
+// figures reports whether a find has one of some figures, wherever it says it.
 func (p Profile) figures(some map[string]bool) bool {
 	for name := range some {
 		if _, said := p.marks[name]; said {

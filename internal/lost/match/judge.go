@@ -7,7 +7,8 @@ type Ingredient string
 
 // What ranking can be done without, to see what it adds.
 const (
-	Meanings       Ingredient = "dictionary"   // synonyms, abbreviations, five languages, products that imply kinds and brands
+	// synonyms, abbreviations, five languages, products that imply kinds and brands
+	Meanings       Ingredient = "dictionary"
 	Slips          Ingredient = "misspellings" // letters that are wrong
 	Rarity         Ingredient = "rare words"   // by the location's own statistics
 	Brands         Ingredient = "brands, models"
@@ -22,19 +23,26 @@ const (
 
 // Ingredients lists them.
 func Ingredients() []Ingredient {
-	return []Ingredient{Meanings, Slips, Rarity, Brands, Colours, Details, Places, Days, Names, Contradictions, Coverage}
+	return []Ingredient{
+		Meanings, Slips, Rarity, Brands, Colours, Details, Places, Days, Names, Contradictions, Coverage,
+	}
 }
 
 // made is what an ingredient is looked at by.
 var made = map[Ingredient][]feature{
 	Brands:  {sameBrand, otherBrand, sameProduct, sameModel, otherModel},
 	Colours: {sameColour, otherColour, strayColour},
-	Details: {sameMaterial, otherMaterial, samePattern, otherPattern, samePart, sameMotif, otherMotif, unsaidMotif, sameState, otherState, sameSize, otherSize, samePerson, otherPerson, sameOrigin, otherOrigin, otherSide},
-	Places:  {samePlace, sameRoom, otherRoom},
-	Days:    {soon, late},
-	Names:   {sharedInitials, otherInitials, sharedName, otherName, otherBearer, otherGiven},
+	Details: {
+		sameMaterial, otherMaterial, samePattern, otherPattern, samePart, sameMotif, otherMotif, unsaidMotif, sameState,
+		otherState, sameSize, otherSize, samePerson, otherPerson, sameOrigin, otherOrigin, otherSide,
+	},
+	Places: {samePlace, sameRoom, otherRoom},
+	Days:   {soon, late},
+	Names:  {sharedInitials, otherInitials, sharedName, otherName, otherBearer, otherGiven},
 	Contradictions: {
-		otherKind, otherBrand, otherModel, otherColour, otherPattern, otherSize, otherPerson, otherMaterial, otherMotif, otherOrigin, otherState, otherSide, otherNumber, otherInitials, otherName, otherRoom, otherBearer, otherGiven, strayColour,
+		otherKind, otherBrand, otherModel, otherColour, otherPattern, otherSize, otherPerson, otherMaterial, otherMotif,
+		otherOrigin, otherState, otherSide, otherNumber, otherInitials, otherName, otherRoom, otherBearer, otherGiven,
+		strayColour,
 	},
 	Coverage: {uncovered, unanswered},
 }
@@ -49,7 +57,7 @@ func (j Judge) Read(s Subject) Profile {
 	return reader{dictionary: terms(), literal: j.lacks(Meanings), exact: j.lacks(Slips)}.read(s)
 }
 
-// Compare tells how well a find answers a request. Pairs whose days do not go together have no score.
+// Compare returns how well a find answers a request. Pairs whose days do not go together have no score.
 func (j Judge) Compare(request, found Profile, c Counts) Score {
 	rare := c.rarity
 	if j.lacks(Rarity) {

@@ -30,8 +30,9 @@ type sense struct {
 	spelled string // as the dictionary has it: été is not ete
 }
 
-// meant gives what a word means, spelled as it is written, to somebody who speaks some languages: Italian pelle is leather, and French pelle a spade. Where nothing
-// is spelled so, or said in these languages, it may be any of them: people leave out accents, and use foreign words.
+// meant returns what a word means, spelled as it is written, to somebody who speaks some languages: Italian pelle is
+// leather, and French pelle a spade. Where nothing is spelled so, or said in these languages, it may be any of them:
+// people leave out accents, and use foreign words.
 func meant(senses []sense, written string, spoken languages) (found []*concept) {
 	for _, sieve := range [...]func(sense) bool{
 		func(s sense) bool { return strings.EqualFold(s.spelled, written) },
@@ -49,7 +50,7 @@ func meant(senses []sense, written string, spoken languages) (found []*concept) 
 	return found
 }
 
-// spoken tells in which languages texts may be, by the words that not every language has.
+// spoken returns in which languages texts may be, by the words that not every language has.
 func (d *dictionary) spoken(texts ...string) languages {
 	const whole = 60 // which one, two, three, four and five share without a rest: in any order it adds up to the same
 	var said [5]int

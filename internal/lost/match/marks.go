@@ -52,15 +52,21 @@ func compareMarks(e *evidence, request, found Profile, rare func(string) float64
 // What a term of each class is for, where both say it and where they say others, and how much it tells by itself.
 var (
 	sharing = map[Class]feature{
-		Material: sameMaterial, Pattern: samePattern, Part: samePart, Motif: sameMotif, State: sameState, Size: sameSize, Person: samePerson, Origin: sameOrigin, Word: sharedWords, Number: sharedNumbers,
+		Material: sameMaterial, Pattern: samePattern, Part: samePart, Motif: sameMotif, State: sameState,
+		Size: sameSize, Person: samePerson, Origin: sameOrigin, Word: sharedWords, Number: sharedNumbers,
 	}
-	opposing = map[Class]feature{Pattern: otherPattern, Size: otherSize, Person: otherPerson, Material: otherMaterial, Motif: otherMotif, Origin: otherOrigin, State: otherState}
-	telling  = map[Class]float64{
-		Kind: 1, Brand: 1, Product: 1, Colour: 0.6, Material: 0.6, Pattern: 0.8, Part: 0.5, Motif: 1, State: 0.5, Size: 0.3, Person: 0.3, Origin: 1, Word: 0.8, Number: 0.8,
+	opposing = map[Class]feature{
+		Pattern: otherPattern, Size: otherSize, Person: otherPerson, Material: otherMaterial, Motif: otherMotif,
+		Origin: otherOrigin, State: otherState,
+	}
+	telling = map[Class]float64{
+		Kind: 1, Brand: 1, Product: 1, Colour: 0.6, Material: 0.6, Pattern: 0.8, Part: 0.5, Motif: 1, State: 0.5,
+		Size: 0.3, Person: 0.3, Origin: 1, Word: 0.8, Number: 0.8,
 	}
 )
 
-// similar tells how far a request says what a find says: just that, a colour or a word that comes near, or the name of who misses it.
+// similar returns how far a request says what a find says: just that, a colour or a word that comes near, or the name
+// of who misses it.
 func (p Profile) similar(name string, class Class, other Profile) float64 {
 	switch {
 	case p.has(name, other):
@@ -75,7 +81,7 @@ func (p Profile) similar(name string, class Class, other Profile) float64 {
 	return p.likeWord(name)
 }
 
-// likeColour tells how near the colour that comes nearest to one is to it.
+// likeColour returns how near the colour that comes nearest to one is to it.
 func (p Profile) likeColour(colour string) (most float64) {
 	for mine := range p.colours {
 		most = max(most, nearness(mine, colour))
@@ -143,7 +149,7 @@ func (p Profile) says(class Class) bool {
 	return false
 }
 
-// likeWord tells how much the word that comes nearest to one is alike it.
+// likeWord returns how much the word that comes nearest to one is alike it.
 func (p Profile) likeWord(word string) (most float64) {
 	if p.exact {
 		return 0

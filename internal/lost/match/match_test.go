@@ -17,7 +17,8 @@ var counts = match.Counts{"": 500}
 
 // compare judges a request and a find that say nothing but what they are.
 func compare(missed, found string) match.Score {
-	return match.Compare(match.Read(match.Subject{Description: missed}), match.Read(match.Subject{Description: found}), counts)
+	return match.Compare(match.Read(match.Subject{Description: missed}), match.Read(match.Subject{Description: found}),
+		counts)
 }
 
 func TestWordsMeanTheSameInFiveLanguages(t *testing.T) {
@@ -41,7 +42,10 @@ func TestWordsMeanTheSameInFiveLanguages(t *testing.T) {
 
 func TestWhatSpeaksForAFindAndAgainst(t *testing.T) {
 	for _, c := range []struct{ name, missed, better, worse string }{
-		{"a product implies its maker and its kind", "I lost my Apple earphones", "AirPods in a white case", "Sony headphones in a white case"},
+		{
+			"a product implies its maker and its kind", "I lost my Apple earphones", "AirPods in a white case",
+			"Sony headphones in a white case",
+		},
 		{"colours that are nearly the same", "navy scarf", "dark blue scarf", "orange scarf"},
 		{"another model", "iPhone 13 with a cracked screen", "iPhone 13, cracked screen", "iPhone 11, cracked screen"},
 		{"a slip of the pen", "brown lether briefcase", "brown leather briefcase", "brown canvas briefcase"},
@@ -62,7 +66,8 @@ func TestWhatSpeaksForAFindAndAgainst(t *testing.T) {
 
 func TestSizesAreTheLettersThatStandAlone(t *testing.T) {
 	for text, want := range map[string][]string{
-		"shirt S, M": {"small", "medium"}, "shirts S M XL": {"small", "medium", "large"}, "S/M/L": {"small", "medium", "large"}, "shirt (XS; XXL)": {"small", "large"}, "M": {"medium"},
+		"shirt S, M": {"small", "medium"}, "shirts S M XL": {"small", "medium", "large"},
+		"S/M/L": {"small", "medium", "large"}, "shirt (XS; XXL)": {"small", "large"}, "M": {"medium"},
 		"embossed K.M.": nil, "S-Bahn ticket": nil, "shirt s, m": nil, "M's shirt": nil, "XLR cable": nil,
 	} {
 		for _, size := range []string{"small", "medium", "large"} {
@@ -77,14 +82,18 @@ func TestSizesAreTheLettersThatStandAlone(t *testing.T) {
 func TestRareWordsCountMore(t *testing.T) {
 	const term = "quagg" // as it is indexed
 	common, rare := match.Counts{"": 1000, term: 900}, match.Counts{"": 1000, term: 1}
-	missed, found := match.Read(match.Subject{Description: "towel with a quagga on it"}), match.Read(match.Subject{Description: "towel, quagga"})
+	missed, found := match.Read(match.Subject{Description: "towel with a quagga on it"}),
+		match.Read(match.Subject{Description: "towel, quagga"})
 	if c, r := match.Compare(missed, found, common).Value, match.Compare(missed, found, rare).Value; c >= r {
 		t.Errorf("a word that everything has counts %.3f, one that is rare %.3f", c, r)
 	}
 }
 
 func TestNamesPlacesAndDaysCount(t *testing.T) {
-	missed := match.Subject{Description: "black wallet", Place: "room 204", Day: lost.Days("2026-09-10"), FirstName: "Manfred", LastName: "Krüger"}
+	missed := match.Subject{
+		Description: "black wallet", Place: "room 204", Day: lost.Days("2026-09-10"), FirstName: "Manfred",
+		LastName: "Krüger",
+	}
 	value := func(change func(*match.Subject)) float64 {
 		found := match.Subject{Description: "wallet, black", Place: "rm 204", Day: lost.Days("2026-09-10")}
 		change(&found)
@@ -92,15 +101,18 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 	}
 	plain := value(func(*match.Subject) {})
 	for name, change := range map[string]func(*match.Subject){
-		"the name": func(s *match.Subject) { s.More = "ID Krüger, Manfred" }, "initials": func(s *match.Subject) { s.More = "embossed M.K." },
+		"the name": func(s *match.Subject) { s.More = "ID Krüger, Manfred" },
+		"initials": func(s *match.Subject) { s.More = "embossed M.K." },
 	} {
 		if got := value(change); got <= plain {
 			t.Errorf("with %s it is %.3f, without %.3f", name, got, plain)
 		}
 	}
 	for name, change := range map[string]func(*match.Subject){
-		"another's name": func(s *match.Subject) { s.More = "ID Okafor, Daniel" }, "one of the family": func(s *match.Subject) { s.More = "ID Krüger, Sabine" },
-		"another room": func(s *match.Subject) { s.Place = "rm 611" }, "two weeks later": func(s *match.Subject) { s.Day = lost.Days("2026-09-24") },
+		"another's name":    func(s *match.Subject) { s.More = "ID Okafor, Daniel" },
+		"one of the family": func(s *match.Subject) { s.More = "ID Krüger, Sabine" },
+		"another room":      func(s *match.Subject) { s.Place = "rm 611" },
+		"two weeks later":   func(s *match.Subject) { s.Day = lost.Days("2026-09-24") },
 	} {
 		if got := value(change); got >= plain {
 			t.Errorf("with %s it is %.3f, without %.3f", name, got, plain)
@@ -115,20 +127,25 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 	}
 }
 
-// samePlace tells whether two places are the same, and what a find there is worth.
+// samePlace reports whether two places are the same, and what a find there is worth.
 func samePlace(missed, found string) (bool, float64) {
-	s := match.Compare(match.Read(match.Subject{Description: "scarf", Place: missed}), match.Read(match.Subject{Description: "scarf", Place: found}), counts)
+	s := match.Compare(match.Read(match.Subject{Description: "scarf", Place: missed}),
+		match.Read(match.Subject{Description: "scarf", Place: found}), counts)
 	return slices.Contains(s.Reasons, "same place"), s.Value
 }
 
 func TestPlacesAreTheSameMisspelled(t *testing.T) {
-	for missed, found := range map[string]string{"Brasserie Lumiere": "Braserie Lumière", "Gasthof Rosenkranz": "Rosenkrantz", "Saal Merkator": "Mercator-Saal"} {
+	for missed, found := range map[string]string{
+		"Brasserie Lumiere": "Braserie Lumière", "Gasthof Rosenkranz": "Rosenkrantz", "Saal Merkator": "Mercator-Saal",
+	} {
 		same, value := samePlace(missed, found)
 		if _, right := samePlace(found, found); !same || value != right {
 			t.Errorf("%q and %q are the same: %v, %.6f, want %.6f", missed, found, same, value, right)
 		}
 	}
-	for missed, found := range map[string]string{"Hotel Adler": "Hotel Falke", "Saal Mozart": "Foyer Wagner", "Gate B12": "Gate B21", "Bar": "Car"} {
+	for missed, found := range map[string]string{
+		"Hotel Adler": "Hotel Falke", "Saal Mozart": "Foyer Wagner", "Gate B12": "Gate B21", "Bar": "Car",
+	} {
 		_, value := samePlace(missed, found)
 		if _, right := samePlace(found, found); value >= right {
 			t.Errorf("%q is taken for %q", missed, found)
@@ -136,12 +153,17 @@ func TestPlacesAreTheSameMisspelled(t *testing.T) {
 	}
 }
 
-// A request whose place has one word more of the find's, in whatever order and beside words that are misspelled, is never further from it.
+// A request whose place has one word more of the find's, in whatever order and beside words that are misspelled, is
+// never further from it.
 func TestAWordOfThePlaceNeverLowersIt(t *testing.T) {
-	words := rapid.SliceOfN(rapid.SampledFrom([]string{"lumiere", "lumieres", "lumierre", "lumire", "brasserie", "braserie", "gartensaal", "gartensal", "kartensaal", "terrasse", "lobby", "bar"}), 1, 5)
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{
+		"lumiere", "lumieres", "lumierre", "lumire", "brasserie", "braserie", "gartensaal", "gartensal", "kartensaal",
+		"terrasse", "lobby", "bar",
+	}), 1, 5)
 	rapid.Check(t, func(t *rapid.T) {
 		missed, found := words.Draw(t, "request"), words.Draw(t, "find")
-		more := rapid.Permutation(append(slices.Clone(missed), rapid.SampledFrom(found).Draw(t, "word"))).Draw(t, "order")
+		more := rapid.Permutation(append(slices.Clone(missed), rapid.SampledFrom(found).Draw(t, "word"))).Draw(t,
+			"order")
 		_, before := samePlace(strings.Join(missed, " "), strings.Join(found, " "))
 		if _, after := samePlace(strings.Join(more, " "), strings.Join(found, " ")); after < before-1e-12 {
 			t.Fatalf("%q and %q have %.6f, %q %.6f", missed, found, before, more, after)
@@ -160,7 +182,8 @@ func TestLettersOfAMakerAreNobodysInitials(t *testing.T) {
 		{"Manfred", "Krüger", "my wallet", "wallet, embossed M.K.", true},
 		{"Anna", "Schmitz", "wallet of my husband, embossed M.K.", "wallet, M. K. on it", true},
 	} {
-		s := match.Compare(match.Read(match.Subject{Description: c.missed, FirstName: c.first, LastName: c.last}), match.Read(match.Subject{Description: c.found}), counts)
+		s := match.Compare(match.Read(match.Subject{Description: c.missed, FirstName: c.first, LastName: c.last}),
+			match.Read(match.Subject{Description: c.found}), counts)
 		if fit := slices.Contains(s.Reasons, "the initials fit"); fit != c.fit {
 			t.Errorf("%s %s, %q, %q: the initials fit: %v, %q", c.first, c.last, c.missed, c.found, fit, s.Reasons)
 		}
@@ -169,8 +192,14 @@ func TestLettersOfAMakerAreNobodysInitials(t *testing.T) {
 
 func TestReasonsSayWhy(t *testing.T) {
 	score := match.Compare(
-		match.Read(match.Subject{Description: "Samsonite cabin case, navy, ribbon on the handle", Place: "lobby", Day: lost.Days("2026-09-10")}),
-		match.Read(match.Subject{Description: "suitcase cabin, ribbon on hdl", Brand: "Samsonite", Color: "navy", Place: "lobby", Day: lost.Days("2026-09-11")}), counts)
+		match.Read(match.Subject{
+			Description: "Samsonite cabin case, navy, ribbon on the handle", Place: "lobby",
+			Day: lost.Days("2026-09-10"),
+		}),
+		match.Read(match.Subject{
+			Description: "suitcase cabin, ribbon on hdl", Brand: "Samsonite", Color: "navy", Place: "lobby",
+			Day: lost.Days("2026-09-11"),
+		}), counts)
 	told := strings.Join(score.Reasons, "; ")
 	for _, want := range []string{"same brand: samsonite", "same colour", "same place", "suitcase"} {
 		if !strings.Contains(told, want) {
@@ -181,8 +210,14 @@ func TestReasonsSayWhy(t *testing.T) {
 		t.Errorf("it is not likely, with %.3f", score.Value)
 	}
 	against := match.Compare(
-		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4711", Place: "lobby", Day: lost.Days("2026-09-10")}),
-		match.Read(match.Subject{Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4712", Place: "lobby", Day: lost.Days("2026-09-10")}), counts)
+		match.Read(match.Subject{
+			Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4711", Place: "lobby",
+			Day: lost.Days("2026-09-10"),
+		}),
+		match.Read(match.Subject{
+			Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4712", Place: "lobby",
+			Day: lost.Days("2026-09-10"),
+		}), counts)
 	if !slices.Contains(against.Reasons, "another number") {
 		t.Errorf("of much that is the same and one number that is not, it says %q", against.Reasons)
 	}
@@ -207,15 +242,18 @@ func own(t testing.TB) matchtest.Set {
 func TestAWordOfTheFindNeverLowersIt(t *testing.T) {
 	set := own(t)
 	rapid.Check(t, func(t *rapid.T) {
-		missed, found := rapid.SampledFrom(set.Requests).Draw(t, "request").Subject(), rapid.SampledFrom(set.Finds).Draw(t, "find").Subject()
+		missed, found := rapid.SampledFrom(set.Requests).Draw(t, "request").Subject(),
+			rapid.SampledFrom(set.Finds).Draw(t, "find").Subject()
 		missed.Day, found.Day = 0, 0
 		words := strings.Fields(found.Description)
 		word := rapid.SampledFrom(words).Draw(t, "word")
 		more := missed
 		more.Description += " ; " + word
-		before, after := match.Compare(match.Read(missed), match.Read(found), counts), match.Compare(match.Read(more), match.Read(found), counts)
+		before, after := match.Compare(match.Read(missed), match.Read(found), counts),
+			match.Compare(match.Read(more), match.Read(found), counts)
 		if after.Value < before.Value-1e-12 {
-			t.Fatalf("%q and %q have %.6f, with %q %.6f\n%q\n%q", missed.Description, found.Description, before.Value, word, after.Value, before.Reasons, after.Reasons)
+			t.Fatalf("%q and %q have %.6f, with %q %.6f\n%q\n%q", missed.Description, found.Description, before.Value,
+				word, after.Value, before.Reasons, after.Reasons)
 		}
 	})
 }
@@ -224,7 +262,8 @@ func TestAWordOfTheFindNeverLowersIt(t *testing.T) {
 func TestTheOrderDoesNotMatter(t *testing.T) {
 	set := own(t)
 	rapid.Check(t, func(t *rapid.T) {
-		missed, found := rapid.SampledFrom(set.Requests).Draw(t, "request").Subject(), rapid.SampledFrom(set.Finds).Draw(t, "find").Subject()
+		missed, found := rapid.SampledFrom(set.Requests).Draw(t, "request").Subject(),
+			rapid.SampledFrom(set.Finds).Draw(t, "find").Subject()
 		parts := []string{missed.Description, found.Description, missed.More, found.Brand}
 		missed.Description = strings.Join(parts, " ; ")
 		one := match.Compare(match.Read(missed), match.Read(found), counts)
@@ -236,13 +275,16 @@ func TestTheOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// Whoever writes the longest letter, or one endless word, is read in a bounded time: a pattern that looked for more would take minutes.
+// Whoever writes the longest letter, or one endless word, is read in a bounded time: a pattern that looked for more
+// would take minutes.
 func TestHostileTextsAreReadAllTheSame(t *testing.T) {
 	var many strings.Builder
 	for n := range 1000 {
 		fmt.Fprintf(&many, "sch%dwort%s ", n, strings.Repeat("x", n%7))
 	}
-	for _, text := range []string{strings.Repeat("a", 5000), strings.Repeat("schlüssel", 600), strings.Repeat("Name: A. ", 600), many.String()} {
+	for _, text := range []string{
+		strings.Repeat("a", 5000), strings.Repeat("schlüssel", 600), strings.Repeat("Name: A. ", 600), many.String(),
+	} {
 		p := match.Read(match.Subject{Description: text, More: text})
 		for range 80 {
 			match.Compare(p, p, counts)
@@ -265,8 +307,10 @@ func TestTheSetIsRankedWell(t *testing.T) {
 			unanswerable++
 		}
 	}
-	if len(set.Requests) < 150 || len(set.Finds) < 600 || unanswerable < 15 || min(languages["en"], languages["de"], languages["fr"], languages["es"], languages["it"]) < 10 {
-		t.Errorf("%d requests, %d without an answer, over %d finds, in %v", len(set.Requests), unanswerable, len(set.Finds), languages)
+	if len(set.Requests) < 150 || len(set.Finds) < 600 || unanswerable < 15 ||
+		min(languages["en"], languages["de"], languages["fr"], languages["es"], languages["it"]) < 10 {
+		t.Errorf("%d requests, %d without an answer, over %d finds, in %v", len(set.Requests), unanswerable,
+			len(set.Finds), languages)
 	}
 	all := match.Counts{"": len(set.Finds)}
 	profiles := make([]match.Profile, len(set.Finds))
@@ -300,20 +344,34 @@ func TestTheSetIsRankedWell(t *testing.T) {
 		}
 	}
 	if 100*first < 90*answered || 100*likely < 60*answered || 100*misled > 10*unanswerable {
-		t.Errorf("of %d, %d come first and %d are likely; of %d without an answer, %d are told something is likely", answered, first, likely, unanswerable, misled)
+		t.Errorf("of %d, %d come first and %d are likely; of %d without an answer, %d are told something is likely",
+			answered, first, likely, unanswerable, misled)
 	}
 }
 
 func TestWhatIsSetSideBySide(t *testing.T) {
-	missed := match.Subject{Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204", Day: lost.Days("2026-09-10")}
+	missed := match.Subject{
+		Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204",
+		Day: lost.Days("2026-09-10"),
+	}
 	for name, c := range map[string]struct {
 		found match.Subject
 		want  map[match.Aspect]match.Fit
 	}{
-		"the same":       {missed, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Fits, match.Version: match.Fits, match.Hue: match.Fits, match.Where: match.Fits, match.When: match.Fits}},
-		"something else": {match.Subject{Description: "Samsung phone", Color: "yellow", Place: "room 611", Day: lost.Days("2026-10-10")}, map[match.Aspect]match.Fit{match.What: match.Fits, match.Maker: match.Differ, match.Hue: match.Differ, match.When: match.Nearly}},
-		"a word":         {match.Subject{Description: "box"}, map[match.Aspect]match.Fit{}},
-		"too early":      {match.Subject{Description: "iPhone 13", Day: lost.Days("2026-08-01")}, map[match.Aspect]match.Fit{match.When: match.Differ}},
+		"the same": {missed,
+			map[match.Aspect]match.Fit{
+				match.What: match.Fits, match.Maker: match.Fits, match.Version: match.Fits, match.Hue: match.Fits,
+				match.Where: match.Fits, match.When: match.Fits,
+			}},
+		"something else": {match.Subject{
+			Description: "Samsung phone", Color: "yellow", Place: "room 611", Day: lost.Days("2026-10-10"),
+		},
+			map[match.Aspect]match.Fit{
+				match.What: match.Fits, match.Maker: match.Differ, match.Hue: match.Differ, match.When: match.Nearly,
+			}},
+		"a word": {match.Subject{Description: "box"}, map[match.Aspect]match.Fit{}},
+		"too early": {match.Subject{Description: "iPhone 13", Day: lost.Days("2026-08-01")},
+			map[match.Aspect]match.Fit{match.When: match.Differ}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := match.Contrast(match.Read(missed), match.Read(c.found))

@@ -16,9 +16,13 @@ func (r reader) readInitials(p *Profile, text string) {
 		}
 		letters = letters[:0]
 	}
-	for clause := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;:!?()/|\n", r) }) {
+	for clause := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return strings.ContainsRune(",;:!?()/|\n", r)
+	}) {
 		for word := range strings.FieldsSeq(clause) {
-			bare := []rune(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+			bare := []rune(strings.TrimFunc(word, func(r rune) bool {
+				return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+			}))
 			if hasFigures(word) { // the number of a model
 				bare = nil
 			}
@@ -46,7 +50,10 @@ func (r reader) readInitials(p *Profile, text string) {
 
 // isMaker tells letters that are those of a maker, like VW.
 func (r reader) isMaker(letters string) bool {
-	return !r.literal && (len(letters) == 2 || len(letters) == 3) && strings.ToUpper(letters) == letters && slices.ContainsFunc(r.dictionary.forms[foldWord(letters)], func(s sense) bool { return s.class == Brand })
+	return !r.literal && (len(letters) == 2 || len(letters) == 3) && strings.ToUpper(letters) == letters &&
+		slices.ContainsFunc(r.dictionary.forms[foldWord(letters)], func(s sense) bool {
+			return s.class == Brand
+		})
 }
 
 // readNames notes what is said to be written on a thing: name tag "Wendt", au nom de Feldkamp, 'Milo', the letter M.
@@ -62,7 +69,8 @@ func readNames(p *Profile, text string) {
 		}
 	}
 	lower := strings.ToLower(text)
-	if mentions(lower, "nam", "nom", "label", "mark", "tiquet", "chrift", "tellt", "intest", "grav", "inscri", "grabad", "incis") {
+	if mentions(lower, "nam", "nom", "label", "mark", "tiquet", "chrift", "tellt", "intest", "grav", "inscri", "grabad",
+		"incis") {
 		for _, found := range namings.FindAllStringSubmatch(text, -1) {
 			note(found[1])
 			p.named = append(p.named, found[1])
@@ -80,7 +88,7 @@ func readNames(p *Profile, text string) {
 	}
 }
 
-// mentions tells whether a text has any of some pieces of words. Most have none, and are spared a slow search.
+// mentions reports whether a text has any of some pieces of words. Most have none, and are spared a slow search.
 func mentions(text string, pieces ...string) bool {
 	return slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(text, piece) })
 }
@@ -100,8 +108,8 @@ var (
 	letters = regexp.MustCompile(`(?i:\b(?:letter|lettre|lettera|letra|buchstabe|stamped|marqué d'un))\s+(\p{Lu})\b`)
 )
 
-// readBearers notes whose name a thing bears: Krüger, Manfred; P. Vandenberghe; and on papers, cards and purses every word that begins
-// with a capital and that the dictionary does not know.
+// readBearers notes whose name a thing bears: Krüger, Manfred; P. Vandenberghe; and on papers, cards and purses every
+// word that begins with a capital and that the dictionary does not know.
 func readBearers(p *Profile, text string) {
 	note := func(words string) {
 		for _, t := range tokens(words) {
@@ -140,7 +148,7 @@ var (
 	capitals        = regexp.MustCompile(`[\s:(]['"]?(\p{Lu}[\p{L}'-]{2,})`)
 )
 
-// shouts tells whether a text has a word in capitals, of four letters or more.
+// shouts reports whether a text has a word in capitals, of four letters or more.
 func shouts(text string) bool {
 	run := 0
 	for _, r := range text {
@@ -155,7 +163,10 @@ func shouts(text string) bool {
 }
 
 // naming are words that stand where names do and are none.
-var naming = map[string]bool{"the": true, "mrs": true, "herr": true, "frau": true, "dr": true, "mr": true, "ms": true, "name": true, "tag": true, "no": true, "on": true, "inside": true, "and": true}
+var naming = map[string]bool{
+	"the": true, "mrs": true, "herr": true, "frau": true, "dr": true, "mr": true, "ms": true, "name": true, "tag": true,
+	"no": true, "on": true, "inside": true, "and": true,
+}
 
 func initial(name string) string {
 	for _, r := range foldWord(name) {
@@ -175,14 +186,16 @@ func compareNames(e *evidence, request, found Profile) {
 	}
 	compareBearers(e, request, found)
 	switch {
-	case overlap(request.initials, found.initials)+overlap(request.initials, found.makers) > 0: // VW is on every Volkswagen, and somebody's who is called so
+	case overlap(request.initials, found.initials)+overlap(request.initials, found.makers) > 0:
+		// VW is on every Volkswagen, and somebody's who is called so
 		e[sharedInitials] = 1
 	case len(request.initials) > 0 && len(found.initials) > 0:
 		e[otherInitials] = 1
 	}
 }
 
-// sharedNames is how much of the name of who misses it is on a find. What is a word, too, is a name beside another; a last name is rarer than a first.
+// sharedNames is how much of the name of who misses it is on a find. What is a word, too, is a name beside another; a
+// last name is rarer than a first.
 func sharedNames(request, found Profile) float64 {
 	said, most := 0, 0.0
 	names := request.names
@@ -234,7 +247,7 @@ func compareBearers(e *evidence, request, found Profile) {
 	}
 }
 
-// speaksOf tells whether a request says one of some names, or something like it.
+// speaksOf reports whether a request says one of some names, or something like it.
 func (p Profile) speaksOf(names map[string]bool) bool {
 	for name := range names {
 		if _, said := p.marks[stem(name)]; said || p.written[name] || slices.Contains(p.names, name) {

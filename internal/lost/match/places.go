@@ -42,8 +42,8 @@ func comparePlaces(e *evidence, request, found Profile) {
 	}
 }
 
-// meantBy gives the words of a place as the find has them, where they are the same but for slips. Two that mean one are one: whoever writes a place once more, and
-// rightly now, has said no other.
+// meantBy returns the words of a place as the find has them, where they are the same but for slips. Two that mean one
+// are one: whoever writes a place once more, and rightly now, has said no other.
 func meantBy(place map[string]bool, found Profile) map[string]bool {
 	meant := make(map[string]bool, len(place))
 	for word, alone := range place {
@@ -53,7 +53,7 @@ func meantBy(place map[string]bool, found Profile) map[string]bool {
 	return meant
 }
 
-// placeLike gives the word of a find's place that a word is alike, or else the word itself.
+// placeLike returns the word of a find's place that a word is alike, or else the word itself.
 func (p Profile) placeLike(word string) string {
 	if _, same := p.place[word]; same || p.exact {
 		return word

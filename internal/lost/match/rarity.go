@@ -2,7 +2,8 @@ package match
 
 import "math"
 
-// Counts is how many of the open finds of a location have a term, and under "" how many there are. Each is counted as far as MaxCounted.
+// Counts is how many of the open finds of a location have a term, and under "" how many there are. Each is counted as
+// far as MaxCounted.
 type Counts map[string]int
 
 // MaxCounted is as far as finds are counted: what so many have is common.

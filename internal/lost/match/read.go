@@ -15,8 +15,12 @@ type reader struct {
 
 func (r reader) read(s Subject) Profile {
 	p := Profile{
-		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
-		room: map[string]bool{}, place: map[string]bool{}, types: map[string]bool{}, slight: map[string]bool{}, said: map[string]bool{}, denied: map[string]bool{}, from: map[string][]string{}, initials: map[string]bool{}, makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, ordinary: map[string]bool{}, day: s.Day,
+		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact,
+		signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
+		room: map[string]bool{}, place: map[string]bool{}, types: map[string]bool{}, slight: map[string]bool{},
+		said: map[string]bool{}, denied: map[string]bool{}, from: map[string][]string{}, initials: map[string]bool{},
+		makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, ordinary: map[string]bool{},
+		day: s.Day,
 	}
 	r.spoken = r.dictionary.spoken(s.Description, s.Color, s.More, s.Place)
 	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color} {
@@ -107,7 +111,7 @@ func (r reader) readText(p *Profile, text string) {
 	}
 }
 
-// note adds what words mean of which this is the first, and tells whether that is a product or a brand.
+// note adds what words mean of which this is the first, and reports whether that is a product or a brand.
 func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
 	if p.word = word; found.length > 1 {
 		p.word = ""
@@ -123,7 +127,8 @@ func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
 	return named
 }
 
-// readFigure notes a figure: it tells a model near a product or brand, and marks one thing where it is long or called a number.
+// readFigure notes a figure: it tells a model near a product or brand, and marks one thing where it is long or called a
+// number.
 func (r reader) readFigure(p *Profile, all []token, i int, near bool) {
 	t := all[i].text
 	called := i > 0 && !all[i].fresh && numbering[all[i-1].text]
@@ -141,7 +146,8 @@ func (r reader) readFigure(p *Profile, all []token, i int, near bool) {
 	}
 }
 
-// meaning is what the words at some place of a text mean: the longest term there, how many words it has, and the shorter ones in it.
+// meaning is what the words at some place of a text mean: the longest term there, how many words it has, and the
+// shorter ones in it.
 type meaning struct {
 	whole, parts []*concept
 	length       int
@@ -173,7 +179,9 @@ func (r reader) at(words []token) (found meaning) {
 			found = meaning{whole: longer, parts: merge(found.parts, found.whole), length: n + 1}
 		}
 	}
-	found.parts = slices.DeleteFunc(slices.Clone(found.parts), func(c *concept) bool { return slices.Contains(found.whole, c) })
+	found.parts = slices.DeleteFunc(slices.Clone(found.parts), func(c *concept) bool {
+		return slices.Contains(found.whole, c)
+	})
 	return found
 }
 
@@ -184,24 +192,31 @@ func (r reader) word(words []token) []*concept {
 	if len(senses) == 0 && !r.exact {
 		senses = r.dictionary.slipped(w.text)
 		if w.capital && !w.clause && (r.spoken == anyLanguage || r.spoken&german == 0) {
-			senses = slices.DeleteFunc(slices.Clone(senses), func(s sense) bool { return s.class != Brand && s.class != Product })
+			senses = slices.DeleteFunc(slices.Clone(senses), func(s sense) bool {
+				return s.class != Brand && s.class != Product
+			})
 		}
 	}
 	return meant(senses, w.written, r.spoken)
 }
 
-// denies tells whether the first of some words says that there is something not: no case, ohne Etui.
+// denies reports whether the first of some words says that there is something not: no case, ohne Etui.
 func (r reader) denies(words []token) bool {
 	return denials[words[0].text]&r.spoken != 0 && len(words) > 1 && !words[1].fresh && !hasFigures(words[1].text)
 }
 
 var (
 	denials = map[string]languages{
-		"not": english, "no": english | spanish, "without": english, "nicht": german, "kein": german, "keine": german, "keinen": german, "ohne": german, "sans": french, "pas": french,
+		"not": english, "no": english | spanish, "without": english, "nicht": german, "kein": german, "keine": german,
+		"keinen": german, "ohne": german, "sans": french, "pas": french,
 		"sin": spanish, "senza": italian, "non": italian | french,
 	}
 	// fillers stand between a denial and what it denies.
-	fillers = map[string]bool{"a": true, "an": true, "any": true, "the": true, "ein": true, "eine": true, "einen": true, "de": true, "d": true, "un": true, "une": true, "una": true, "uno": true, "le": true, "la": true, "very": true, "really": true, "in": true}
+	fillers = map[string]bool{
+		"a": true, "an": true, "any": true, "the": true, "ein": true, "eine": true, "einen": true, "de": true,
+		"d": true, "un": true, "une": true, "una": true, "uno": true, "le": true, "la": true, "very": true,
+		"really": true, "in": true,
+	}
 )
 
 // verb tells that left is no side: left in the bar, I left my bag. Nor is right before, or right there.
@@ -216,8 +231,16 @@ func (r reader) verb(all []token, i int) bool {
 
 var (
 	goings = map[string]bool{
-		"in": true, "on": true, "at": true, "my": true, "it": true, "the": true, "a": true, "an": true, "behind": true, "under": true, "by": true, "inside": true, "there": true, "next": true, "near": true, "after": true, "before": true,
-		"here": true, "over": true, "our": true, "his": true, "her": true, "them": true, "from": true, "outside": true, "with": true, "hanging": true, "beside": true, "beneath": true, "between": true, "about": true, "around": true, "to": true, "some": true,
+		"in": true, "on": true, "at": true, "my": true, "it": true, "the": true, "a": true, "an": true, "behind": true,
+		"under": true, "by": true, "inside": true, "there": true, "next": true, "near": true, "after": true,
+		"before": true,
+		"here":   true, "over": true, "our": true, "his": true, "her": true, "them": true, "from": true,
+		"outside": true, "with": true, "hanging": true, "beside": true, "beneath": true, "between": true, "about": true,
+		"around": true, "to": true, "some": true,
 	}
-	comings = map[string]bool{"i": true, "we": true, "was": true, "were": true, "have": true, "had": true, "has": true, "been": true, "he": true, "she": true, "they": true, "must": true, "got": true, "ve": true, "and": true, "think": true, "probably": true, "may": true, "might": true}
+	comings = map[string]bool{
+		"i": true, "we": true, "was": true, "were": true, "have": true, "had": true, "has": true, "been": true,
+		"he": true, "she": true, "they": true, "must": true, "got": true, "ve": true, "and": true, "think": true,
+		"probably": true, "may": true, "might": true,
+	}
 )

@@ -32,7 +32,9 @@ func reasons(e evidence, request, found Profile) []string {
 			all = append(all, reason{text, weight})
 		}
 	}
-	slices.SortFunc(all, func(a, b reason) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text)) })
+	slices.SortFunc(all, func(a, b reason) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text))
+	})
 	var told []string
 	against := false
 	for _, r := range few(all) {
@@ -41,7 +43,8 @@ func reasons(e evidence, request, found Profile) []string {
 		}
 		against = against || r.weight < 0
 	}
-	if !against && len(told) < maxReasons && weights.value(e) < likelyFrom && (e[uncovered] > 0 || e[unanswered] > 0) { // or nobody understands why it is no likelier
+	// or nobody understands why it is no likelier
+	if !against && len(told) < maxReasons && weights.value(e) < likelyFrom && (e[uncovered] > 0 || e[unanswered] > 0) {
 		told = append(told, "one says things that the other does not")
 	}
 	return told
@@ -99,9 +102,11 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	otherSide:      fixed("the other side"),
 	otherBearer:    fixed("somebody else's name is on it"),
 	otherGiven:     fixed("another first name is on it"),
-	strayColour:    func(far float64, _, _ Profile) string { return pick(far > 0.5, "a colour that the other has not", "") },
-	soon:           func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
-	late:           func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
+	strayColour: func(far float64, _, _ Profile) string {
+		return pick(far > 0.5, "a colour that the other has not", "")
+	},
+	soon: func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
+	late: func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
 }
 
 // nearWords tells of words that are nearly the same. Those that are the same have a reason of their own.
@@ -125,7 +130,7 @@ func pick(first bool, a, b string) string {
 	return b
 }
 
-// daysApart tells when it was found, seen from the loss.
+// daysApart returns when it was found, seen from the loss.
 func daysApart(days int) string {
 	switch {
 	case days < 0:
@@ -142,13 +147,14 @@ func daysApart(days int) string {
 func shared(request, found Profile, class Class) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		if _, both := request.marks[name]; both && found.marks[name] == class {
-			names = append(names, strings.ReplaceAll(strings.TrimSuffix(name, "-brand"), "-", " ")) // some brands are words too
+			// some brands are words too
+			names = append(names, strings.ReplaceAll(strings.TrimSuffix(name, "-brand"), "-", " "))
 		}
 	}
 	return names
 }
 
-// spell gives words as they were written.
+// spell returns words as they were written.
 func (p Profile) spell(words []string) []string {
 	written := slices.Clone(words)
 	for n, word := range written {

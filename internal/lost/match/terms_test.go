@@ -14,7 +14,10 @@ import (
 func TestWhatIsIndexedIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		p := match.Read(match.Subject{Description: text, Brand: text, Model: text, Color: text, More: text, Place: text, Day: rapid.Int().Draw(t, "day"), FirstName: text, LastName: text})
+		p := match.Read(match.Subject{
+			Description: text, Brand: text, Model: text, Color: text, More: text, Place: text,
+			Day: rapid.Int().Draw(t, "day"), FirstName: text, LastName: text,
+		})
 		terms := p.Terms()
 		const most = 400
 		if len(terms) > most || len(slices.Compact(slices.Sorted(slices.Values(terms)))) != len(terms) {
@@ -28,15 +31,18 @@ func TestWhatIsIndexedIsBounded(t *testing.T) {
 
 func termsOf(s match.Subject) []string { return match.Read(s).Terms() }
 
-// meet tells whether what says one thing is found by what says the other.
+// meet reports whether what says one thing is found by what says the other.
 func meet(one, other string) bool {
 	others := termsOf(match.Subject{Description: other})
-	return slices.ContainsFunc(termsOf(match.Subject{Description: one}), func(term string) bool { return slices.Contains(others, term) })
+	return slices.ContainsFunc(termsOf(match.Subject{Description: one}), func(term string) bool {
+		return slices.Contains(others, term)
+	})
 }
 
 func TestWordsThatNoDictionaryHasAreFoundMisspelled(t *testing.T) {
 	for _, same := range [][]string{
-		{"zamsonite", "zamsonyte", "zamsonnit", "Zamsonite’s"}, {"Vandenberghe", "Vandenberge", "Vandenbergue"}, {"Krüger", "Krueger", "Kruegger"}, {"Pickard", "Piccard", "Pikard"},
+		{"zamsonite", "zamsonyte", "zamsonnit", "Zamsonite’s"}, {"Vandenberghe", "Vandenberge", "Vandenbergue"},
+		{"Krüger", "Krueger", "Kruegger"}, {"Pickard", "Piccard", "Pikard"},
 	} {
 		for _, one := range same {
 			for _, other := range same {
@@ -52,7 +58,8 @@ func TestWordsThatNoDictionaryHasAreFoundMisspelled(t *testing.T) {
 		"zk4711t": "zek4711t", // a number is right or wrong
 	} {
 		if meet(one, other) {
-			t.Errorf("%q is found by %q: %q and %q", other, one, termsOf(match.Subject{Description: one}), termsOf(match.Subject{Description: other}))
+			t.Errorf("%q is found by %q: %q and %q", other, one, termsOf(match.Subject{Description: one}),
+				termsOf(match.Subject{Description: other}))
 		}
 	}
 	if !slices.ContainsFunc(termsOf(match.Subject{Brand: "Zamsonite"}), func(term string) bool {
@@ -64,7 +71,8 @@ func TestWordsThatNoDictionaryHasAreFoundMisspelled(t *testing.T) {
 
 // How words are written brings what may be it to be looked at, and counts for nothing then: only the words do.
 func TestHowAWordIsWrittenIsNoWord(t *testing.T) {
-	missed, found := match.Read(match.Subject{Description: "towel with a quaggarinta"}), match.Read(match.Subject{Description: "towel, quaggarinta"})
+	missed, found := match.Read(match.Subject{Description: "towel with a quaggarinta"}),
+		match.Read(match.Subject{Description: "towel, quaggarinta"})
 	many := match.Counts{"": 1000}
 	for _, term := range found.Terms() {
 		if strings.HasPrefix(term, "~") {
@@ -82,7 +90,9 @@ func TestHowAWordIsWrittenIsNoWord(t *testing.T) {
 	if !meet(one, other) {
 		t.Errorf("%q and %q are not written alike", one, other)
 	}
-	if s := compare("towel, "+one, "towel, "+other); slices.ContainsFunc(s.Reasons, func(r string) bool { return strings.Contains(r, "“") || strings.Contains(r, "nearly the same") }) {
+	if s := compare("towel, "+one, "towel, "+other); slices.ContainsFunc(s.Reasons, func(r string) bool {
+		return strings.Contains(r, "“") || strings.Contains(r, "nearly the same")
+	}) {
 		t.Errorf("two words that are not alike are a reason: %q", s.Reasons)
 	}
 }
@@ -98,7 +108,9 @@ func TestWordsComeBeforeHowTheyAreWritten(t *testing.T) {
 	if slices.ContainsFunc(terms, func(term string) bool { return strings.HasPrefix(term, "~") }) {
 		t.Errorf("%d terms: %q", len(terms), terms)
 	}
-	if terms := termsOf(match.Subject{Description: strings.Join(words[:40], ", ")})[:match.MaxTerms]; !slices.Contains(terms, "xbrqbva") {
+	if terms := termsOf(match.Subject{
+		Description: strings.Join(words[:40], ", "),
+	})[:match.MaxTerms]; !slices.Contains(terms, "xbrqbva") {
 		t.Errorf("%d terms: %q", len(terms), terms)
 	}
 }

@@ -16,8 +16,8 @@ type token struct {
 	clause bool // and that one does: the parts of iPhone13 begin none
 }
 
-// tokens takes a text apart into words and numbers. A word with a number in it is given whole and in its parts: people write
-// iPhone13 and iPhone 13.
+// tokens takes a text apart into words and numbers. A word with a number in it is given whole and in its parts: people
+// write iPhone13 and iPhone 13.
 func tokens(text string) (all []token) {
 	fresh := true
 	for _, run := range runs(text) {
@@ -29,11 +29,15 @@ func tokens(text string) (all []token) {
 		parts := apart(word)
 		clause := fresh
 		if len(parts) > 1 {
-			all = append(all, token{text: word, written: run.text, fresh: true, clause: clause, capital: isCapital(run.text)})
+			all = append(all,
+				token{text: word, written: run.text, fresh: true, clause: clause, capital: isCapital(run.text)})
 			fresh = true
 		}
 		for _, part := range parts {
-			t := token{text: part, written: part, fresh: fresh, clause: clause && len(parts) == 1, capital: isCapital(run.text)}
+			t := token{
+				text: part, written: part, fresh: fresh, clause: clause && len(parts) == 1,
+				capital: isCapital(run.text),
+			}
 			if len(parts) == 1 {
 				t.written = run.text
 			}
@@ -110,7 +114,7 @@ func isNumber(word string) bool {
 // hasFigures tells a token that has figures in it.
 func hasFigures(word string) bool { return strings.ContainsAny(word, "0123456789") }
 
-// foldWord gives a word the form in which it is compared.
+// foldWord returns a word the form in which it is compared.
 func foldWord(word string) string {
 	var b strings.Builder
 	b.Grow(len(word))
@@ -130,10 +134,13 @@ func foldWord(word string) string {
 
 // plainLetters spells the letters of the languages that are read here without their accents.
 var plainLetters = func() map[rune]string {
-	plain := map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i"}
+	plain := map[rune]string{
+		'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i",
+	}
 	for base, accented := range map[string]string{
 		"a": "àáâãäåāăą", "c": "çćĉċč", "d": "ď", "e": "èéêëēĕėęě", "g": "ĝğġģ", "i": "ìíîïĩīĭį", "k": "ķ", "l": "ĺļľ",
-		"n": "ñńņň", "o": "òóôõöōŏő", "r": "ŕŗř", "s": "śŝşšș", "t": "ţťț", "u": "ùúûüũūŭůűų", "w": "ŵ", "y": "ýÿŷ", "z": "źżž",
+		"n": "ñńņň", "o": "òóôõöōŏő", "r": "ŕŗř", "s": "śŝşšș", "t": "ţťț", "u": "ùúûüũūŭůűų", "w": "ŵ", "y": "ýÿŷ",
+		"z": "źżž",
 	} {
 		for _, r := range accented {
 			plain[r] = base
@@ -142,8 +149,8 @@ var plainLetters = func() map[rune]string {
 	return plain
 }()
 
-// stem takes the endings off that make a word plural, in the five languages, so that bag and bags, Tasche and Taschen are one.
-// It is light: two words that are not the same word seldom meet.
+// stem takes the endings off that make a word plural, in the five languages, so that bag and bags, Tasche and Taschen
+// are one. It is light: two words that are not the same word seldom meet.
 func stem(word string) string {
 	if len(word) < 5 || hasFigures(word) {
 		return strings.TrimSuffix(word, plural(word))
@@ -153,7 +160,9 @@ func stem(word string) string {
 			word = rest
 		}
 	}
-	for _, ending := range [...]string{"eaux", "ern", "ies", "ien", "es", "en", "er", "em", "s", "n", "x", "e", "a", "o", "i", "y"} {
+	for _, ending := range [...]string{
+		"eaux", "ern", "ies", "ien", "es", "en", "er", "em", "s", "n", "x", "e", "a", "o", "i", "y",
+	} {
 		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) >= 4 {
 			return rest
 		}
@@ -169,8 +178,9 @@ func plural(word string) string {
 	return ""
 }
 
-// outline is what stays of a word when it is misspelled: its first letter and its consonants, with c and q as k, each once where it is doubled, and without the h
-// that is seldom heard. So few letters as tell nothing are no outline. No word begins as an outline does.
+// outline is what stays of a word when it is misspelled: its first letter and its consonants, with c and q as k, each
+// once where it is doubled, and without the h that is seldom heard. So few letters as tell nothing are no outline. No
+// word begins as an outline does.
 func outline(word string) (key string, ok bool) {
 	const mark, least = '~', 3
 	kept, before := append(make([]rune, 0, 1+len(word)), mark), mark
@@ -186,8 +196,8 @@ func outline(word string) (key string, ok bool) {
 	return string(kept), len(kept) > least
 }
 
-// distance is how many letters must be changed, added, taken away or swapped to make one word of the other, or more than
-// most where it is more.
+// distance is how many letters must be changed, added, taken away or swapped to make one word of the other, or more
+// than most where it is more.
 func distance(a, b string, most int) int {
 	if a == b {
 		return 0

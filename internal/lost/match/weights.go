@@ -2,22 +2,29 @@ package match
 
 import "math"
 
-// weighing tells how much each feature counts, in log odds, and what a pair with nothing to say for it has.
+// weighing returns how much each feature counts, in log odds, and what a pair with nothing to say for it has.
 type weighing struct {
 	of   evidence
 	base float64
 }
 
-// weights were fitted to a labelled set, from those that one would expect, with which they keep sign and size: what seldom differs there is not worth nothing elsewhere.
+// weights were fitted to a labelled set, from those that one would expect, with which they keep sign and size: what
+// seldom differs there is not worth nothing elsewhere.
 var weights = weighing{ //nolint:gochecknoglobals // a table, never changed
 	base: -1.6,
 	of: evidence{
-		sameKind: 0.98, sameFamily: 0.67, otherKind: -1.00, sameBrand: 0.78, otherBrand: -2.11, sameProduct: 0.50, sameModel: 0.60, otherModel: -1.00,
-		sameColour: 1.36, otherColour: -1.00, sameMaterial: 2.15, samePattern: 1.09, otherPattern: -0.67, samePart: 0.71, sameMotif: 1.78, sameState: 1.40,
-		sameSize: 3.73, otherSize: -2.11, samePerson: 2.29, otherPerson: -0.10, sharedWords: 0.52, alikeWords: 1.42, sharedNumbers: 1.21,
-		sharedInitials: 1.62, otherInitials: -0.80, sharedName: 2.89, otherName: -2.51, samePlace: 1.51, sameRoom: 0.50, otherRoom: -0.40, soon: 0.50,
-		late: -2.40, otherMaterial: -0.64, otherMotif: -1.15, unsaidMotif: -0.03, sameOrigin: 1.59, otherOrigin: -1.68, otherSide: -2.00, otherState: -0.80,
-		otherNumber: -2.85, otherBearer: -1.55, otherGiven: -5.01, strayColour: -1.86, uncovered: -2.12, unanswered: -2.79,
+		sameKind: 0.98, sameFamily: 0.67, otherKind: -1.00, sameBrand: 0.78, otherBrand: -2.11, sameProduct: 0.50,
+		sameModel: 0.60, otherModel: -1.00,
+		sameColour: 1.36, otherColour: -1.00, sameMaterial: 2.15, samePattern: 1.09, otherPattern: -0.67,
+		samePart: 0.71, sameMotif: 1.78, sameState: 1.40,
+		sameSize: 3.73, otherSize: -2.11, samePerson: 2.29, otherPerson: -0.10, sharedWords: 0.52, alikeWords: 1.42,
+		sharedNumbers:  1.21,
+		sharedInitials: 1.62, otherInitials: -0.80, sharedName: 2.89, otherName: -2.51, samePlace: 1.51, sameRoom: 0.50,
+		otherRoom: -0.40, soon: 0.50,
+		late: -2.40, otherMaterial: -0.64, otherMotif: -1.15, unsaidMotif: -0.03, sameOrigin: 1.59, otherOrigin: -1.68,
+		otherSide: -2.00, otherState: -0.80,
+		otherNumber: -2.85, otherBearer: -1.55, otherGiven: -5.01, strayColour: -1.86, uncovered: -2.12,
+		unanswered: -2.79,
 	},
 }
 

@@ -1,0 +1,177 @@
+package fieldtest_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/fieldtest"
+)
+
+const surname = "Kessler"
+
+var now = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// guestItem is an item that names its guest in every text.
+func guestItem(source lost.Source) lost.Item {
+	var i lost.Item
+	fieldtest.Fill(&i, func(path string) string { return "for " + surname + ": " + path })
+	i.Owner.LastName, i.Source = surname, source
+	return i
+}
+
+func TestEveryFieldOfAnItemIsListed(t *testing.T) {
+	checkListed(t, "lost.Item", "lost.ItemFields", fieldtest.ItemLeaves(new(lost.Item)))
+}
+
+func TestEveryFieldOfALocationIsListed(t *testing.T) {
+	checkListed(t, "lost.Location", "lost.LocationFields", fieldtest.LocationLeaves(new(lost.Location)))
+}
+
+func checkListed[R, P any](t *testing.T, record, list string, leaves []fieldtest.Leaf[R, P]) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, leaf := range leaves {
+		switch f := leaf.Field; {
+		case f == nil:
+			t.Errorf("%s.%s is not in %s: add an entry", record, leaf.Path, list)
+		case seen[f.Name]:
+			t.Errorf("%s has %s twice", list, f.Name)
+		case f.Erase == 0:
+			t.Errorf("%s does not say what erasing a guest does to %s: set Erase", list, f.Name)
+		case f.Patch != nil && f.Kind == lost.ValueKind:
+			t.Errorf("%s does not say what kind of text %s is: set Kind", list, f.Name)
+		default:
+			seen[f.Name] = true
+		}
+	}
+}
+
+// Every optional field of a patch must belong to an entry, or sending it would change nothing.
+func TestEveryFieldOfAPatchSetsSomething(t *testing.T) {
+	var p lost.ItemPatch
+	checkPatch(t, "lost.ItemPatch", &p, lost.ItemFields(), "Shipping.Value.Weight", "Shipping.Value.IsDocument")
+	var l lost.LocationPatch
+	checkPatch(t, "lost.LocationPatch", &l, lost.LocationFields(), "StorageDuration", "Reminders", "Shipping",
+		"Matching")
+}
+
+// checkPatch walks a patch. Others are the fields that an entry sets with a function of its own.
+func checkPatch[R, P any](t *testing.T, name string, patch *P, fields []lost.RecordField[R, P], others ...string) {
+	t.Helper()
+	var texts []any
+	for n := range fields {
+		if fields[n].Patch != nil {
+			texts = append(texts, fields[n].Patch(patch))
+		}
+	}
+	var visit func(v reflect.Value, path string)
+	visit = func(v reflect.Value, path string) {
+		for n := range v.NumField() {
+			field, at := v.Field(n), path+v.Type().Field(n).Name
+			if !strings.HasPrefix(field.Type().Name(), "Field[") || slices.Contains(others, at) {
+				continue
+			}
+			value := field.FieldByName("Value")
+			switch {
+			case slices.Contains(texts, field.Addr().Interface()):
+			case value.Kind() == reflect.Struct:
+				visit(value, at+".Value.")
+			default:
+				t.Errorf("%s.%s is in no entry of the list of fields: set Patch there", name, at)
+			}
+		}
+	}
+	visit(reflect.ValueOf(patch).Elem(), "")
+}
+
+// Whatever the guest's name stands in, erasing the guest removes it, unless the list says that the field keeps its
+// value.
+func TestErasingAGuestReachesEveryField(t *testing.T) {
+	for _, source := range []lost.Source{lost.Found, lost.Request} {
+		i := guestItem(source)
+		if !i.EraseGuest(now) {
+			t.Fatalf("%s: nothing was erased", source)
+		}
+		for _, leaf := range fieldtest.ItemLeaves(&i) {
+			kept := leaf.Field != nil && leaf.Field.Erase == lost.KeepValue
+			if text := fmt.Sprintf("%+v", leaf.Value.Interface()); !kept && strings.Contains(text, surname) {
+				t.Errorf("%s: erasure left the guest's name in lost.Item.%s: %s", source, leaf.Path, text)
+			}
+		}
+		if again := i; again.EraseGuest(now.Add(time.Hour)) {
+			t.Errorf("%s: erasing twice changes something", source)
+		}
+	}
+}
+
+// A person who is named in somebody else's item is removed from every text that people write.
+func TestRemovingANameReachesEveryText(t *testing.T) {
+	i := guestItem(lost.Request)
+	i.Unname(surname)
+	for _, leaf := range fieldtest.ItemLeaves(&i) {
+		free := leaf.Field == nil || leaf.Field.HasWords()
+		if free && leaf.Value.Kind() == reflect.String && strings.Contains(leaf.Value.String(), surname) {
+			t.Errorf("removing a name left it in lost.Item.%s: %s", leaf.Path, leaf.Value)
+		}
+	}
+}
+
+func TestTheHistoryNamesEveryFieldThatChanges(t *testing.T) {
+	values := map[lost.FieldKind]string{
+		lost.LineKind: "a line", lost.ProseKind: "two\nlines", lost.DateKind: "2026-11-14",
+		lost.URLKind:   "https://a.example/x",
+		lost.EmailKind: "anna@example.com", lost.PhoneKind: "+4930901820", lost.LanguageKind: "pl",
+	}
+	var whole lost.Item
+	for _, leaf := range fieldtest.ItemLeaves(&whole) {
+		f := leaf.Field
+		if f == nil {
+			t.Errorf("the history does not know lost.Item.%s: it is not in lost.ItemFields", leaf.Path)
+			continue
+		}
+		if f.Patch == nil || f.Kind == lost.ChoiceKind {
+			continue
+		}
+		i := lost.Item{Description: "Umbrella", Source: lost.Found, Status: lost.Pending}
+		var p lost.ItemPatch
+		p.Owner.Sent, p.Shipping.Sent = true, true
+		*f.Patch(&p) = lost.Set(values[f.Kind])
+		changed, err := i.Update(p, now)
+		if err != nil || !slices.Equal(changed, []string{f.Name}) {
+			t.Errorf("setting %s is in the history as %v (%v)", f.Name, changed, err)
+		}
+	}
+}
+
+func TestTheHistoryKeepsItsNamesAndTheirOrder(t *testing.T) {
+	want := []string{
+		"description", "discoveryPlace", "discoveryDate", "brand", "model", "color", "storagePlace", "notes",
+		"imageUrl",
+		"shipping.weight", "shipping.weightUnit", "shipping.boxType", "shipping.isDocument",
+		"shipping.notShippedBecause",
+		"language", "hold", "keepUntil", "owner.firstName", "owner.lastName", "owner.email", "owner.phone",
+	}
+	got := lost.EditableItemFields()
+	if !slices.Equal(got[:min(len(got), len(want))], want) {
+		t.Errorf("editable fields are %v, want these first: %v", got, want)
+	}
+}
+
+func TestPersonalFieldsAreAudited(t *testing.T) {
+	all := []string{
+		"status", "owner", "owner.email", "shipping", "shipping.weight", "shipping.recipient",
+		"shipping.recipient.city",
+		"handover", "handover.at", "request", "notes", "pickup",
+	}
+	want := []string{
+		"owner", "owner.email", "shipping.recipient", "shipping.recipient.city", "handover", "request",
+	}
+	if got := lost.PrivateFields(all); !slices.Equal(got, want) {
+		t.Errorf("personal fields are %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,181 @@
+package lost
+
+// ItemField describes one field of an item.
+type ItemField = RecordField[Item, ItemPatch]
+
+// ItemFields lists the fields of an item: first those that clients and staff set, in the order in which the history
+// lists them, then those that the service sets. The caller must not change the list.
+//
+// To add a field:
+//
+//  1. Add it to Item and, if it can be set, to ItemPatch.
+//  2. Add an entry to editableItemFields or serviceItemFields. Patch, history, erasure, redaction of events, search,
+//     the search for personal data and reading JSON and CSV follow from the entry.
+//  3. Add a migration with a text column that is named as the field, in snake case: serialNumber becomes
+//     serial_number. The store reads and writes text columns by this list; other types have an entry in the store.
+//  4. Add the field to v1.Item, which documents it, and to Wire.Item.
+//  5. Add a column to itemcsv, and an input with a label to the dashboard's form.
+//
+// Tests in fieldtest, v1, itemcsv, store and the dashboard walk the struct and name what is missing.
+func ItemFields() []ItemField { return itemFields }
+
+// EditableItemFields lists the names of the fields that staff and client programs can set.
+func EditableItemFields() []string { return editable(itemFields) }
+
+var itemFields = append(editableItemFields[:len(editableItemFields):len(editableItemFields)],
+	serviceItemFields...) //nolint:gochecknoglobals // a fixed list, joined once
+
+var editableItemFields = []ItemField{
+	{
+		Name: "description", Kind: ProseKind, Limit: MaxDescription, Author: StaffAuthor, Erase: EraseOnRequest,
+		Required: true, Search: true,
+		At:    func(i *Item) any { return &i.Description },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Description },
+	},
+	{
+		Name: "discoveryPlace", Kind: LineKind, Limit: MaxPlace, Author: StaffAuthor, Erase: EraseNames,
+		At:    func(i *Item) any { return &i.DiscoveryPlace },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.DiscoveryPlace },
+	},
+	{
+		Name: "discoveryDate", Kind: DateKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(i *Item) any { return &i.DiscoveryDate },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.DiscoveryDate },
+	},
+	{
+		Name: "brand", Kind: LineKind, Limit: MaxShort, Author: StaffAuthor, Erase: EraseOnRequest, Search: true,
+		At:    func(i *Item) any { return &i.Brand },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Brand },
+	},
+	{
+		Name: "model", Kind: LineKind, Limit: MaxShort, Author: StaffAuthor, Erase: EraseOnRequest, Search: true,
+		At:    func(i *Item) any { return &i.Model },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Model },
+	},
+	{
+		Name: "color", Kind: LineKind, Limit: MaxShort, Author: StaffAuthor, Erase: EraseOnRequest, Search: true,
+		At:    func(i *Item) any { return &i.Color },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Color },
+	},
+	{
+		Name: "storagePlace", Kind: LineKind, Limit: MaxPlace, Author: StaffAuthor, Erase: EraseNames,
+		At:    func(i *Item) any { return &i.StoragePlace },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.StoragePlace },
+	},
+	{
+		Name: "notes", Kind: ProseKind, Limit: MaxNotes, Author: StaffAuthor, Erase: EraseValue,
+		At:    func(i *Item) any { return &i.Notes },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Notes },
+	},
+	{
+		Name: "imageUrl", Kind: URLKind, Author: StaffAuthor, Erase: EraseValue,
+		At:    func(i *Item) any { return &i.ImageURL },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.ImageURL },
+	},
+	{
+		Name: "imageFile", Kind: FileKind, Author: StaffAuthor, Erase: EraseValue, History: "imageUrl",
+		At:    func(i *Item) any { return &i.ImageFile },
+		apply: replaceImageFile,
+	},
+	{
+		Name: "shipping.weight", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(i *Item) any { return &i.Shipping.Weight },
+		apply: applyWeight,
+	},
+	{
+		Name: "shipping.weightUnit", Kind: ChoiceKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(i *Item) any { return &i.Shipping.WeightUnit },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Shipping.Value.WeightUnit },
+		apply: func(c *check, p *ItemPatch, i *Item) {
+			oneOf(c, p.Shipping.Value.WeightUnit, "shipping.weightUnit", WeightUnits(), &i.Shipping.WeightUnit)
+		},
+	},
+	{
+		Name: "shipping.boxType", Kind: ChoiceKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(i *Item) any { return &i.Shipping.BoxType },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Shipping.Value.BoxType },
+		apply: func(c *check, p *ItemPatch, i *Item) {
+			oneOf(c, p.Shipping.Value.BoxType, "shipping.boxType", BoxTypes(), &i.Shipping.BoxType)
+		},
+	},
+	{
+		Name: "shipping.isDocument", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(i *Item) any { return &i.Shipping.IsDocument },
+		apply: applyIsDocument,
+	},
+	{
+		Name: "shipping.notShippedBecause", Kind: LineKind, Limit: MaxPlace, Author: StaffAuthor, Erase: EraseNames,
+		At:    func(i *Item) any { return &i.Shipping.NotShipped },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Shipping.Value.NotShipped },
+	},
+	{
+		Name: "language", Kind: LanguageKind, Author: GuestAuthor, Erase: EraseValue,
+		At:    func(i *Item) any { return &i.Language },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Language },
+	},
+	{
+		Name: "hold", Kind: LineKind, Limit: MaxPlace, Author: StaffAuthor, Erase: EraseValue,
+		At:    func(i *Item) any { return &i.Hold },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Hold },
+	},
+	{
+		Name: "keepUntil", Kind: DateKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(i *Item) any { return &i.KeepUntil },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.KeepUntil },
+	},
+	{
+		Name: "owner.firstName", Kind: LineKind, Limit: MaxName, Author: GuestAuthor, Erase: EraseValue, Personal: true,
+		Search: true,
+		At:     func(i *Item) any { return &i.Owner.FirstName },
+		Patch:  func(p *ItemPatch) *Field[string] { return &p.Owner.Value.FirstName },
+	},
+	{
+		Name: "owner.lastName", Kind: LineKind, Limit: MaxName, Author: GuestAuthor, Erase: EraseValue, Personal: true,
+		Search: true,
+		At:     func(i *Item) any { return &i.Owner.LastName },
+		Patch:  func(p *ItemPatch) *Field[string] { return &p.Owner.Value.LastName },
+	},
+	{
+		Name: "owner.email", Kind: EmailKind, Author: GuestAuthor, Erase: EraseValue, Personal: true, Search: true,
+		At:    func(i *Item) any { return &i.Owner.Email },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Owner.Value.Email },
+	},
+	{
+		Name: "owner.phone", Kind: PhoneKind, Author: GuestAuthor, Erase: EraseValue, Personal: true, Search: true,
+		At:    func(i *Item) any { return &i.Owner.Phone },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Owner.Value.Phone },
+	},
+}
+
+// replaceImageFile drops the upload that was the item's picture, because another address replaces it.
+func replaceImageFile(_ *check, p *ItemPatch, i *Item) {
+	if p.ImageURL.Sent {
+		i.ImageFile = ""
+	}
+}
+
+func applyWeight(c *check, p *ItemPatch, i *Item) {
+	const field = "shipping.weight"
+	switch f := p.Shipping.Value.Weight; {
+	case !f.Sent || c.Has(field):
+	case f.Null:
+		i.Shipping.Weight = nil
+	case !(f.Value > 0 && f.Value <= MaxWeight): // NaN fails both comparisons
+		c.Add(field, "out-of-range", "must be more than 0 and at most %d", MaxWeight)
+	default:
+		w := f.Value
+		i.Shipping.Weight = &w
+	}
+}
+
+func applyIsDocument(c *check, p *ItemPatch, i *Item) {
+	f := p.Shipping.Value.IsDocument
+	if !f.Sent || c.Has("shipping.isDocument") {
+		return
+	}
+	i.Shipping.IsDocument = nil
+	if !f.Null {
+		v := f.Value
+		i.Shipping.IsDocument = &v
+	}
+}

@@ -1,0 +1,181 @@
+package lost
+
+// LocationField describes one field of a location.
+type LocationField = RecordField[Location, LocationPatch]
+
+// LocationFields lists the fields of a location. The caller must not change the list.
+//
+// A new text field needs an entry here, a migration with a column named as the field in snake case, a field in
+// v1.Location with its line in Wire.Location, and an input in the dashboard. Tests in fieldtest, v1 and store walk the
+// struct and name what is missing.
+func LocationFields() []LocationField { return locationFields }
+
+// EditableLocationFields lists the names of the fields that staff and client programs can set.
+func EditableLocationFields() []string { return editable(locationFields) }
+
+var locationFields = []LocationField{
+	{Name: "account", Erase: KeepValue, At: func(l *Location) any { return &l.Account }},
+	{Name: "id", Erase: KeepValue, At: func(l *Location) any { return &l.ID }},
+	{Name: "permalink", Erase: KeepValue, At: func(l *Location) any { return &l.Permalink }},
+	{
+		Name: "name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue, Required: true,
+		Search: true,
+		At:     func(l *Location) any { return &l.Name },
+		Patch:  func(p *LocationPatch) *Field[string] { return &p.Name },
+	},
+	{
+		Name: "website", Kind: URLKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Website },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Website },
+	},
+	{
+		Name: "logoUrl", Kind: URLKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.LogoURL },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.LogoURL },
+	},
+	{
+		Name: "logoFile", Kind: FileKind, History: "logoUrl", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.LogoFile },
+		apply: replaceLogoFile,
+	},
+	{
+		Name: "description", Kind: ProseKind, Limit: MaxDescription, Author: StaffAuthor, Erase: KeepValue,
+		Search: true,
+		At:     func(l *Location) any { return &l.Description },
+		Patch:  func(p *LocationPatch) *Field[string] { return &p.Description },
+	},
+	{
+		Name: "type", Kind: ChoiceKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Type },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Type },
+		apply: applyLocationType,
+	},
+	{
+		Name: "storageDuration", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.StorageDuration },
+		apply: applyDuration,
+	},
+	{
+		Name: "storagePlace", Kind: LineKind, Limit: MaxPlace, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.StoragePlace },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.StoragePlace },
+	},
+	{
+		Name: "address1", Kind: LineKind, Limit: MaxShort, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Address1 },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Address1 },
+	},
+	{
+		Name: "address2", Kind: LineKind, Limit: MaxShort, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Address2 },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Address2 },
+	},
+	{
+		Name: "city", Kind: LineKind, Limit: MaxShort, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.City },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.City },
+	},
+	{
+		Name: "state", Kind: LineKind, Limit: MaxShort, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.State },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.State },
+	},
+	{
+		Name: "zipCode", Kind: LineKind, Limit: MaxShort, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.ZipCode },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.ZipCode },
+	},
+	{
+		Name: "country", Kind: CountryKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Country },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Country },
+	},
+	{
+		Name: "contact.name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue, Search: true,
+		At:    func(l *Location) any { return &l.Contact.Name },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Name },
+	},
+	{
+		Name: "contact.email", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: true,
+		At:    func(l *Location) any { return &l.Contact.Email },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Email },
+	},
+	{
+		Name: "contact.email2", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: true,
+		At:    func(l *Location) any { return &l.Contact.Email2 },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Email2 },
+	},
+	{
+		Name: "contact.phone", Kind: PhoneKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Contact.Phone },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Phone },
+	},
+	{
+		Name: "pickupTime.from", Kind: TimeKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Pickup.From },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Pickup.Value.From },
+	},
+	{
+		Name: "pickupTime.to", Kind: TimeKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Pickup.To },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Pickup.Value.To },
+	},
+	{
+		Name: "timeZone", Kind: ZoneKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.TimeZone },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.TimeZone },
+	},
+	{
+		Name: "charity", Kind: ProseKind, Limit: MaxPlace, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Charity },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Charity },
+	},
+	{
+		Name: "language", Kind: LanguageKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Language },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Language },
+	},
+	{
+		Name: "reminders", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Reminders },
+		apply: func(c *check, p *LocationPatch, l *Location) { p.applyReminders(c, l) },
+	},
+	{
+		Name: "shipping", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Shipping },
+		apply: func(c *check, p *LocationPatch, l *Location) { p.applyShipping(c, l) },
+	},
+	{
+		Name: "matching", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Matching },
+		apply: func(c *check, p *LocationPatch, l *Location) { p.applyMatching(c, l) },
+	},
+	{Name: "createdAt", Erase: KeepValue, At: func(l *Location) any { return &l.CreatedAt }},
+	{Name: "updatedAt", Erase: KeepValue, At: func(l *Location) any { return &l.UpdatedAt }},
+}
+
+// replaceLogoFile drops the uploaded logo, because another address replaces it.
+func replaceLogoFile(_ *check, p *LocationPatch, l *Location) {
+	if p.LogoURL.Sent {
+		l.LogoFile = ""
+	}
+}
+
+func applyLocationType(c *check, p *LocationPatch, l *Location) {
+	c.mandatory(p.Type.Sent, p.Type.Null, "type")
+	oneOf(c, p.Type, "type", LocationTypes(), &l.Type)
+}
+
+func applyDuration(c *check, p *LocationPatch, l *Location) {
+	const field = "storageDuration"
+	switch {
+	case !p.StorageDuration.Sent || c.Has(field):
+	case p.StorageDuration.Null:
+		l.StorageDuration = nil
+	case p.StorageDuration.Value < 0 || p.StorageDuration.Value > MaxStorageDays:
+		c.Add(field, "out-of-range", "must be a number of days from 0 to %d", MaxStorageDays)
+	default:
+		days := p.StorageDuration.Value
+		l.StorageDuration = &days
+	}
+}

@@ -1,0 +1,120 @@
+package store_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/fieldtest"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/v1"
+)
+
+// checkStored compares what was written with what was read, field by field.
+func checkStored[R, P any](t *testing.T, record string, want, got []fieldtest.Leaf[R, P]) {
+	t.Helper()
+	for n, leaf := range want {
+		if !reflect.DeepEqual(leaf.Value.Interface(), got[n].Value.Interface()) {
+			t.Errorf("the store does not keep %s.%s: wrote %v, read %v", record, leaf.Path, leaf.Value, got[n].Value)
+		}
+	}
+}
+
+func TestEveryFieldOfAnItemIsStored(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		var first, second lost.Item
+		fieldtest.Fill(&first, func(path string) string { return "first " + path })
+		fieldtest.Fill(&second, func(path string) string { return "second " + path })
+		first.Account, first.ID, first.LocationID = account, lost.NewID(lost.ItemID, time.Now()), l.ID
+		first.Source, first.Terms = lost.Request, l.Terms()
+		second.Account, second.ID, second.LocationID = first.Account, first.ID, first.LocationID
+		second.Reference, second.Source, second.CreatedAt = first.Reference, first.Source, first.CreatedAt
+		second.Terms, second.Shipping.IsDocument = first.Terms, new(bool)
+		second.Pickup.Planned = false
+
+		read := func() *lost.Item {
+			t.Helper()
+			i, err := db.Item(t.Context(), account, l.ID, first.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return &i
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.InsertItem(first) })
+		checkStored(t, "lost.Item", fieldtest.ItemLeaves(&first), fieldtest.ItemLeaves(read()))
+		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(first, second) })
+		checkStored(t, "lost.Item", fieldtest.ItemLeaves(&second), fieldtest.ItemLeaves(read()))
+	})
+}
+
+func TestEveryFieldOfALocationIsStored(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var first, second lost.Location
+		fieldtest.Fill(&first, func(path string) string { return "first " + path })
+		fieldtest.Fill(&second, func(path string) string { return "second " + path })
+		first.Account, first.ID = account, lost.NewID(lost.LocationID, time.Now())
+		second.Account, second.ID, second.Permalink = first.Account, first.ID, first.Permalink
+		second.CreatedAt, second.Matching.Sisters = first.CreatedAt, false
+
+		read := func() *lost.Location {
+			t.Helper()
+			l, err := db.Location(t.Context(), account, first.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return &l
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(first) })
+		checkStored(t, "lost.Location", fieldtest.LocationLeaves(&first), fieldtest.LocationLeaves(read()))
+		write(t, db, func(tx *store.Tx) error { return tx.SaveLocation(second) })
+		checkStored(t, "lost.Location", fieldtest.LocationLeaves(&second), fieldtest.LocationLeaves(read()))
+	})
+}
+
+// An event kept the claimant's name in brand, model and color after the claimant had been erased.
+func TestErasingAClaimantRedactsTheEventsOfTheRequest(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, named("Hotel"))
+		var i lost.Item
+		var event lost.Event
+		write(t, db, func(tx *store.Tx) (err error) {
+			i, err = lost.NewRequest(account, l.ID, lost.RequestPatch{
+				Description: lost.Set("Fountain pen"), Model: lost.Set("engraved for Kessler"),
+				Owner: lost.Set(lost.OwnerPatch{LastName: lost.Set("Kessler"), Email: lost.Set("k@example.com")}),
+			}, tx.Now())
+			if err != nil {
+				return err
+			}
+			if err := tx.InsertItem(i); err != nil {
+				return err
+			}
+			event = lost.NewEvent(lost.RequestEvent, i, tx.Now())
+			if event.Body, err = (v1.Wire{Base: "https://homeward.example"}).EventBody(event, i); err != nil {
+				return err
+			}
+			return tx.AddEvent(event)
+		})
+		write(t, db, func(tx *store.Tx) error {
+			_, _, err := tx.ForgetItem(i, lost.Actor{Account: account, Kind: lost.ByService}, v1.WithoutGuest)
+			return err
+		})
+		checkNotNamed(t, db, event.ID, i)
+	})
+}
+
+func checkNotNamed(t *testing.T, db *store.DB, event string, i lost.Item) {
+	t.Helper()
+	e, err := db.Event(t.Context(), account, event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(e.Body); lost.RemoveNames(text, "Kessler", "k@example.com") != text {
+		t.Errorf("the event still names the claimant: %s", text)
+	}
+	if i, err = db.Item(t.Context(), account, i.LocationID, i.ID); err != nil || i.Model != "" {
+		t.Errorf("the request still has the model %q (%v)", i.Model, err)
+	}
+}

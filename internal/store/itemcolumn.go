@@ -1,0 +1,150 @@
+package store
+
+import (
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// itemRow is an item being read. It is one piece of memory because drivers keep every variable they fill on the heap.
+type itemRow struct {
+	lost.Item
+	source, status, images, unit, box string
+	created, updated                  int64
+	recipient, state, claim, movedBy  string
+	moved, closed, disowned           int64
+	parcel, destination, care         string
+}
+
+// itemColumnNames are the columns of item fields whose names do not follow from the field. Several fields share a
+// column that holds JSON.
+var itemColumnNames = map[string]string{
+	"account": "account_id", "owner.firstName": "owner_first", "owner.lastName": "owner_last",
+	"shipping.weight": "weight", "shipping.weightUnit": "weight_unit", "shipping.boxType": "box_type",
+	"shipping.isDocument": "is_document", "shipping.trackingNumber": "tracking_number",
+	"shipping.notShippedBecause": "not_shipped", "shipping.recipient": "recipient",
+	"shipping.shipmentId": "parcel", "shipping.payment": "parcel", "shipping.offered": "parcel",
+	"shipping.unpriced": "parcel", "shipping.paid": "parcel", "shipping.awaited": "parcel", "shipping.refund": "parcel",
+	"shipping.service": "parcel", "shipping.price": "parcel", "shipping.fromDays": "parcel",
+	"shipping.toDays": "parcel", "shipping.shippingDate": "parcel", "shipping.trackingUrl": "parcel",
+	"shipping.documents": "parcel", "shipping.troubles": "parcel",
+	"request.state": "claim_state", "request.lostPlace": "claim", "request.lostDate": "claim", "request.proof": "claim",
+	"request.reason": "claim", "request.matchedItemId": "claim", "request.question": "claim",
+	"keepUntil": "care", "handover.name": "care", "handover.idChecked": "care", "handover.at": "care",
+	"handover.signatureFile": "care", "handover.receiptUrl": "care", "handover.before.status": "care",
+	"handover.before.pickup": "care", "handover.before.hold": "care",
+}
+
+// itemColumn gives the column in which an item's field is stored: discoveryPlace is in discovery_place.
+func itemColumn(field string) string { return columnName(itemColumnNames, field) }
+
+// itemValueColumns are the columns of items that are not plain text.
+var itemValueColumns = []column[itemRow, lost.Item]{
+	{
+		"source", func(r *itemRow) any { return &r.source },
+		func(i *lost.Item) any { return string(i.Source) },
+	},
+	{
+		"created_at", func(r *itemRow) any { return &r.created },
+		func(i *lost.Item) any { return micros(i.CreatedAt) },
+	},
+	{
+		"status", func(r *itemRow) any { return &r.status },
+		func(i *lost.Item) any { return string(i.Status) },
+	},
+	{
+		"images", func(r *itemRow) any { return &r.images },
+		func(i *lost.Item) any { return writeImages(i.Images) },
+	},
+	{
+		"weight", func(r *itemRow) any { return &r.Shipping.Weight },
+		func(i *lost.Item) any { return i.Shipping.Weight },
+	},
+	{
+		"weight_unit", func(r *itemRow) any { return &r.unit },
+		func(i *lost.Item) any { return string(i.Shipping.WeightUnit) },
+	},
+	{
+		"box_type", func(r *itemRow) any { return &r.box },
+		func(i *lost.Item) any { return string(i.Shipping.BoxType) },
+	},
+	{
+		"is_document", func(r *itemRow) any { return &r.Shipping.IsDocument },
+		func(i *lost.Item) any { return i.Shipping.IsDocument },
+	},
+	{
+		"pickup_planned", func(r *itemRow) any { return &r.Pickup.Planned },
+		func(i *lost.Item) any { return i.Pickup.Planned },
+	},
+	{
+		"updated_at", func(r *itemRow) any { return &r.updated },
+		func(i *lost.Item) any { return micros(i.UpdatedAt) },
+	},
+	{
+		"recipient", func(r *itemRow) any { return &r.recipient },
+		func(i *lost.Item) any { return writeRecipient(i.Shipping.Recipient) },
+	},
+	{
+		"claim_state", func(r *itemRow) any { return &r.state },
+		func(i *lost.Item) any { return string(i.Claim.State) },
+	},
+	{
+		"claim", func(r *itemRow) any { return &r.claim },
+		func(i *lost.Item) any { return writeClaim(*i) },
+	},
+	{
+		"moved_by", func(r *itemRow) any { return &r.movedBy },
+		func(i *lost.Item) any { return string(i.MovedBy) },
+	},
+	{
+		"moved_at", func(r *itemRow) any { return &r.moved },
+		func(i *lost.Item) any { return micros(i.MovedAt) },
+	},
+	{
+		"closed_at", func(r *itemRow) any { return &r.closed },
+		func(i *lost.Item) any { return micros(i.ClosedAt) },
+	},
+	{
+		"disowned_at", func(r *itemRow) any { return &r.disowned },
+		func(i *lost.Item) any { return micros(i.DisownedAt) },
+	},
+	{
+		"parcel", func(r *itemRow) any { return &r.parcel },
+		func(i *lost.Item) any { return writeParcel(i.Parcel) },
+	},
+	{
+		"destination", func(r *itemRow) any { return &r.destination },
+		func(i *lost.Item) any { return string(i.Destination) },
+	},
+	{
+		"care", func(r *itemRow) any { return &r.care },
+		func(i *lost.Item) any { return writeCare(*i) },
+	},
+}
+
+// itemSQL is how items are stored.
+var itemSQL = newItemTable() //nolint:gochecknoglobals // built once from fixed lists
+
+type itemTable struct {
+	table[itemRow, lost.Item]
+	selects        string // the columns, with the terms of the item's location
+	insert, update string
+}
+
+func newItemTable() (t itemTable) {
+	inside := func(r *itemRow) *lost.Item { return &r.Item }
+	texts := textColumns(lost.ItemFields(), itemColumn, []string{"parcel", "claim", "care"}, inside)
+	fixed := []string{"account_id", "id", "location_id", "reference", "source", "created_at"}
+	t.table = newTable(fixed, append(texts, itemValueColumns...))
+	t.selects = "i." + strings.Join(t.names(), ", i.") + ", l.storage_place, l.storage_duration, l.time_zone"
+	last := len(t.columns)
+	firstLook, kept := "CAST("+mark(last+2)+" AS BIGINT)", "CAST("+mark(last+3)+" AS BIGINT)"
+	t.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") + ", search, look_at)" +
+		" SELECT " + t.marks() + ", " + mark(last+1) + ", CASE WHEN " + firstLook + " > 0 THEN " + firstLook +
+		" ELSE COALESCE(" + kept + " + storage_duration * 86400000000, 0) END" +
+		" FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0"
+	sets, next := t.sets()
+	t.update = "UPDATE items SET " + sets + ", search = " + mark(next) + ", look_at = CASE WHEN CAST(" + mark(next+1) +
+		" AS BOOLEAN) THEN CAST(" + mark(next+2) + " AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2"
+	return t
+}

@@ -1,0 +1,153 @@
+package v1_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/fieldtest"
+	"homeward/internal/v1"
+)
+
+// hiddenFields are the fields of items and locations that the API does not show.
+var hiddenFields = []string{
+	"account", "imageFile", "logoFile", "terms", "movedBy", "movedAt", "pickup.planned", "request.question",
+	"shipping.shipmentId", "shipping.offered", "shipping.unpriced", "shipping.paid", "shipping.awaited",
+	"shipping.fromDays", "shipping.toDays", "shipping.troubles",
+	"handover.signatureFile", "handover.before.status", "handover.before.pickup", "handover.before.hold",
+}
+
+// shown returns a value of a record's JSON by its path.
+func shown(t *testing.T, body []byte, path string) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Fatal(err)
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+func checkShown[R, P any](t *testing.T, record string, body []byte, leaves []fieldtest.Leaf[R, P]) {
+	t.Helper()
+	for _, leaf := range leaves {
+		if leaf.Field == nil {
+			t.Errorf("the API does not know %s.%s: it is not in the list of fields", record, leaf.Path)
+			continue
+		}
+		is := shown(t, body, leaf.Field.Name) != nil
+		if hidden := slices.Contains(hiddenFields, leaf.Field.Name); is == hidden {
+			t.Errorf("%s.%s as %s: shown %t, hidden by hiddenFields %t", record, leaf.Path, leaf.Field.Name, is, hidden)
+		}
+	}
+}
+
+func TestEveryFieldIsShownOrHidden(t *testing.T) {
+	var i lost.Item
+	fieldtest.Fill(&i, func(path string) string { return path })
+	i.Source = lost.Request
+	body, err := v1.Encode(wire.Item(i))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkShown(t, "lost.Item", body, fieldtest.ItemLeaves(&i))
+
+	var l lost.Location
+	fieldtest.Fill(&l, func(path string) string { return path })
+	if body, err = v1.Encode(wire.Location(l)); err != nil {
+		t.Fatal(err)
+	}
+	checkShown(t, "lost.Location", body, fieldtest.LocationLeaves(&l))
+}
+
+// The events that a guest's item was in follow the same rules as the item when the guest is erased.
+func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
+	const surname = "Kessler"
+	for _, source := range []lost.Source{lost.Found, lost.Request} {
+		var i lost.Item
+		fieldtest.Fill(&i, func(path string) string { return "for " + surname + ": " + path })
+		i.Source, i.Owner.LastName = source, surname
+		body, err := wire.EventBody(lost.NewEvent(lost.PickupEvent, i, i.UpdatedAt), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := v1.WithoutGuest(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		erased := i
+		erased.EraseGuest(time.Now())
+		for _, leaf := range fieldtest.ItemLeaves(&erased) {
+			if leaf.Field == nil {
+				t.Errorf("redaction of events has no rule for lost.Item.%s: it is not in lost.ItemFields", leaf.Path)
+				continue
+			}
+			name := leaf.Field.Name
+			text := fmt.Sprint(shown(t, without, "payload.item."+name))
+			if leaf.Field.Erase != lost.KeepValue && strings.Contains(text, surname) {
+				t.Errorf("%s: the event still names the guest in %s: %s", source, name, text)
+			}
+			if want := leaf.Field.Text(&erased); want != nil && leaf.Field.HasWords() && text != "<nil>" &&
+				text != *want {
+				t.Errorf("%s: %s is %q in the event and %q in the item", source, name, text, *want)
+			}
+		}
+	}
+}
+
+// This was shown in GET /v1/events/{id} after the claimant had been erased.
+func TestAnErasedClaimantIsNotNamedInTheModelOfAnEvent(t *testing.T) {
+	i, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{
+		Description: lost.Set("Fountain pen"), Brand: lost.Set("Kessler's own"),
+		Model: lost.Set("engraved for Kessler"),
+		Color: lost.Set("Kessler blue"),
+		Owner: lost.Set(lost.OwnerPatch{LastName: lost.Set("Kessler"), Email: lost.Set("k@example.com")}),
+	}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := wire.EventBody(lost.NewEvent(lost.RequestEvent, i, time.Now()), i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, redact := range []func([]byte) ([]byte, error){
+		v1.WithoutGuest,
+		func(body []byte) ([]byte, error) { return v1.WithoutPerson(body, lost.Person{Email: "K@example.com"}) },
+	} {
+		without, err := redact(body)
+		if err != nil || strings.Contains(string(without), "Kessler") || strings.Contains(string(without), "engraved") {
+			t.Errorf("the event still names the claimant (%v): %s", err, without)
+		}
+	}
+}
+
+// A patch that sets every editable field must survive the way through JSON.
+func TestEveryEditableFieldIsDecoded(t *testing.T) {
+	values := map[string]any{"shipping.weight": 1.5, "shipping.isDocument": true}
+	for _, name := range lost.EditableItemFields() {
+		value, other := values[name]
+		if !other {
+			value = "text"
+		}
+		body, _ := json.Marshal(nest(strings.Split(name, "."), value))
+		p, err := v1.DecodeItem(body)
+		if err != nil || len(p.Problems) > 0 {
+			t.Errorf("%s: %v %v", name, err, p.Problems)
+		}
+	}
+}
+
+// nest puts a value into objects, the outermost first.
+func nest(path []string, value any) any {
+	if len(path) == 0 {
+		return value
+	}
+	return map[string]any{path[0]: nest(path[1:], value)}
+}

@@ -1,0 +1,104 @@
+package v1
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// WithoutPerson is WithoutGuest for the events whose guest is p. Other bodies stay as they are.
+func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
+	e, err := readEvent(body)
+	if err != nil {
+		return nil, err
+	}
+	if e.Payload.Item == nil || !p.Owns(guestOf(*e.Payload.Item)) {
+		return body, nil
+	}
+	return WithoutGuest(body)
+}
+
+// WithoutGuest removes the item's guest from the body of an event. It follows the erasure rules in lost.ItemFields, so
+// that an event never keeps what was erased from the item.
+func WithoutGuest(body []byte) ([]byte, error) {
+	e, err := readEvent(body)
+	if err != nil {
+		return nil, err
+	}
+	if e.Payload.Item == nil {
+		return body, nil
+	}
+	redact(e.Payload.Item)
+	e.Payload.Files = nil // they show the guest's address
+	return Encode(e)
+}
+
+func readEvent(body []byte) (e EventBody, err error) {
+	if err := json.Unmarshal(body, &e); err != nil {
+		return e, fmt.Errorf("read the body of an event: %w", err)
+	}
+	return e, nil
+}
+
+// guestOf returns an item with nothing but what identifies its guest.
+func guestOf(i Item) (out lost.Item) {
+	if i.Owner != nil {
+		out.Owner = lost.Owner(*i.Owner)
+	}
+	if i.Shipping != nil && i.Shipping.Recipient != nil {
+		out.Shipping.Recipient = lost.Recipient(*i.Shipping.Recipient)
+	}
+	if i.Handover != nil {
+		out.Handover.Name = i.Handover.Name
+	}
+	return out
+}
+
+// redact removes the guest from an item as clients saw it.
+func redact(i *Item) {
+	names, request := guestOf(*i).GuestNames(), i.Request != nil
+	fields := lost.ItemFields()
+	for n := range fields {
+		f := &fields[n]
+		v, shown := valueAt(reflect.ValueOf(i).Elem(), f.Name)
+		switch {
+		case !shown:
+		case v.Kind() == reflect.String:
+			v.SetString(f.Redact(v.String(), request, names))
+		case f.Clears(request):
+			v.SetZero()
+		}
+	}
+	if i.Owner != nil && *i.Owner == (Owner{}) {
+		i.Owner = nil
+	}
+	if i.Images == nil {
+		i.Images = []Image{} // the API shows an empty list
+	}
+}
+
+// valueAt finds the value that has a path such as shipping.trackingNumber in the JSON of a record.
+func valueAt(record reflect.Value, path string) (reflect.Value, bool) {
+	name, rest, deeper := strings.Cut(path, ".")
+	for n := range record.NumField() {
+		tag, _, _ := strings.Cut(record.Type().Field(n).Tag.Get("json"), ",")
+		if tag != name {
+			continue
+		}
+		v := record.Field(n)
+		if !deeper {
+			return v, true
+		}
+		if v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		if v.Kind() != reflect.Struct { // also nil
+			break
+		}
+		return valueAt(v, rest)
+	}
+	return reflect.Value{}, false
+}
