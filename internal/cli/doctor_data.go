@@ -13,6 +13,7 @@ import (
 
 	"homeward/internal/app"
 	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 // Free disk space in bytes below which the doctor warns, and below which it reports a problem.
@@ -70,7 +71,7 @@ func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
 	if err := db.Usable(ctx); err != nil {
 		return []finding{incorrect(what, err.Error(), "follow the advice in the message")}
 	}
-	x, err := db.Examine(ctx)
+	x, err := transfer.Examine(ctx, db)
 	if err != nil {
 		return []finding{result(what, "", err,
 			"make sure that it is a Homeward database, and that this user owns it")}
@@ -125,7 +126,7 @@ func checkReplica(ctx context.Context, cfg *app.Config, db *store.DB) []finding 
 		"set it to a streaming replica of HOMEWARD_DATABASE that can be reached from here, or remove it")}
 }
 
-func checkSchema(x store.Examination) finding {
+func checkSchema(x transfer.Examination) finding {
 	const what = "schema"
 	switch {
 	case x.Schema == 0:
@@ -142,7 +143,7 @@ func checkSchema(x store.Examination) finding {
 	}
 }
 
-func checkExtensions(x store.Examination) finding {
+func checkExtensions(x transfer.Examination) finding {
 	const what = "extensions"
 	if len(x.Extensions) > 0 {
 		return incorrect(what, "PostgreSQL does not have "+strings.Join(x.Extensions, " and "),
@@ -165,7 +166,7 @@ func checkClock(what string, ahead time.Duration) finding {
 
 func checkIntegrity(ctx context.Context, db *store.DB) finding {
 	const what = "integrity"
-	err := db.QuickCheck(ctx)
+	err := transfer.QuickCheck(ctx, db)
 	if err != nil && ctx.Err() != nil {
 		return warning(what, "the file is too large to be checked in "+checkTimeout.String(),
 			"check it while the service is stopped: sqlite3 FILE 'PRAGMA quick_check'")

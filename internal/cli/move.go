@@ -10,6 +10,7 @@ import (
 	"homeward/internal/app"
 	"homeward/internal/backup"
 	"homeward/internal/store"
+	"homeward/internal/store/transfer"
 )
 
 type moveCommand struct {
@@ -31,18 +32,18 @@ func (c *moveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, s
 	}
 	defer restore()
 	progress := status.progress("move")
-	m := store.Move{
+	m := transfer.Move{
 		From: cfg.Database, To: c.To, Account: c.Account, Offline: c.Offline, Clock: time.Now, Progress: progress,
 	}
 	if c.GiveUp {
-		if err := m.GiveUp(ctx); err != nil {
+		if err := m.Abort(ctx); err != nil {
 			return app.Cause(err)
 		}
 		_, err := fmt.Fprintln(out, "the move was given up: this database can be used again")
 		return err
 	}
 	if c.Files != "" {
-		m.Before = func(s *store.Snapshot) error { return c.copyFiles(ctx, cfg, s, out, progress) }
+		m.BeforeFinish = func(s *store.Snapshot) error { return c.copyFiles(ctx, cfg, s, out, progress) }
 	}
 	tables, err := m.Run(ctx)
 	if err != nil {
