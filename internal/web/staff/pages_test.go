@@ -12,6 +12,7 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff"
+	"homeward/internal/web/staff/stafftest"
 )
 
 // hostile is what somebody writes into a field who hopes that a page takes it for its own.
@@ -40,7 +41,7 @@ type shown struct {
 }
 
 // pages opens every page, about things in which every text is hostile. A route that answers otherwise must be one that is led, or of a file.
-func (c *crew) pages(t *testing.T) (all []shown) {
+func (c *fixture) pages(t *testing.T) (all []shown) {
 	t.Helper()
 	paths := further
 	for _, r := range staff.Routes() {
@@ -63,20 +64,20 @@ func (c *crew) pages(t *testing.T) (all []shown) {
 }
 
 // open asks for one page, as whom it is for.
-func (c *crew) open(path string) (shown, *httptest.ResponseRecorder) {
+func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
 	u := c.people["owner"]
 	bare, query, asks := strings.Cut(path, "?")
-	p := shown{path: c.address(bare, u), outside: strings.HasPrefix(path, "/login") || path == "/forgot" || strings.Contains(path, "{token}")}
+	p := shown{path: c.pathFor(bare, u), outside: strings.HasPrefix(path, "/login") || path == "/forgot" || strings.Contains(path, "{token}")}
 	if name, value, _ := strings.Cut(query, "="); asks {
 		p.path += "?" + name + "=" + url.QueryEscape(value)
 	}
 	if strings.HasSuffix(path, "/accept") {
-		p.path += "?item=" + c.found().ID
+		p.path += "?item=" + c.newItem().ID
 	}
 	if p.outside {
 		u = lost.User{}
 	}
-	w := c.ask(c.Handler, row{method: http.MethodGet}, p.path, u)
+	w := c.send(c.Handler, row{method: http.MethodGet}, p.path, u)
 	p.body = w.Body.String()
 	return p, w
 }
@@ -84,7 +85,7 @@ func (c *crew) open(path string) (shown, *httptest.ResponseRecorder) {
 // Every page, about things in which every text that somebody typed is hostile: it shows what was typed, runs nothing of it, is not wider than its
 // window, and axe finds nothing, by turns on a phone in the light and at a desk in the dark; HOMEWARD_TEST_LONG has it look at each page both ways.
 func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
-	c := newCrew(t, hostile)
+	c := newFixture(t, hostile)
 	for _, kind := range []string{"item", "view", "key", "count", "decision", "import", "invitation", "passkey", "session"} { // which lists show
 		c.record(kind, "", c.people["owner"])
 	}
@@ -113,7 +114,7 @@ func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 		v.Keep(c.at, "session", keep)
 		v.Turn(browsertest.Options{Phone: true})
 		v.Visit(c.at + p.path)
-		fits(t, v)
+		stafftest.ExpectNoOverflow(t, v)
 		unbroken(t, v)
 		if both || n%2 == 0 {
 			v.Axe()

@@ -77,15 +77,15 @@ var unasked = []string{
 
 // Each role against each page and each form, with something that there is, and those who are not logged in.
 func TestEachRoleOpensThePagesThatTheTableSays(t *testing.T) {
-	c := newCrew(t, "")
+	c := newFixture(t, "")
 	for _, r := range rows(t) {
 		for name, u := range c.people {
-			w := c.ask(c.Handler, r, c.address(r.path, u), u)
+			w := c.send(c.Handler, r, c.pathFor(r.path, u), u)
 			if fault := c.fault(r, u, w); fault != "" {
 				t.Errorf("%s: %s was answered %d, %s", r, name, w.Code, fault)
 			}
 		}
-		w := c.ask(c.Handler, r, c.address(r.path, lost.User{}), lost.User{})
+		w := c.send(c.Handler, r, c.pathFor(r.path, lost.User{}), lost.User{})
 		if open := r.right == "open" || r.path == "/login/code"; !open && !sentAway(w) && w.Code != http.StatusUnauthorized {
 			t.Errorf("%s: a stranger was answered %d", r, w.Code)
 		}
@@ -93,7 +93,7 @@ func TestEachRoleOpensThePagesThatTheTableSays(t *testing.T) {
 }
 
 // fault says what is wrong with an answer to somebody; nothing if it is as the table has it.
-func (c *crew) fault(r row, u lost.User, w *httptest.ResponseRecorder) string {
+func (c *fixture) fault(r row, u lost.User, w *httptest.ResponseRecorder) string {
 	switch {
 	case w.Code >= http.StatusInternalServerError:
 		return "which is no answer"
@@ -124,13 +124,13 @@ func sentAway(w *httptest.ResponseRecorder) bool {
 }
 
 // atHotel tells whether an address is about something at the hotel.
-func (*crew) atHotel(path string) bool {
+func (*fixture) atHotel(path string) bool {
 	return strings.Contains(path, "{location}") || slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
 }
 
 // A route says which right its page needs so that nobody is shown what they may not use. Should one say too little, the desk refuses all the same.
 func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
-	c := newCrew(t, "")
+	c := newFixture(t, "")
 	door := testkit.Must(staff.Unguarded(staff.Options{Desk: c.Desk, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now}))
 	for _, r := range rows(t) {
 		for _, role := range lost.Roles() {
@@ -138,7 +138,7 @@ func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
 				continue
 			}
 			u := c.people[string(role)]
-			w := c.ask(door, r, c.address(r.path, u), u)
+			w := c.send(door, r, c.pathFor(r.path, u), u)
 			if !asks(r) && w.Code != http.StatusForbidden && w.Code != http.StatusNotFound {
 				t.Errorf("%s: %s was answered %d by the desk", r, role, w.Code)
 			}
@@ -158,7 +158,7 @@ func asks(r row) bool {
 
 // What is another account's is answered as what there is not.
 func TestNobodySeesWhetherAnotherAccountHasSomething(t *testing.T) {
-	c := newCrew(t, "")
+	c := newFixture(t, "")
 	other := testkit.Must(c.Desk.CreateAccount(t.Context(), "Other"))
 	eve := testkit.Must(c.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.Password))
 	for _, r := range rows(t) {
@@ -169,8 +169,8 @@ func TestNobodySeesWhetherAnotherAccountHasSomething(t *testing.T) {
 			if name == "a colleague" && !regexp.MustCompile(`\{(view|session|passkey)\}`).MatchString(r.path) {
 				continue
 			}
-			path := c.address(r.path, c.people["desk"])
-			theirs, none := c.ask(c.Handler, r, path, u), c.ask(c.Handler, r, nowhere(r.path), u)
+			path := c.pathFor(r.path, c.people["desk"])
+			theirs, none := c.send(c.Handler, r, path, u), c.send(c.Handler, r, pathToNothing(r.path), u)
 			if theirs.Code != http.StatusNotFound && theirs.Code != none.Code || slices.Contains(answered, theirs.Code) {
 				t.Errorf("%s: %s was answered %d, and %d where there is nothing", r, name, theirs.Code, none.Code)
 			}
