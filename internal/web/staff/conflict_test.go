@@ -15,7 +15,7 @@ import (
 
 var hiddenSeen = regexp.MustCompile(`name="seen" value="([^"]+)"`)
 
-// seenOn is which state of things the forms of a page were made from.
+// seenOn is the version in the forms of a page.
 func seenOn(t *testing.T, a testkit.Answer) (seen []string) {
 	t.Helper()
 	for _, found := range hiddenSeen.FindAllStringSubmatch(a.Body, -1) {
@@ -27,7 +27,7 @@ func seenOn(t *testing.T, a testkit.Answer) (seen []string) {
 	return seen
 }
 
-// overtaken fails where an answer is not that of what somebody else was quicker with.
+// overtaken fails if a response is not that of a conflict with somebody else's change.
 func overtaken(t *testing.T, a testkit.Answer, standing ...string) {
 	t.Helper()
 	if text := stafftest.MissingText(a, standing...); a.Code != http.StatusConflict || text != "" {
@@ -55,7 +55,7 @@ func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
 		chosen(hat, "DONATE")
 		seen := seenOn(t, v.Get(stafftest.ItemPath(l, hat)))[0]
 		chosen(hat, "PICKUP")
-		overtaken(t, v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", url.Values{"seen": {seen}}), "How it stands now", "Hat", "Owner collects", "Back to the item")
+		overtaken(t, v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", url.Values{"seen": {seen}}), "Current state", "Hat", "Owner collects", "Back to the item")
 		is(hat, lost.PickUp)
 		if a := v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", nil); a.Code != http.StatusBadRequest {
 			t.Errorf("done with whatever it is answered %d", a.Code)
@@ -64,13 +64,13 @@ func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
 		bag := h.NewItem(l, "Bag", stafftest.WithOwner("anna@example.com", "Anna", "Berg"))
 		seen = seenOn(t, v.Get(stafftest.ItemPath(l, bag)+"/status?to=DISCARD"))[0]
 		chosen(bag, "FEE PAID")
-		overtaken(t, v.Post(stafftest.ItemPath(l, bag)+"/status", url.Values{"to": {"DISCARD"}, "closed": {"yes"}, "seen": {seen}}), "How it stands now", "Paid")
+		overtaken(t, v.Post(stafftest.ItemPath(l, bag)+"/status", url.Values{"to": {"DISCARD"}, "closed": {"yes"}, "seen": {seen}}), "Current state", "Paid")
 		is(bag, lost.FeePaid)
 
 		ring, s := h.NewItem(l, "Ring"), &stafftest.FullStorage{Server: h}
 		seen = seenOn(t, v.Get(stafftest.ItemPath(l, ring)+"/hand-over"))[0]
 		chosen(ring, "INFO COMPLETED")
-		overtaken(t, v.Do(stafftest.SignedForm(s, stafftest.ItemPath(l, ring)+"/hand-over", "Ben", "", "seen", seen)), "How it stands now")
+		overtaken(t, v.Do(stafftest.SignedForm(s, stafftest.ItemPath(l, ring)+"/hand-over", "Ben", "", "seen", seen)), "Current state")
 		is(ring, lost.InfoCompleted)
 	})
 }
@@ -87,7 +87,7 @@ func TestAShelfIsClearedAsTheListShowedIt(t *testing.T) {
 			t.Errorf("deciding on it alone answered %d", a.Code)
 		}
 		v.Post(s.Path, url.Values{"do": {"discarded"}, "every": {"yes"}, "seen": seen})
-		if said := stafftest.FlashText(v, s.Path); !strings.HasSuffix(said, "1 item was left out: somebody has acted on it.") {
+		if said := stafftest.FlashText(v, s.Path); !strings.HasSuffix(said, "1 item was left out because somebody changed it.") {
 			t.Errorf("it says %q", said)
 		}
 		h.Clock.Advance(lost.UndoTime)
@@ -115,7 +115,7 @@ func TestManyItemsAreMovedAsTheQuestionShowedThem(t *testing.T) {
 	}
 }
 
-// The form for as many items as can be chosen is one that is taken.
+// The form for the maximum number of items is accepted.
 func TestAsManyAsCanBeChosenAreNotTooMuchForAForm(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
@@ -135,15 +135,15 @@ func TestTwoWhoChangeOneLocationSeeEachOther(t *testing.T) {
 		v, at := h.LogIn(), "/locations/"+l.ID+"/about"
 		seen := seenOn(t, v.Get(at))[0]
 		h.Clock.Advance(time.Minute)
-		testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{City: lost.Set("Potsdam")})) // which is of another part
+		testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{City: lost.Set("Potsdam")})) // which belongs to another group
 		form := url.Values{"name": {"Hotel Adler"}, "type": {"hotel"}, "charity": {"Caritas"}, "seen": {seen}}
-		for range 2 { // and who presses twice changes nothing the second time
+		for range 2 { // and sending it twice changes nothing the second time
 			if a := v.Post(at, form); a.Code != http.StatusSeeOther {
 				t.Fatalf("answered %d", a.Code)
 			}
 		}
 		form.Set("charity", "Oxfam")
-		again := v.Post(at, form) // from a window of before
+		again := v.Post(at, form) // from an older window
 		overtaken(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
 		if now := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" || now.City != "Potsdam" {
 			t.Errorf("it is %+v", now)

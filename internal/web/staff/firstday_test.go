@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// carries expects texts in what a page sends.
+// carries expects texts in the HTML of a page.
 func carries(t *testing.T, a testkit.Answer, texts ...string) {
 	t.Helper()
 	if text := stafftest.MissingText(a, texts...); text != "" {
@@ -21,7 +21,7 @@ func carries(t *testing.T, a testkit.Answer, texts ...string) {
 	}
 }
 
-// collects has the owner of an item come at a time.
+// collects sets the pick-up time of an item.
 func collects(h *testkit.Server, l lost.Location, i lost.Item, day, hour string) lost.Item {
 	h.T.Helper()
 	p := lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(hour)}
@@ -76,7 +76,7 @@ func TestTodayShowsWhoComesNextAndGreetsOnlyOnce(t *testing.T) {
 	}
 	stafftest.AddTasks(h, collects(h, hotel, i, "2026-11-16", "11:30"), lost.NextPickupTask)
 	a := v.Get("/")
-	if carries(t, a, "Pick-ups next", "Monday 16 November 2026 at 11:30, Anna Arden", "/hand-over"); strings.Contains(a.Body, "Nothing waits") {
+	if carries(t, a, "Upcoming pick-ups", "Monday 16 November 2026 at 11:30, Anna Arden", "/hand-over"); strings.Contains(a.Body, "Nothing waits") {
 		t.Error("somebody comes, and nothing waits")
 	}
 	carries(t, v.Get("/tasks/pickup-next"), "Anna Arden")
@@ -135,7 +135,7 @@ func TestWhereNothingIsSentTheOwnersLinkIsOfferedFirst(t *testing.T) {
 	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"))
 	v := h.LogIn()
 	a := v.Get(stafftest.ItemPath(hotel, i))
-	if carries(t, a, `<a class="button" href="`+stafftest.ItemPath(hotel, i)+`/link">The owner’s page and its link</a>`); strings.Contains(a.Body, "Send again") {
+	if carries(t, a, `<a class="button" href="`+stafftest.ItemPath(hotel, i)+`/link">Owner’s page and link</a>`); strings.Contains(a.Body, "Send again") {
 		t.Error("what is not sent is to be sent again")
 	}
 	h.Mails = true
@@ -151,7 +151,7 @@ func TestTheStoryOfAnItemFoldsWhatFewNeed(t *testing.T) {
 	i := h.NewItem(hotel, "Umbrella")
 	collects(h, hotel, i, "2026-11-16", "11:30")
 	stafftest.DeliverWebhooks(h)
-	const told = "News for a client program"
+	const told = "Webhook pending: pickup"
 	folded := func(v *testkit.Visitor) bool {
 		shown, more, _ := strings.Cut(v.Get(stafftest.ItemPath(hotel, i)).Body, `<details class="fold"><summary>1 more</summary>`)
 		if !strings.Contains(shown+more, told) {
@@ -162,7 +162,7 @@ func TestTheStoryOfAnItemFoldsWhatFewNeed(t *testing.T) {
 	if folded(h.LogIn()) || !folded(h.As(h.NewMember("Desmond", lost.DeskRole))) {
 		t.Error("it is folded for who is to see it, or not for who is not")
 	}
-	for n := range 6 { // 8 lines for the owner: two are not worth folding
+	for n := range 6 { // 8 entries for the owner: two are not worth collapsing
 		if n > 0 {
 			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set(strings.Repeat("n", n))}))
 		}
@@ -180,7 +180,7 @@ func TestPeoplesPagesNameTheClock(t *testing.T) {
 	h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	for _, page := range []string{"/settings/team", "/settings/profile"} {
-		carries(t, v.Get(page), "Times by the clock of Europe/Berlin.")
+		carries(t, v.Get(page), "Times are in the time zone Europe/Berlin.")
 	}
 }
 
@@ -198,7 +198,7 @@ func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
 			return v.Do(r)
 		}
 		a := send(at, url.Values{"name": {"Anna Arden"}})
-		if carries(t, a, "Hand over without checking?", `name="unchecked"`, `value="Anna Arden"`); a.Code != http.StatusUnprocessableEntity {
+		if carries(t, a, "Hand over without checking the ID?", `name="unchecked"`, `value="Anna Arden"`); a.Code != http.StatusUnprocessableEntity {
 			t.Errorf("without an ID: %d", a.Code)
 		}
 		if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); !now.ClosedAt.IsZero() {
@@ -230,7 +230,7 @@ func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
 	})
 }
 
-// multipartForm writes a form as a browser does that may enclose something.
+// multipartForm encodes a form as multipart/form-data.
 func multipartForm(fields url.Values) (body, kind string) {
 	var b strings.Builder
 	w := multipart.NewWriter(&b)

@@ -21,19 +21,19 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// fixture is a house with a person of each role, in which there is something of every kind that an address can name.
+// fixture is an account with a user of each role and a record of every kind that a URL can name.
 type fixture struct {
 	*testkit.Server
-	at         string // the house's address
+	at         string // the server's address
 	hotel, zoo lost.Location
 	people     map[string]lost.User
-	text       string // is part of everything that somebody typed
+	text       string // part of every text that was typed
 	made       int
 	sent       lost.Delivery // of the webhook, with its event
-	stray      string        // an item that the last count found, and which belongs elsewhere
+	stray      string        // an item that the last count found and that belongs elsewhere
 	photo      string        // of the last item
 	last       string        // the reference of the last item
-	named      lost.Location // that is to be deleted
+	named      lost.Location // the location to delete
 }
 
 func newFixture(t *testing.T, text string) *fixture {
@@ -57,7 +57,7 @@ func newFixture(t *testing.T, text string) *fixture {
 	return c
 }
 
-// uniqueText is what somebody wrote into a field: never the same twice.
+// uniqueText returns a different text each time.
 func (c *fixture) uniqueText(what string) string {
 	c.made++
 	return what + " " + strconv.Itoa(c.made) + c.text
@@ -65,7 +65,7 @@ func (c *fixture) uniqueText(what string) string {
 
 func (c *fixture) field(what string) lost.Field[string] { return lost.Set(c.uniqueText(what)) }
 
-// newLocation is a location of which every text is given.
+// newLocation creates a location with every text set.
 func (c *fixture) newLocation(name string) lost.Location {
 	return testkit.Must(c.Desk.CreateLocation(c.T.Context(), c.Actor, lost.LocationPatch{
 		Name: c.field(name), Description: c.field("About"), StoragePlace: c.field("Shelf"), StorageDuration: lost.Set(30), TimeZone: lost.Set("Europe/Berlin"),
@@ -74,7 +74,7 @@ func (c *fixture) newLocation(name string) lost.Location {
 	}, lost.IdempotencyKey{}))
 }
 
-// newUser is somebody without a password: nobody waits for hashes here.
+// newUser creates a user without a password, to save the time of hashing.
 func (c *fixture) newUser(role lost.Role, locations []string) lost.User {
 	var u lost.User
 	name := c.uniqueText(string(role))
@@ -90,7 +90,7 @@ func (c *fixture) owner() lost.Field[lost.OwnerPatch] {
 	return lost.Set(lost.OwnerPatch{FirstName: c.field("Anna"), LastName: c.field("Berg"), Email: lost.Set("anna@example.com")})
 }
 
-// newItem is an item of the hotel's whose time is over, with an owner and every text.
+// newItem creates an item of the hotel that is past its storage time, with an owner and every text set.
 func (c *fixture) newItem() lost.Item {
 	return c.NewItem(c.hotel, c.uniqueText("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
 		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes, p.StoragePlace = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), lost.Set(c.uniqueText("Note")+strings.Repeat("n", 50*len(c.text))), c.field("Box")
@@ -98,7 +98,7 @@ func (c *fixture) newItem() lost.Item {
 	})
 }
 
-// newItemWithoutOwner is a find that may be what somebody claimed.
+// newItemWithoutOwner creates an item that may match a request.
 func (c *fixture) newItemWithoutOwner() lost.Item {
 	return c.NewItem(c.hotel, c.uniqueText("Hat"), func(p *lost.ItemPatch) {
 		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), c.field("Initials")
@@ -111,8 +111,8 @@ func (c *fixture) newRequest() lost.Item {
 	}, lost.IdempotencyKey{}))
 }
 
-// record makes something new of the kind that a name in an address stands for, and gives what the address then says. Where only the
-// person whose it is may see it, it is theirs.
+// record creates a record of the kind that a path parameter names and returns the parameter's value. Personal records
+// belong to the user.
 func (c *fixture) record(name, path string, u lost.User) string {
 	ctx := c.T.Context()
 	switch name {
@@ -131,7 +131,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 			return r.ID
 		}
 		i := c.newItem()
-		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 { // whoever only records sees their own
+		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 { // who may only see their own items
 			i = testkit.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID, lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
 		}
 		if path == "/at/{location}/items/{id}" {
@@ -160,7 +160,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 		text := "description," + quoted(c.uniqueText("Size")) + "\n" + quoted(c.uniqueText("Scarf")) + ",1\n,2\n"
 		return testkit.Must(c.Desk.StageImport(ctx, c.Actor, c.hotel.ID, c.uniqueText("finds.csv"), strings.NewReader(text))).ID
 	case "view":
-		// Only those who may look have views.
+		// Only users who may look have views.
 		if !u.Role.Has(lost.Look) {
 			u = c.Owner
 		}
@@ -182,7 +182,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 	return c.recordForUser(name, path, u)
 }
 
-// recordForUser is record, for what one person has, and for what is the same for everybody.
+// recordForUser is record for personal records and for constants.
 func (c *fixture) recordForUser(name, path string, u lost.User) (said string) {
 	if u.ID == "" {
 		u = c.Owner
@@ -227,7 +227,7 @@ func (c *fixture) ticket(kind lost.TicketKind, u lost.User) (t lost.Ticket) {
 
 var inBraces = regexp.MustCompile(`\{([^}]+)\}`)
 
-// pathFor fills in a path with what is made for a person.
+// pathFor fills in the parameters of a path with new records.
 func (c *fixture) pathFor(path string, u lost.User) string {
 	return inBraces.ReplaceAllStringFunc(path, func(name string) string {
 		if name == "{$}" {
@@ -237,7 +237,7 @@ func (c *fixture) pathFor(path string, u lost.User) string {
 	})
 }
 
-// pathToNothing fills in a path with what there is not.
+// pathToNothing fills in the parameters of a path with unknown values.
 func pathToNothing(path string) string {
 	return inBraces.ReplaceAllStringFunc(path, func(name string) string {
 		if name == "{$}" {
@@ -247,7 +247,7 @@ func pathToNothing(path string) string {
 	})
 }
 
-// formFor is what the form of a route sends where nothing is too little to be understood.
+// formFor is a form that a route accepts, if an empty one is not enough.
 func (c *fixture) formFor(path string) (body, kind string) {
 	fields := url.Values{}
 	switch path {
@@ -296,7 +296,7 @@ var tinyPNG = func() []byte {
 	return b.Bytes()
 }()
 
-// send sends a request in a session of its own: some end the one that they are sent in.
+// send sends a request in a new session, because some requests end their session.
 func (c *fixture) send(door http.Handler, r row, path string, u lost.User) *httptest.ResponseRecorder {
 	c.T.Helper()
 	var body, kind string
@@ -307,7 +307,7 @@ func (c *fixture) send(door http.Handler, r row, path string, u lost.User) *http
 		path += "?item=" + c.newItem().ID
 	}
 	req := httptest.NewRequestWithContext(c.T.Context(), r.method, c.at+path, strings.NewReader(body))
-	if r.path != "/at/{location}/find/{id}/photos" { // which a script is told more exactly
+	if r.path != "/at/{location}/find/{id}/photos" { // which gives scripts more exact errors
 		req.Header.Set("Accept", "text/html")
 	}
 	req.Header.Set("Sec-Fetch-Site", "same-origin")

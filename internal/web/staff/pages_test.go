@@ -15,10 +15,10 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// hostile is what somebody writes into a field who hopes that a page takes it for its own.
+// hostile is text that tries to inject HTML.
 const hostile = ` <script>document.title='broken'</script>"'><img src=x onerror=alert(1)>{{.}} שלום 🧳`
 
-// further are states of pages that no route names alone.
+// further are states of pages that need more than the path of a route.
 var further = []string{
 	"/locations/{location}/address", "/locations/{location}/storage", "/locations/{location}/reminders", "/locations/{location}/shipping",
 	"/locations/{location}/page", "/locations/{location}/delete",
@@ -26,21 +26,22 @@ var further = []string{
 	"/at/{location}/items?term=" + hostile, "/at/{location}/requests?term=" + hostile, "/at/{location}/place?name=" + hostile,
 }
 
-// led are the routes that open no page by themselves: they lead on, are files, or the named test looks at what they show.
+// led are the routes that do not show a page: they redirect, are files, or are covered by the named test.
 var led = map[string]string{
 	"/find": "to a location", "/scan": "to a location", "/settings": "to the profile", "/t/{reference}": "to the item", "/t/place/{location}/{place}": "to the place",
 	"/login/with": "to the provider", "/at/{location}/tags.pdf": "a file, of what is chosen", "/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
 	"/login/code": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt", "/settings/profile/two-step": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt",
 }
 
-// shown is a page at its address.
+// shown is a page and its address.
 type shown struct {
 	path    string
-	outside bool // for those who are not logged in
+	outside bool // for visitors who are not logged in
 	body    string
 }
 
-// pages opens every page, about things in which every text is hostile. A route that answers otherwise must be one that is led, or of a file.
+// pages opens every page, with records in which every text is hostile. A route that does not show a page must be in led
+// or be a file.
 func (c *fixture) pages(t *testing.T) (all []shown) {
 	t.Helper()
 	paths := further
@@ -63,7 +64,7 @@ func (c *fixture) pages(t *testing.T) (all []shown) {
 	return all
 }
 
-// open asks for one page, as whom it is for.
+// open requests one page as the user it is for.
 func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
 	u := c.people["owner"]
 	bare, query, asks := strings.Cut(path, "?")
@@ -82,8 +83,9 @@ func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
 	return p, w
 }
 
-// Every page, about things in which every text that somebody typed is hostile: it shows what was typed, runs nothing of it, is not wider than its
-// window, and axe finds nothing, by turns on a phone in the light and at a desk in the dark; HOMEWARD_TEST_LONG has it look at each page both ways.
+// Every page, with records in which every text is hostile: it shows the text, runs nothing of it, is not wider than the
+// window, and axe reports nothing, alternately on a phone with the light theme and on a desktop with the dark one.
+// HOMEWARD_TEST_LONG checks each page both ways.
 func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 	c := newFixture(t, hostile)
 	for _, kind := range []string{"item", "view", "key", "count", "decision", "import", "invitation", "passkey", "session"} { // which lists show
@@ -129,7 +131,7 @@ func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 	}
 }
 
-// unbroken fails when a page made something of what was typed.
+// unbroken fails if a page interpreted a typed text as HTML.
 func unbroken(t *testing.T, v *browsertest.Visitor) {
 	t.Helper()
 	var made int

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// twice sends the form of a page two times, as somebody does who presses its button twice, and tells how often that made a message.
+// twice sends the form of a page twice, as a double click does, and returns how many messages that created.
 func twice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item, page, action string, form url.Values) int {
 	t.Helper()
 	key := regexp.MustCompile(`(?s)action="` + regexp.QuoteMeta(action) + `".*?name="once" value="([^"]+)"`).FindStringSubmatch(v.Get(page).Body)
@@ -50,7 +50,7 @@ func TestWhoPressesTwiceIsNotWrittenAboutTwice(t *testing.T) {
 	})
 }
 
-// What is given back is so once; a button that is pressed twice leads to the same page all the same.
+// A refund is made once; sending the form twice leads to the same page.
 func TestMoneyIsGivenBackOnceByWhoeverPressesTwice(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")

@@ -112,7 +112,7 @@
         element.closest('details')?.setAttribute('open', '')
         first ||= element
       }
-      say([problem.detail || 'It could not be saved. What you typed is still here; try again.', ...others].join(' '))
+      say([problem.detail || 'It could not be saved. Your text is still here. Try again.', ...others].join(' '))
       if (problem.href) progress.querySelector('span').append(' ', Object.assign(document.createElement('a'), {href: problem.href, textContent: `Open ${problem.reference}`}))
       first?.focus()
     }
@@ -146,7 +146,7 @@
       } catch (error) {
         buttons.forEach(button => { button.disabled = false })
         if (error instanceof kept.Refused && error.status === 401) { // it is kept until the same person is there
-          say('You are logged out, or somebody else has logged in here.')
+          say('You are logged out, or somebody else is logged in.')
           return kept.tell(true)
         }
         if (error instanceof kept.Refused && !find.saved) {
@@ -155,12 +155,12 @@
           return complain(error.problem)
         }
         if (error instanceof kept.Refused) { // it is there, and a photo was not taken
-          say(`It is saved as ${find.saved.reference}. A photo was not taken: ${error.message}`)
+          say(`Saved as ${find.saved.reference}. A photo was not added: ${error.message}`)
           await kept.drop(find.once)
           setTimeout(() => location.assign(find.saved.href), 3000)
           return
         }
-        say(find.saved ? `It is saved as ${find.saved.reference}. Its photos are kept on this device and follow.` : 'There is no connection. The find is kept on this device and is sent when it is back.')
+        say(find.saved ? `Saved as ${find.saved.reference}. The photos are saved on this device and sent later.` : 'No connection. The find is saved on this device and sent when you are back online.')
         form.reset()
         chosen.splice(0)
         show()

@@ -50,7 +50,7 @@
   // ---- sending ----
 
   class Refused extends Error {
-    constructor(status, problem) { super(problem.detail || 'It was refused.'); this.status = status; this.problem = problem }
+    constructor(status, problem) { super(problem.detail || 'The request was refused.'); this.status = status; this.problem = problem }
   }
 
   const post = (url, body, onProgress) => new Promise((resolve, reject) => {
@@ -123,8 +123,8 @@
   const button = (text, className, onclick) => make('button', {type: 'button', className, onclick}, text)
   const finds = count => count === 1 ? 'One find' : `${count} finds`
 
-  const row = (find, login) => make('li', {}, `${find.description}${find.fault ? ': ' + find.fault : ''} `, button('Throw away', 'button second small', async () => {
-    if (!confirm('Throw this find away? It was not sent.')) return
+  const row = (find, login) => make('li', {}, `${find.description}${find.fault ? ': ' + find.fault : ''} `, button('Delete', 'button second small', async () => {
+    if (!confirm('Delete this find? It was not sent.')) return
     await drop(find.once)
     tell(login)
   }))
@@ -136,16 +136,16 @@
     box.hidden = own.length + others === 0 && !sent
     box.replaceChildren()
     const say = text => box.append(make('p', {}, text))
-    if (sent) say(sent === 1 ? 'The find that was kept on this device is sent.' : `The ${sent} finds that were kept on this device are sent.`)
+    if (sent) say(sent === 1 ? 'The find saved on this device was sent.' : `${sent} finds saved on this device were sent.`)
     if (own.length > 0) {
       const one = own.length === 1
-      say(`${finds(own.length)} ${one ? 'is' : 'are'} kept on this device and not sent yet. ` +
-        (login ? `Log in, and ${one ? 'it is' : 'they are'} sent.` : navigator.onLine ? '' : `${one ? 'It is' : 'They are'} sent when the connection is back.`))
+      say(`${finds(own.length)} ${one ? 'is' : 'are'} saved on this device and not sent yet. ` +
+        (login ? `Log in to send ${one ? 'it' : 'them'}.` : navigator.onLine ? '' : `${one ? 'It is' : 'They are'} sent when you are back online.`))
       box.append(make('ul', {}, ...own.map(find => row(find, login))))
       if (login) box.append(make('a', {href: '/login?next=' + encodeURIComponent(location.pathname), className: 'button second small'}, 'Log in'))
       else if (navigator.onLine) box.append(button('Send now', 'button second small', sendAll))
     }
-    if (others > 0) say(others === 1 ? 'A find of somebody else is kept on this device. It is sent when they log in here.' : `${others} finds of other people are kept on this device. They are sent when those people log in here.`)
+    if (others > 0) say(others === 1 ? 'A find by somebody else is saved on this device. It is sent when they log in here.' : `${others} finds by other people are saved on this device. They are sent when those people log in here.`)
   }
 
   // ---- logging out ----
@@ -162,7 +162,7 @@
       await sendAll()
       const left = await mine()
       if (left.length === 0) return leave()
-      state.textContent = left.find(find => find.fault)?.fault || `${finds(left.length)} could not be sent: there is no connection.`
+      state.textContent = left.find(find => find.fault)?.fault || `${finds(left.length)} could not be sent: no connection.`
     }
     const throwAway = async () => {
       for (const find of own) await drop(find.once)
@@ -171,11 +171,11 @@
     const dialog = make('dialog', {className: 'leaving'},
       make('h2', {id: 'leaving'}, `${finds(own.length)} ${one ? 'is' : 'are'} not sent yet`),
       make('ul', {className: 'bullets'}, ...own.slice(0, 5).map(find => make('li', {}, find.description)), ...(own.length > 5 ? [make('li', {}, `and ${own.length - 5} more`)] : [])),
-      make('p', {}, `Kept on this device, ${one ? 'it is' : 'they are'} sent when you log in here again. Nobody else sees ${them}.`),
+      make('p', {}, `Saved on this device, ${one ? 'it is' : 'they are'} sent when you log in here again. Nobody else can see ${them}.`),
       state,
       make('p', {className: 'actions'},
-        button('Send and log out', 'button', sendFirst), button(`Keep ${them} and log out`, 'button second', leave),
-        button(`Throw ${them} away and log out`, 'button danger', throwAway), button('Stay logged in', 'button second', () => dialog.close())))
+        button('Send and log out', 'button', sendFirst), button(`Save ${them} and log out`, 'button second', leave),
+        button(`Delete ${them} and log out`, 'button danger', throwAway), button('Stay logged in', 'button second', () => dialog.close())))
     dialog.setAttribute('aria-labelledby', 'leaving')
     dialog.addEventListener('close', () => dialog.remove())
     document.body.append(dialog)

@@ -30,9 +30,9 @@
   }
 
   const words = error => {
-    if (error.name === 'InvalidStateError') return 'This device has a passkey for you already.'
-    if (error.name === 'NotAllowedError') return 'Your device gave no passkey. Try again, or go on without one.'
-    return 'That did not work. Load this page again, or go on without a passkey.'
+    if (error.name === 'InvalidStateError') return 'This device already has a passkey for you.'
+    if (error.name === 'NotAllowedError') return 'Your device did not provide a passkey. Try again, or continue without one.'
+    return 'That did not work. Reload this page, or continue without a passkey.'
   }
 
   for (const form of forms) {

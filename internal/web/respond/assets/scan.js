@@ -57,7 +57,7 @@
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } } })
     } catch {
       button.disabled = true
-      button.textContent = 'The camera is not to be had'
+      button.textContent = 'Camera blocked. Allow it in your browser.'
       keep('scan-camera', '')
       return
     }

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// linkedLogin is what the profile shows of the provider.
+// linkedLogin is the user's connection to the external login provider.
 func (c *call) linkedLogin(zone *time.Location) (*frame.ExternalLogin, error) {
 	p := c.ExternalLogin("")
 	if p == nil {
@@ -21,8 +21,8 @@ func (c *call) linkedLogin(zone *time.Location) (*frame.ExternalLogin, error) {
 
 func (c *call) unlinkPage() *frame.FormPage {
 	name, _ := c.Desk.VouchedBy()
-	p := c.profileAsk("Undo the link to "+name, "Undo the link", frame.CurrentPasswordInput())
-	p.Danger, p.Lead = true, []string{"Whoever logs in with " + name + " next, and has your e-mail address there, is linked to you again."}
+	p := c.profileAsk("Disconnect "+name, "Disconnect", frame.CurrentPasswordInput())
+	p.Danger, p.Lead = true, []string{"If somebody logs in with " + name + " again with your e-mail address, it is connected to you again."}
 	return p
 }
 
@@ -41,6 +41,6 @@ func (c *call) unlink() error {
 	if err := c.Desk.Unlink(c.Context(), c.Session, values.Get("current")); err != nil {
 		return c.ShowFormAgain(c.unlinkPage(), err)
 	}
-	c.Flash("The link is undone.")
+	c.Flash("Disconnected.")
 	return c.Redirect("/settings/profile")
 }

@@ -8,7 +8,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// passkeysPart is what the profile shows of passkeys.
+// passkeysPart is the list of passkeys in the profile.
 type passkeysPart struct {
 	Takes bool
 	Data  []lost.Passkey
@@ -22,9 +22,9 @@ func (c *call) passkeysPart(zone *time.Location) (p passkeysPart, err error) {
 }
 
 func (c *call) newPasskeyPage(name string) *frame.FormPage {
-	p := c.profileAsk("Add a passkey", "Go on",
-		&frame.Input{Name: "name", Label: "Name of the passkey", Type: "text", Value: name, Hint: "So that you know later which one it is: the device, or what keeps your passwords.", Required: true}, frame.CurrentPasswordInput())
-	p.Lead = []string{"With a passkey you log in by your fingerprint, your face or the code of your device. Nobody can guess it, and no false page can have it from you."}
+	p := c.profileAsk("Add a passkey", "Continue",
+		&frame.Input{Name: "name", Label: "Name of the passkey", Type: "text", Value: name, Hint: "For example the device or the password manager that stores it.", Required: true}, frame.CurrentPasswordInput())
+	p.Lead = []string{"With a passkey you log in with your fingerprint, face or device PIN. It cannot be guessed or stolen by a fake page."}
 	return p
 }
 
@@ -35,12 +35,12 @@ func (c *call) askPasskey() error {
 	return c.ShowForm(c.newPasskeyPage(frame.BrowserName(c.Request.UserAgent())))
 }
 
-// passkeyPage has the device make a passkey.
+// passkeyPage asks the device to create a passkey.
 type passkeyPage struct {
 	frame.Page
 	Tabs    []frame.Link
 	Name    string
-	Options string // what the browser is to be asked
+	Options string // the options for the browser
 }
 
 func (c *call) beginPasskey() error {
@@ -64,7 +64,7 @@ func (c *call) addPasskey() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The passkey " + p.Name + " is added. You can log in with it from now on.")
+	c.Flash("The passkey " + p.Name + " was added. You can now log in with it.")
 	return c.Redirect("/settings/profile#passkeys")
 }
 
@@ -77,8 +77,8 @@ func (c *call) removePasskeyPage() (*frame.FormPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := c.profileAsk("Remove the passkey "+key.Name, "Remove it", frame.CurrentPasswordInput())
-	p.Danger, p.Lead = true, []string{"It lets nobody in any more. Remove it on the device too, or wherever it is kept."}
+	p := c.profileAsk("Remove the passkey "+key.Name, "Remove", frame.CurrentPasswordInput())
+	p.Danger, p.Lead = true, []string{"It can no longer be used to log in. Also remove it from the device or password manager that stores it."}
 	if c.Desk.TakesPasskeys() {
 		p.Passkey, p.Scripts = &frame.PasskeyForm{Action: "/settings/profile/passkeys/" + key.ID + "/remove/passkey", From: "/settings/profile/passkeys/options", Button: "Use a passkey instead"}, []string{c.Assets.Path("passkey.js")}
 	}
@@ -109,7 +109,7 @@ func (c *call) removePasskey() error {
 }
 
 func (c *call) passkeyRemoved() error {
-	c.Flash("The passkey is removed.")
+	c.Flash("The passkey was removed.")
 	return c.Redirect("/settings/profile#passkeys")
 }
 
@@ -119,7 +119,7 @@ func (c *call) removeByPasskey() error {
 		return err
 	}
 	err = c.Desk.RemovePasskeyByOne(c.Context(), c.Session, c.Request.PathValue("passkey"), answer)
-	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // which would log out whoever is in
+	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // which would log the current user out
 		return lost.E(lost.Conflict, "%s", lost.Detail(err)).Because(err)
 	}
 	if err != nil {

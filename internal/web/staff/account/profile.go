@@ -14,14 +14,14 @@ type profilePage struct {
 	Name     *frame.Input
 	Role     frame.RolePhrase
 	Where    string
-	Recovery int // codes that are left
+	Recovery int // recovery codes that are left
 	Passkeys passkeysPart
 	Voucher  *frame.ExternalLogin
 	Sessions []sessionLine
 	Zone     *time.Location
 }
 
-// sessionLine is a browser in which the person is logged in.
+// sessionLine is a browser in which the user is logged in.
 type sessionLine struct {
 	lost.Session
 	What string
@@ -68,7 +68,7 @@ func (c *call) rename() error {
 	}
 	wrong := c.Desk.Rename(c.Context(), c.Session, values.Get("name"))
 	if wrong == nil {
-		c.Flash("Your name is saved.")
+		c.Flash("Your name was saved.")
 		return c.Redirect("/settings/profile")
 	}
 	p, err := c.profilePage(values.Get("name"))
@@ -81,7 +81,7 @@ func (c *call) rename() error {
 	return c.Render(http.StatusUnprocessableEntity, "profile", p)
 }
 
-// profileAsk begins a page of the profile with one form.
+// profileAsk creates a page of the profile with one form.
 func (c *call) profileAsk(title, button string, inputs ...*frame.Input) *frame.FormPage {
 	p := c.NewForm(title, button, inputs...)
 	p.Username, p.Back = c.Session.User.Email, frame.Link{Href: "/settings/profile", Name: "Your profile"}
@@ -91,14 +91,14 @@ func (c *call) profileAsk(title, button string, inputs ...*frame.Input) *frame.F
 func (c *call) emailPage(email string) *frame.FormPage {
 	p := c.profileAsk("Change your e-mail address", "Send a link to the new address",
 		&frame.Input{Name: "email", Label: "New e-mail address", Type: "email", Value: email, Autocomplete: "email", Required: true}, frame.CurrentPasswordInput())
-	p.Lead = []string{"You log in with " + c.Session.User.Email + ". It stays so until you open the link that we send to the new one."}
+	p.Lead = []string{"You log in with " + c.Session.User.Email + ". It changes when you open the link that we send to the new address."}
 	return p
 }
 
 func (c *call) askEmail() error {
 	if !c.Desk.SendsMail() {
 		return c.ShowNote(http.StatusOK, "Your e-mail address cannot be changed here", []frame.Link{{Href: "/settings/profile", Name: "Back to your profile"}},
-			"This service sends no mail, so a new address cannot be confirmed.")
+			"E-mail is not set up, so a new address cannot be confirmed.")
 	}
 	return c.ShowForm(c.emailPage(""))
 }
@@ -112,13 +112,13 @@ func (c *call) changeEmail() error {
 	if err := c.Desk.ChangeEmail(c.Context(), c.Session, values.Get("current"), email); err != nil {
 		return c.ShowFormAgain(c.emailPage(email), err)
 	}
-	c.Flash("A mail is on its way to " + email + ". Open the link in it within an hour.")
+	c.Flash("We sent an e-mail to " + email + ". Open the link in it within an hour.")
 	return c.Redirect("/settings/profile")
 }
 
 func (c *call) passwordPage() *frame.FormPage {
 	p := c.profileAsk("Change your password", "Save", frame.CurrentPasswordInput(), frame.PasswordInput("New password"))
-	p.Lead = []string{"You are then logged out everywhere else."}
+	p.Lead = []string{"You will be logged out everywhere else."}
 	return p
 }
 
@@ -132,7 +132,7 @@ func (c *call) changePassword() error {
 	if err := c.Desk.ChangePassword(c.Context(), c.Session, values.Get("current"), values.Get("password")); err != nil {
 		return c.ShowFormAgain(c.passwordPage(), err)
 	}
-	c.Flash("Your new password is saved. You are logged out everywhere else.")
+	c.Flash("Your password was changed. You were logged out everywhere else.")
 	return c.Redirect("/settings/profile")
 }
 
@@ -140,7 +140,7 @@ func (c *call) endSession() error {
 	if err := c.Desk.EndSession(c.Context(), c.Session, c.Request.PathValue("session")); err != nil {
 		return err
 	}
-	c.Flash("You are logged out there.")
+	c.Flash("You were logged out there.")
 	return c.Redirect("/settings/profile#sessions")
 }
 
@@ -148,6 +148,6 @@ func (c *call) endOtherSessions() error {
 	if err := c.Desk.EndOtherSessions(c.Context(), c.Session); err != nil {
 		return err
 	}
-	c.Flash("You are logged out everywhere else.")
+	c.Flash("You were logged out everywhere else.")
 	return c.Redirect("/settings/profile#sessions")
 }

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// teamPart is how many of the team one page lists.
+// teamPart is how many users one page lists.
 const teamPart = 100
 
 type teamPage struct {
@@ -40,9 +40,9 @@ type invitationLine struct {
 }
 
 func (c *call) memberLine(u lost.User) memberLine {
-	line := memberLine{User: u, RoleName: frame.RoleText(u.Role).Name, Where: c.LocationsOf(u.Role, u.Locations), Self: u.ID == c.Session.User.ID, State: frame.State{Word: "Works here", Shape: "done"}}
+	line := memberLine{User: u, RoleName: frame.RoleText(u.Role).Name, Where: c.LocationsOf(u.Role, u.Locations), Self: u.ID == c.Session.User.ID, State: frame.State{Word: "Active", Shape: "done"}}
 	if !u.Active() {
-		line.State = frame.State{Word: "Kept out", Shape: "over"}
+		line.State = frame.State{Word: "Blocked", Shape: "over"}
 	}
 	return line
 }
@@ -79,20 +79,20 @@ func (c *call) invitationLines(all []desk.Invitation) (lines []invitationLine) {
 	return lines
 }
 
-// memberPage is the form of somebody's role and locations, beside what else is known of them.
+// memberPage is the form for a user's role and locations.
 type memberPage struct {
 	frame.Page
 	Tabs        []frame.Link
-	Email, Name *frame.Input // of who is invited
+	Email, Name *frame.Input // of the invited person
 	Role        *frame.Input
 	Some        bool // only some locations
 	Where       []frame.CheckBox
-	Member      memberLine // whom it is about; empty with an invitation
+	Member      memberLine // the user; empty for an invitation
 	Changeable  bool
-	Why         string // or why not
+	Why         string // or why they cannot be changed
 	Mails       bool
 	Zone        *time.Location
-	Seen        string // what the form showed
+	Seen        string // a digest of what the form showed
 }
 
 func (c *call) memberPage(title string, values url.Values) (p memberPage, err error) {
@@ -112,17 +112,17 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 	return p, err
 }
 
-// membership reads what somebody is to be.
+// membership reads the role and locations from the form.
 func membership(values url.Values) lost.Membership {
 	m := lost.Membership{Email: values.Get("email"), Name: values.Get("name"), Role: lost.Role(values.Get("role"))}
 	if values.Get("reach") == "some" {
-		m.Locations = append([]string{}, values["locations"]...) // none of them is not all of them
+		m.Locations = append([]string{}, values["locations"]...) // no location does not mean all locations
 	}
 	return m
 }
 
 func (c *call) askInvite() error {
-	p, err := c.memberPage("Invite somebody", url.Values{"role": {string(lost.DeskRole)}})
+	p, err := c.memberPage("Invite a user", url.Values{"role": {string(lost.DeskRole)}})
 	if err != nil {
 		return err
 	}
@@ -139,22 +139,22 @@ func (c *call) invite() error {
 		c.Flash(invitedText(i))
 		return c.Redirect("/settings/team")
 	}
-	p, err := c.memberPage("Invite somebody", values)
+	p, err := c.memberPage("Invite a user", values)
 	if err != nil {
 		return err
 	}
 	return c.memberFormAgain("invite", &p, wrong)
 }
 
-// invitedText says where an invitation is.
+// invitedText says where the invitation was sent.
 func invitedText(i desk.Invitation) string {
 	if i.Link != "" {
-		return "No mail goes out from here: hand the link below over to " + i.Name + " yourself."
+		return "E-mail is not set up. Pass the link below on to " + i.Name + " yourself."
 	}
-	return "The invitation is on its way to " + i.Email + "."
+	return "The invitation was sent to " + i.Email + "."
 }
 
-// memberFormAgain shows the form of a member again.
+// memberFormAgain shows the form of a user again.
 func (c *call) memberFormAgain(name string, p *memberPage, wrong error) (err error) {
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{p.Email, p.Name, p.Role}, wrong); err != nil {
 		if code := lost.CodeOf(err); code != lost.TooMany && code != lost.Conflict {
@@ -178,7 +178,7 @@ func (c *call) revokeInvitation() error {
 	if err := c.Desk.RevokeInvitation(c.Context(), c.Actor(), c.Request.PathValue("invitation")); err != nil {
 		return err
 	}
-	c.Flash("The invitation is revoked.")
+	c.Flash("The invitation was revoked.")
 	return c.Redirect("/settings/team")
 }
 
@@ -202,7 +202,7 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 	return p, err
 }
 
-// placeOf is the role of somebody and where they have it, as the form says it.
+// placeOf is a user's role and locations as the form has them.
 func placeOf(u lost.User) url.Values {
 	values := url.Values{"role": {string(u.Role)}, "locations": u.Locations}
 	if u.Locations != nil {
@@ -241,12 +241,12 @@ func (c *call) changeMember() error {
 		return err
 	}
 	if seen := values.Get("seen"); seen != "" && seen != p.Seen && lost.CodeOf(wrong) == lost.Conflict {
-		wrong = lost.E(lost.Conflict, "Somebody else changed this in the meantime: now it is %s. %s. What you chose is below, and not yet saved.", p.Member.RoleName, p.Member.Where)
+		wrong = lost.E(lost.Conflict, "Somebody else changed this in the meantime. It is now %s. %s. Your choice is below and is not saved yet.", p.Member.RoleName, p.Member.Where)
 	}
 	return c.memberFormAgain("member", &p, wrong)
 }
 
-// memberDone tells what was done to somebody, on their page.
+// memberDone redirects to the user's page, which says what was done.
 func (c *call) memberDone(u lost.User, err error, told string) error {
 	if err != nil {
 		return err
@@ -257,7 +257,7 @@ func (c *call) memberDone(u lost.User, err error, told string) error {
 
 func (c *call) disableMember() error {
 	u, err := c.Desk.SetMemberDisabled(c.Context(), c.Actor(), c.Request.PathValue("user"), true)
-	return c.memberDone(u, err, "is logged out everywhere and cannot log in any more.")
+	return c.memberDone(u, err, "was logged out everywhere and can no longer log in.")
 }
 
 func (c *call) enableMember() error {
@@ -267,15 +267,15 @@ func (c *call) enableMember() error {
 
 func (c *call) endMemberSessions() error {
 	u, err := c.Desk.EndMemberSessions(c.Context(), c.Actor(), c.Request.PathValue("user"))
-	return c.memberDone(u, err, "is logged out everywhere.")
+	return c.memberDone(u, err, "was logged out everywhere.")
 }
 
 func (c *call) resetMemberTOTP() error {
 	u, err := c.Desk.DropMemberTwoStep(c.Context(), c.Actor(), c.Request.PathValue("user"))
-	return c.memberDone(u, err, "logs in with the password alone now.")
+	return c.memberDone(u, err, "now logs in with only a password.")
 }
 
 func (c *call) removeMemberPasskeys() error {
 	u, err := c.Desk.RemoveMemberPasskeys(c.Context(), c.Actor(), c.Request.PathValue("user"))
-	return c.memberDone(u, err, "has no passkey any more, and logs in with the password.")
+	return c.memberDone(u, err, "has no passkeys any more and logs in with a password.")
 }

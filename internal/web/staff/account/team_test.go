@@ -14,7 +14,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// Where no mail goes out, the page of the team shows the links of invitations. Whoever has one of an owner becomes one.
+// If e-mail is not set up, the team page shows the links of invitations. Anyone with an owner's link becomes an owner.
 func TestOnlyAnOwnerIsShownTheLinkOfAnOwnersInvitation(t *testing.T) {
 	h := testkit.NewServer(t)
 	owner, admin := h.LogIn(), h.As(h.NewMember("Ada", lost.AdminRole))
@@ -52,7 +52,7 @@ func TestTheTeamShowsWhoReachesNoLocationAnyMore(t *testing.T) {
 	vera, both := h.NewMember("Vera", lost.ViewerRole, hotel.ID), h.NewMember("Bea", lost.DeskRole, hotel.ID, zoo.ID)
 	testkit.Must(0, h.Desk.DeleteLocation(t.Context(), h.Actor, hotel.ID))
 	team := h.LogIn().Get("/settings/team").Body
-	for u, want := range map[string]string{vera.Email: "None any more: deleted", both.Email: `<td data-label="Locations">Zoo</td>`} {
+	for u, want := range map[string]string{vera.Email: "None (deleted)", both.Email: `<td data-label="Locations">Zoo</td>`} {
 		_, line, _ := strings.Cut(team, u)
 		if line, _, _ := strings.Cut(line, "</tr>"); !strings.Contains(line, want) {
 			t.Errorf("%s: %s", u, line)
@@ -78,12 +78,12 @@ func TestSomebodyWithoutANameIsCalledByTheirAddress(t *testing.T) {
 		t.Error("the page does not say whose role was changed")
 	}
 	v.Post(at+"/end-sessions", nil)
-	if a := v.Get(at); !strings.Contains(a.Body, "kim@homeward.example is logged out everywhere.") {
+	if a := v.Get(at); !strings.Contains(a.Body, "kim@homeward.example was logged out everywhere.") {
 		t.Error("the page does not say who was logged out")
 	}
 }
 
-// Of two who use a link at the same moment, one is too late, and reads what anybody reads who is.
+// If two people use a link at the same time, the second gets the page of an expired link.
 func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
 	between, looks := func() {}, 0
 	h := testkit.NewServerWith(t, func(o *desk.Options) {
@@ -112,7 +112,7 @@ func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
 	} {
 		between, looks = func() { testkit.Must(0, use()) }, 2 // once for the page, once to use it
 		a := h.NewVisitor().Post(at, url.Values{"name": {"Ben"}, "password": {"umbrella station teapot"}})
-		if a.Code != http.StatusGone || !strings.Contains(a.Body, "This link does not work any more") {
+		if a.Code != http.StatusGone || !strings.Contains(a.Body, "This link no longer works") {
 			t.Errorf("%s answered %d", at, a.Code)
 		}
 	}
@@ -150,7 +150,7 @@ func TestAnOwnerRenamesTheAccountOnItsPage(t *testing.T) {
 		t.Errorf("no name answered %d", a.Code)
 	}
 	v.Post("/settings/account", url.Values{"name": {"Adler & Sons"}})
-	if a := v.Get("/settings/account"); !strings.Contains(a.Body, `value="Adler &amp; Sons"`) || !strings.Contains(a.Body, "The account’s name is saved.") {
+	if a := v.Get("/settings/account"); !strings.Contains(a.Body, `value="Adler &amp; Sons"`) || !strings.Contains(a.Body, "The account name was saved.") {
 		t.Error("the name is not saved")
 	}
 	if a := v.Get("/settings/audit"); !strings.Contains(a.Body, "Changed the account") || !strings.Contains(a.Body, "to “Adler &amp; Sons”") {

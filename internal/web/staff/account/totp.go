@@ -16,18 +16,18 @@ type totpPage struct {
 	frame.Page
 	Tabs          []frame.Link
 	Seed          string
-	URL           template.URL // which the app opens
+	URL           template.URL // which opens the app
 	QR            qrDrawing
 	Code, Current *frame.Input
 }
 
-// qrDrawing is a QR code as what an SVG draws.
+// qrDrawing is a QR code as an SVG path.
 type qrDrawing struct {
 	Size int
 	Path string
 }
 
-// drawQR makes a QR code, with the margin that scanners need.
+// drawQR draws a QR code with the margin that scanners need.
 func drawQR(text string) (d qrDrawing, err error) {
 	const margin = 4
 	code, err := qr.Encode(text, qr.M, qr.Auto)
@@ -58,16 +58,16 @@ func (c *call) totpPage() (p totpPage, err error) {
 	if err != nil {
 		return p, err
 	}
-	p = totpPage{Page: c.NewPage("Set up the second step"), Tabs: c.FormTabs(), Seed: n.Seed, Code: frame.CodeInput("Six digits, which change every half minute."), Current: frame.CurrentPasswordInput()}
-	p.Code.Focus = false        // what is to be scanned stands above it
-	p.URL = template.URL(n.URL) //nolint:gosec // G203: it begins with otpauth: and is made by us
+	p = totpPage{Page: c.NewPage("Set up two-step login"), Tabs: c.FormTabs(), Seed: n.Seed, Code: frame.CodeInput("Six digits that change every 30 seconds."), Current: frame.CurrentPasswordInput()}
+	p.Code.Focus = false        // the QR code is above it
+	p.URL = template.URL(n.URL) //nolint:gosec // G203: it begins with otpauth: and is created here
 	p.QR, err = drawQR(n.URL)
 	return p, err
 }
 
 func (c *call) askTOTP() error {
 	p, err := c.totpPage()
-	if lost.CodeOf(err) == lost.NotFound { // it is on, or was not begun
+	if lost.CodeOf(err) == lost.NotFound { // it is on, or was not started
 		return c.Redirect("/settings/profile")
 	}
 	if err != nil {
@@ -76,16 +76,16 @@ func (c *call) askTOTP() error {
 	return c.Render(http.StatusOK, "two-step", p)
 }
 
-// recoveryPage shows recovery codes, this once.
+// recoveryPage shows recovery codes once.
 type recoveryPage struct {
 	frame.Page
 	Tabs  []frame.Link
 	Codes []string
-	Base  string // of what they are, on a sheet of paper
+	Base  string // names what the codes are for, when printed
 }
 
 func (c *call) showRecovery(codes []string) error {
-	return c.Render(http.StatusOK, "recovery", recoveryPage{Page: c.NewPage("Keep these codes"), Tabs: c.FormTabs(), Codes: codes, Base: c.Base.String()})
+	return c.Render(http.StatusOK, "recovery", recoveryPage{Page: c.NewPage("Save these recovery codes"), Tabs: c.FormTabs(), Codes: codes, Base: c.Base.String()})
 }
 
 func (c *call) confirmTOTP() error {
@@ -111,8 +111,8 @@ func (c *call) confirmTOTP() error {
 }
 
 func (c *call) disableTOTPPage() *frame.FormPage {
-	p := c.profileAsk("Switch the second step off", "Switch it off", frame.CurrentPasswordInput())
-	p.Danger, p.Lead = true, []string{"Your password alone then lets you in: also whoever else has it."}
+	p := c.profileAsk("Turn off two-step login", "Turn it off", frame.CurrentPasswordInput())
+	p.Danger, p.Lead = true, []string{"You will log in with only your password. Anyone who knows it can log in too."}
 	return p
 }
 
@@ -126,13 +126,13 @@ func (c *call) disableTOTP() error {
 	if err := c.Desk.DropTwoStep(c.Context(), c.Session, values.Get("current")); err != nil {
 		return c.ShowFormAgain(c.disableTOTPPage(), err)
 	}
-	c.Flash("The second step is off.")
+	c.Flash("Two-step login is off.")
 	return c.Redirect("/settings/profile")
 }
 
 func (c *call) newRecoveryPage() *frame.FormPage {
-	p := c.profileAsk("Make new recovery codes", "Make new codes", frame.CurrentPasswordInput())
-	p.Lead = []string{"The ones that you have now work no more."}
+	p := c.profileAsk("Create new recovery codes", "Create new codes", frame.CurrentPasswordInput())
+	p.Lead = []string{"Your current codes will stop working."}
 	return p
 }
 

@@ -14,12 +14,12 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// bulkForm is a form about items that were chosen in a list.
+// bulkForm is a form about items that were selected in a list.
 type bulkForm struct {
 	at     lost.Location
 	values url.Values
 	ids    []string
-	last   string // what narrowed the list that they were chosen in
+	last   string // the query of the list they were selected in
 }
 
 func (c *call) bulkForm() (f bulkForm, err error) {
@@ -35,14 +35,14 @@ func (c *call) bulkForm() (f bulkForm, err error) {
 
 func (f bulkForm) list() string { return frame.LocationPath(f.at.ID, "/items") + f.last }
 
-// bulk begins what is to be done with the items that were chosen.
+// bulk starts the chosen action for the selected items.
 func (c *call) bulk() error {
 	f, err := c.bulkForm()
 	if err != nil {
 		return err
 	}
 	if len(f.ids) == 0 {
-		c.Flash("Choose at least one item first.")
+		c.Flash("Select at least one item first.")
 		return c.Redirect(f.list())
 	}
 	switch f.values.Get("do") {
@@ -58,16 +58,16 @@ func (c *call) bulk() error {
 		http.Redirect(c.Writer, c.Request, frame.LocationPath(f.at.ID, "/tags"), http.StatusTemporaryRedirect)
 		return nil
 	default:
-		return lost.E(lost.Unreadable, "The form does not say what is to be done.")
+		return lost.E(lost.Unreadable, "The form does not say what to do.")
 	}
 }
 
-// bulkPage is a step of what is done with many items.
+// bulkPage is one step of changing many items.
 type bulkPage struct {
 	frame.Page
 	At, List string
 	Items    []lost.Item
-	IDs      []string // as they were chosen
+	IDs      []string // as selected
 	Statuses []lost.Status
 	Place    frame.Input
 	Plan     desk.StatusPlan
@@ -78,7 +78,7 @@ func (c *call) bulkPage(title string, f bulkForm) bulkPage {
 	return bulkPage{Page: c.NewPage(title), At: frame.LocationPath(f.at.ID, ""), List: f.list(), IDs: f.ids}
 }
 
-// selectedItems gives the items that were chosen, for somebody who may change them.
+// selectedItems returns the selected items if the user may change them.
 func (c *call) selectedItems(f bulkForm) ([]lost.Item, error) {
 	if err := c.Actor().May(lost.Handle); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (c *call) selectedItems(f bulkForm) ([]lost.Item, error) {
 	return c.Desk.Chosen(c.Context(), c.Actor(), f.at.ID, f.ids)
 }
 
-// askStatus asks which status items are to have.
+// askStatus asks for the new status of the items.
 func (c *call) askStatus(f bulkForm) (err error) {
 	p := c.bulkPage("Change status", f)
 	if p.Items, err = c.selectedItems(f); err != nil {
@@ -98,7 +98,7 @@ func (c *call) askStatus(f bulkForm) (err error) {
 	return c.Render(http.StatusOK, "bulk-status", p)
 }
 
-// bulkStatus tells what a change would do and asks for a yes; with one, it does it.
+// bulkStatus shows what a change would do and asks for confirmation; once confirmed, it makes the change.
 func (c *call) bulkStatus() (err error) {
 	f, err := c.bulkForm()
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *call) bulkStatus() (err error) {
 	})
 }
 
-// seenOf is which states of items a question was about: the id of each, and when it was changed last.
+// seenOf reads the versions of the items that the confirmation was about: an ID and when it was last changed.
 func seenOf(said []string) map[string]time.Time {
 	seen := map[string]time.Time{}
 	for _, one := range said {
@@ -129,22 +129,23 @@ func seenOf(said []string) map[string]time.Time {
 	return seen
 }
 
-// uninterrupted is a context for what is to be done to the end, also when the browser leaves: what was asked for many items happens to all of them.
+// uninterrupted is a context that is not canceled when the browser disconnects, so that a change of many items is
+// completed.
 func (c *call) uninterrupted() (context.Context, context.CancelFunc) {
-	const most = 50 * time.Second // within what an answer may take
+	const most = 50 * time.Second // less than the time limit of a response
 	return context.WithTimeout(context.WithoutCancel(c.Context()), most)
 }
 
-// placeInput is the field for where items are stored.
+// placeInput is the field for the storage place.
 func placeInput(l lost.Location, value string) frame.Input {
 	i := frame.Input{Name: "storagePlace", Label: "Storage place", Type: "text", Value: value, Focus: true}
 	if l.StoragePlace != "" {
-		i.Hint = "Leave it empty for the usual one, " + l.StoragePlace + "."
+		i.Hint = "Leave it empty to use the default, " + l.StoragePlace + "."
 	}
 	return i
 }
 
-// askPlace asks where items are stored.
+// askPlace asks for the new storage place of the items.
 func (c *call) askPlace(status int, f bulkForm, wrong error) (err error) {
 	p := c.bulkPage("Change storage place", f)
 	if p.Items, err = c.selectedItems(f); err != nil {
@@ -157,7 +158,7 @@ func (c *call) askPlace(status int, f bulkForm, wrong error) (err error) {
 	return c.Render(status, "bulk-place", p)
 }
 
-// bulkPlace says of items where they are stored.
+// bulkPlace changes the storage place of the items.
 func (c *call) bulkPlace() error {
 	f, err := c.bulkForm()
 	if err != nil {
@@ -173,7 +174,7 @@ func (c *call) bulkPlace() error {
 	return err
 }
 
-// summary does something to many items and tells what came of each: those that need somebody first.
+// summary changes many items and lists the results, those that need attention first.
 func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error)) error {
 	done, err := do()
 	if err != nil && len(done) == 0 {
@@ -183,12 +184,12 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 	p.Done = done
 	if err != nil {
 		respond.Failed(c.Writer, err)
-		p.Problems = []frame.Problem{{Text: "The fault is on our side, and the rest was not done. Do it again for the items that are not listed here."}}
+		p.Problems = []frame.Problem{{Text: "Something went wrong on our side, and the remaining items were not changed. Try again with the items that are not listed here."}}
 	}
 	return c.Render(http.StatusOK, "bulk-done", p)
 }
 
-// Of gives what came to something.
+// Of filters the results by outcome.
 func (p bulkPage) Of(became desk.Became) desk.Outcomes {
 	return slices.DeleteFunc(slices.Clone(p.Done), func(o desk.Outcome) bool { return o.Became != became })
 }

@@ -16,7 +16,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// run takes an import to its end, or so many pieces further.
+// run runs an import to its end, or for a number of steps.
 func run(t *testing.T, h *testkit.Server, at string, pieces int) {
 	t.Helper()
 	for range pieces {
@@ -48,7 +48,7 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 			t.Error("what the file says is taken for the page's own")
 		}
 		stafftest.ExpectPage(t, v.Post(at, nil), http.StatusSeeOther)
-		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "0 of 1 item recorded", "Cancel, and import nothing")
+		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "0 of 1 item recorded", "Cancel import")
 		if !strings.Contains(v.Get(at).Body, `<noscript><meta http-equiv="refresh" content="2"></noscript>`) {
 			t.Error("without scripts the page stands still")
 		}
@@ -74,7 +74,7 @@ func TestACancelledFileSaysWhatStayed(t *testing.T) {
 	run(t, h, at, 1)
 	i := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data[0]
 	testkit.Must(h.Desk.Stow(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
-	stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "Items that somebody has worked on meanwhile stay.")
+	stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "Items that somebody has changed are kept.")
 	stafftest.ExpectPage(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
 	run(t, h, at, 10)
 	left := v.Get(at)
@@ -126,7 +126,7 @@ func TestThePageOfAListLeadsToItsExportAndBackFromItsViews(t *testing.T) {
 		if got := strings.Count(file.Body, "\n"); file.Code != http.StatusOK || got != lines {
 			t.Errorf("%q is exported as %d lines, want %d: %d", query, got, lines, file.Code)
 		}
-		views := href(list+query, "Keep as a view")
+		views := href(list+query, "Save view")
 		if back := href(views, "‹ Items"); back != list+query {
 			t.Errorf("from the views of %q the way back is %s", query, back)
 		}
@@ -150,7 +150,7 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "sing")), http.StatusBadRequest)
 	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "status")), http.StatusOK, "Change the status of 2 items", "On its way", "Red hat", "Bag &lt;script&gt;")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "SHIPPED")), http.StatusOK, "Change 2 items to “On its way”?", "1 owner is written to.", "1 item cannot be changed")
-	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE")), http.StatusOK, "No owner is written to.", "the event donate goes out")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE")), http.StatusOK, "No owner is notified.", "the event donate goes out")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "LOST")), http.StatusUnprocessableEntity)
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "2 items were changed. 1 was not changed.", "There is no such item.", hat.Reference)
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "0 items were changed. 2 were so already.")
@@ -160,13 +160,13 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	}
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID")), http.StatusOK, "Nothing to change", "2 items stay as they are: nobody knows whose they are, or where they are to be sent.")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID", "sure", "yes")), http.StatusOK, "0 items were changed. 3 were not changed.", "Add the address first.", "Add the owner and the address first.")
-	v.Get(home + "?term=hat") // whose list they were chosen in
+	v.Get(home + "?term=hat") // the list they were selected in
 	if a := v.Post(home+"/bulk/status", form("status", "PENDING", "sure", "yes")); !stafftest.Shows(a, `<a href="`+home+"/"+hat.ID+`">`, `href="`+home+`?term=hat">‹ Items`) {
 		t.Error("nothing leads to the items that were changed, or back to their list")
 	}
 	v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes"))
 
-	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "place")), http.StatusOK, "Change where 2 items are stored", "Leave it empty for the usual one, Shelf A.")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "place")), http.StatusOK, "Change where 2 items are stored", "Leave it empty to use the default, Shelf A.")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/place", form("storagePlace", strings.Repeat("x", 501))), http.StatusUnprocessableEntity, "Storage place: Must have at most 500 characters")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/place", form("storagePlace", "Cellar 4")), http.StatusOK, "2 items were changed.")
 	if got := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, hat.ID)); got.StoragePlace != "Cellar 4" || got.Status != lost.Donate {
@@ -180,7 +180,7 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	}
 }
 
-// checked looks at a page as those do who cannot see it, and keeps how it looks.
+// checked checks the accessibility of a page and saves a screenshot.
 func checked(v *browsertest.Visitor, name string) {
 	v.Screenshot(name)
 	v.Axe()
@@ -211,12 +211,12 @@ func TestSomebodyImportsAFile(t *testing.T) {
 	run(t, h, file, 1)
 	v.See("100 of 151 items recorded.") // by the script
 	checked(v, "import-progress")
-	v.Follow("Cancel, and import nothing")
-	v.See("Cancelled. 100 items are still being taken back.")
+	v.Follow("Cancel import")
+	v.See("Cancelled. 100 items are still being removed.")
 	run(t, h, file, 10)
 	v.See("Nothing was imported.")
 
-	v.Turn(browsertest.Options{Dark: true}) // and once more at a desk
+	v.Turn(browsertest.Options{Dark: true}) // and again on a desktop
 	file = upload()
 	v.Follow("Import 151 items, leave out 1 row")
 	run(t, h, file, 10)
@@ -236,7 +236,7 @@ func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
 		fields.WriteString(`<input type=hidden name=item value=` + i.ID + `>`)
 	}
 	claim := testkit.Must(h.Desk.FileRequest(t.Context(), h.Actor, l.ID, lost.RequestPatch{
-		Description: lost.Set("Keys"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
+		Description: lost.Set("Keyboard shortcuts"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
 	}, lost.IdempotencyKey{}))
 	fields.WriteString(`<input type=hidden name=item value=` + claim.ID + `>`)
 	v := browsertest.New(t, browsertest.Options{Dark: true})

@@ -5,8 +5,8 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// export answers with a location's items as a file, by the filters of the list. It begins with a mark by which Excel knows that it is UTF-8, unless
-// mark=no is asked for.
+// export sends a location's items as CSV, with the filter of the list. It starts with a byte order mark, by which Excel
+// recognises UTF-8, unless mark=no is given.
 func (c *call) export() error {
 	l, err := c.Location()
 	if err != nil {
@@ -14,7 +14,7 @@ func (c *call) export() error {
 	}
 	values := c.Request.URL.Query()
 	f := frame.ReadItemFilter(values)
-	if err := f.Problems.Err(); err != nil { // a file of more than was asked for helps nobody
+	if err := f.Problems.Err(); err != nil { // an unfiltered file would contain more than was asked for
 		return err
 	}
 	return c.downloadItems(l, func(w *frame.Download) error {
@@ -22,7 +22,7 @@ func (c *call) export() error {
 	})
 }
 
-// downloadItems answers with a file of items.
+// downloadItems sends a CSV file of items.
 func (c *call) downloadItems(l lost.Location, write func(*frame.Download) error) error {
 	return c.WriteFile("items-"+l.Permalink+"-"+l.Day(c.Now())+".csv", write)
 }

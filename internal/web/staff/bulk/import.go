@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// importPage is where a file is uploaded, and where earlier ones are found again.
+// importPage is the upload form with the earlier imports.
 type importPage struct {
 	frame.Page
 	At      string
@@ -22,7 +22,7 @@ type importPage struct {
 	Zone    *time.Location
 }
 
-// askImport shows where to upload a file.
+// askImport shows the upload form.
 func (c *call) askImport() error { return c.presentImports(http.StatusOK, nil) }
 
 func (c *call) presentImports(status int, wrong error) error {
@@ -31,7 +31,7 @@ func (c *call) presentImports(status int, wrong error) error {
 		return err
 	}
 	p := importPage{Page: c.NewPage("Import items"), At: frame.LocationPath(l.ID, ""), Zone: l.Zone()}
-	p.File = frame.Input{Name: "file", Label: "CSV file", Hint: "At most " + frame.Megabytes(desk.MaxImport) + " and " + frame.Thousands(desk.MaxRows) + " rows. You see what will happen before anything does.", Type: "file", Required: true}
+	p.File = frame.Input{Name: "file", Label: "CSV file", Hint: "At most " + frame.Megabytes(desk.MaxImport) + " and " + frame.Thousands(desk.MaxRows) + " rows. You can check everything before it is imported.", Type: "file", Required: true}
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.File}, wrong); err != nil {
 		return err
 	}
@@ -41,9 +41,9 @@ func (c *call) presentImports(status int, wrong error) error {
 	return c.Render(status, "import", p)
 }
 
-// stageImport takes a file, and leads on to what will become of it.
+// stageImport stores an uploaded file and redirects to its preview.
 func (c *call) stageImport() error {
-	const tooMuch = 5 * desk.MaxImport // what is larger than a file may be is read on: a browser shows the answer when it has sent all
+	const tooMuch = 5 * desk.MaxImport // an upload that is too large is still read: a browser only shows the response after it has sent everything
 	location := c.Request.PathValue("location")
 	var m lost.Import
 	file, name, done, err := c.spooledFile("file", tooMuch)
@@ -60,8 +60,8 @@ func (c *call) stageImport() error {
 	return c.Redirect(frame.LocationPath(location, "/import/"+m.ID))
 }
 
-// spooledFile gives the file of a form and what the browser calls it, without the folders that some put before it. It lies on disk until done is called:
-// files are read one after the other, and nobody is to wait for a slow phone.
+// spooledFile returns the uploaded file and its name without directories. The file is on disk until done is called:
+// imports are read one after the other, and none should wait for a slow upload.
 func (c *call) spooledFile(name string, limit int64) (file io.Reader, called string, done func(), err error) {
 	form, remove, err := c.MultipartForm(limit)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *call) spooledFile(name string, limit int64) (file io.Reader, called str
 	return opened, path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), done, nil
 }
 
-// sheetPage tells of one import: what it will do, how far it is, what came of it.
+// sheetPage shows one import: its preview, progress or result.
 type sheetPage struct {
 	frame.Page
 	At, Self string
@@ -91,10 +91,10 @@ type sheetPage struct {
 	Tell frame.Input
 }
 
-// Most tells whether more is wrong with a file than is listed.
+// Most reports whether there are more errors than are listed.
 func (p sheetPage) Most() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
 
-// Percent is how far the import is.
+// Percent is the progress of the import.
 func (p sheetPage) Percent() int {
 	if p.Total == 0 {
 		return 0
@@ -102,7 +102,7 @@ func (p sheetPage) Percent() int {
 	return 100 * p.Done / p.Total
 }
 
-// showImport tells how an import stands.
+// showImport shows the state of an import.
 func (c *call) showImport() error {
 	l, err := c.Location()
 	if err != nil {
@@ -118,12 +118,12 @@ func (c *call) showImport() error {
 	}
 	p := sheetPage{Page: c.NewPage("Import "+preview.File, scripts...), At: frame.LocationPath(l.ID, ""), ImportPreview: preview, Zone: l.Zone()}
 	p.Self = p.At + "/import/" + preview.ID
-	p.Tell = frame.Input{Name: "tell", Label: "Write to the owners in the file: " + frame.Plural(preview.Owners, "e-mail or text message", "e-mails or text messages"), Type: "check",
-		Hint: "Otherwise nobody is told. You can write to each of them later, from the page of the item."}
+	p.Tell = frame.Input{Name: "tell", Label: "Notify the owners in the file: " + frame.Plural(preview.Owners, "e-mail or text message", "e-mails or text messages"), Type: "check",
+		Hint: "Otherwise nobody is notified. You can notify each owner later from the item’s page."}
 	return c.Render(http.StatusOK, "file", p)
 }
 
-// startImport says yes to an import.
+// startImport confirms an import.
 func (c *call) startImport() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -132,12 +132,12 @@ func (c *call) startImport() error {
 	return c.changeImport(c.Desk.StartImport(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("import"), values.Get("tell") != ""))
 }
 
-// cancelImport takes an import back.
+// cancelImport cancels an import and removes what it has added.
 func (c *call) cancelImport() error {
 	return c.changeImport(c.Desk.CancelImport(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("import")))
 }
 
-// changeImport leads on to how an import stands. Whoever came too late sees there why.
+// changeImport changes an import and redirects to its page, which also shows why it was too late.
 func (c *call) changeImport(m lost.Import, err error) error {
 	if lost.CodeOf(err) == lost.Conflict {
 		c.Flash(lost.Detail(err))

@@ -15,10 +15,10 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// maxPhotos is how many photos one form brings. More can be added to the item later.
+// maxPhotos is how many photos one form may have. More can be added later.
 const maxPhotos = 6
 
-// findPage is the form for what was found.
+// findPage is the form to record a find.
 type findPage struct {
 	frame.Page
 	Once               string
@@ -27,25 +27,25 @@ type findPage struct {
 	More               []*frame.Input
 	Owner              []*frame.Input
 	Parcel             []*frame.Input
-	Opened             bool   // what is said more seldom is shown
-	Photos             string // what is wrong with them
+	Opened             bool   // the optional fields are expanded
+	Photos             string // errors of the photos
 	Last               *recordedFind
 	Again              *duplicateSend
 	Suggest            desk.Suggestions
 }
 
-// extraFields lists the fields that are out of sight until somebody wants them.
+// extraFields are collapsed until the user opens them.
 var extraFields = []string{
 	"brand", "model", "color", "storagePlace", "notes", "owner.firstName", "owner.lastName", "owner.email", "owner.phone", "shipping.weight", "shipping.boxType",
 }
 
-// inputs lists the fields in the order in which they are read.
+// inputs lists the fields in the order of the form.
 func (p *findPage) inputs() []*frame.Input {
 	all := append([]*frame.Input{{Name: "photo", Label: "Photos"}, &p.Description, &p.Where, &p.When}, p.More...)
 	return append(append(all, p.Owner...), p.Parcel...)
 }
 
-// recordedFind is a find that was just saved.
+// recordedFind is an item that was just saved.
 type recordedFind struct {
 	frame.ItemSummary
 	Photos int
@@ -61,7 +61,7 @@ func (c *call) askFind() error {
 	return c.showFindForm(http.StatusOK, values, nil, func(p *findPage) { p.Last = c.lastFind() })
 }
 
-// lastFind is what the form before this one recorded, if it asked for the next at once.
+// lastFind is the item that the previous form saved, if the user chose "Save and next".
 func (c *call) lastFind() *recordedFind {
 	id := c.Request.URL.Query().Get("saved")
 	if id == "" {
@@ -75,7 +75,7 @@ func (c *call) lastFind() *recordedFind {
 	return &found
 }
 
-// showFindForm shows the form; values and wrong are those of one that was not taken.
+// showFindForm renders the form; values and wrong are those of a form that was rejected.
 func (c *call) showFindForm(status int, values url.Values, wrong error, add func(*findPage)) error {
 	l, err := c.Location()
 	if err != nil {
@@ -105,26 +105,26 @@ func newFindPage(values url.Values, l lost.Location, today string) findPage {
 	v := values.Get
 	return findPage{
 		Once:        cmp.Or(v("once"), frame.NewFormKey()),
-		Description: frame.Input{Name: "description", Label: "What is it?", Type: "area", Value: v("description"), Required: true, Hint: "Kind, colour, what is special about it."},
+		Description: frame.Input{Name: "description", Label: "What is it?", Type: "area", Value: v("description"), Required: true, Hint: "Type, colour and special features."},
 		Where:       frame.Input{Name: "discoveryPlace", Label: "Where was it?", Type: "text", Value: v("discoveryPlace"), List: "places", Autocomplete: "off"},
 		When:        frame.Input{Name: "discoveryDate", Label: "When?", Type: "date", Value: cmp.Or(v("discoveryDate"), today), Max: today, Narrow: true},
 		More: []*frame.Input{
 			{Name: "brand", Label: "Brand", Type: "text", Value: v("brand"), List: "brands", Autocomplete: "off"},
 			{Name: "model", Label: "Model", Type: "text", Value: v("model"), List: "models", Autocomplete: "off"},
 			{Name: "color", Label: "Colour", Type: "text", Value: v("color"), List: "colors", Autocomplete: "off"},
-			{Name: "storagePlace", Label: "Where is it kept?", Type: "text", Value: v("storagePlace"), List: "shelves", Autocomplete: "off", Hint: usualPlace(l)},
+			{Name: "storagePlace", Label: "Where is it stored?", Type: "text", Value: v("storagePlace"), List: "shelves", Autocomplete: "off", Hint: usualPlace(l)},
 			{Name: "notes", Label: "Notes for the desk", Type: "area", Value: v("notes"), Hint: "Guests never see them."},
 		},
 		Owner: []*frame.Input{
 			{Name: "owner.firstName", Label: "First name", Type: "text", Value: v("owner.firstName"), Autocomplete: "off"},
 			{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
-			{Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"), Autocomplete: "off", Hint: "They are told at once, and choose what happens with it."},
-			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off", Hint: "With the country code. They get a text message where there is no e-mail address."},
+			{Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"), Autocomplete: "off", Hint: "They are notified at once and choose what happens to it."},
+			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off", Hint: "With the country code. Used for text messages if there is no e-mail address."},
 		},
 		Parcel: []*frame.Input{
-			{Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal", Hint: "The owner sees what sending costs once weight or box is known."},
+			{Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal", Hint: "The owner sees the shipping price once you enter a weight or box."},
 			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: frame.UnitOptions()},
-			{Name: "shipping.boxType", Label: "Box that it fits in", Type: "list", Value: v("shipping.boxType"), Options: frame.BoxOptions()},
+			{Name: "shipping.boxType", Label: "Box size", Type: "list", Value: v("shipping.boxType"), Options: frame.BoxOptions()},
 		},
 	}
 }
@@ -133,10 +133,10 @@ func usualPlace(l lost.Location) string {
 	if l.StoragePlace == "" {
 		return ""
 	}
-	return "Empty: at the usual place, " + l.StoragePlace + "."
+	return "Default: " + l.StoragePlace + "."
 }
 
-// usualUnit is what things are weighed in at a location.
+// usualUnit is the unit of weight in the location's country.
 func usualUnit(l lost.Location) string {
 	if l.Country == "US" {
 		return string(lost.Pound)
@@ -144,7 +144,7 @@ func usualUnit(l lost.Location) string {
 	return string(lost.DefaultWeightUnit)
 }
 
-// recordFind takes a find, with photos or without. With a script the photos follow one by one.
+// recordFind saves an item with or without photos. A script sends the photos one by one afterwards.
 func (c *call) recordFind() error {
 	l, err := c.Location()
 	if err != nil {
@@ -183,14 +183,14 @@ func (c *call) recordFind() error {
 	return c.Redirect(at)
 }
 
-// savedFind is what a script is told of a find.
+// savedFind is the JSON response to a script.
 type savedFind struct {
 	ID        string `json:"id"`
 	Reference string `json:"reference"`
 	Href      string `json:"href"`
 }
 
-// findForm reads the form, with its files on disk where it has any.
+// findForm reads the form; its files are stored on disk.
 func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, done func(), err error) {
 	if !strings.HasPrefix(c.Request.Header.Get("Content-Type"), "multipart/") {
 		values, err = c.ReadForm()
@@ -201,15 +201,15 @@ func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, do
 		return nil, nil, nil, err
 	}
 	for _, photo := range form.File["photo"] {
-		if photo.Size > 0 && len(photos) < maxPhotos { // a browser sends an empty one where none was chosen
+		if photo.Size > 0 && len(photos) < maxPhotos { // a browser sends an empty file if none was chosen
 			photos = append(photos, photo)
 		}
 	}
 	return form.Value, photos, done, nil
 }
 
-// savePhotos puts photos on a find, the first one last: the newest is its picture. It says which did not get there. A form that
-// is sent again, which is known by once, adds none that it brought before.
+// savePhotos adds photos to an item, the first one last, because the newest is the main photo. It returns the errors. A
+// photo of a form that is sent again, which once identifies, is not added twice.
 func (c *call) savePhotos(location, item, once string, photos []*multipart.FileHeader) string {
 	var lacking []string
 	for n := len(photos) - 1; n >= 0; n-- {
@@ -221,7 +221,7 @@ func (c *call) savePhotos(location, item, once string, photos []*multipart.FileH
 	return strings.Join(lacking, " ")
 }
 
-// photoKey makes a photo of a form be taken once: the one of that number and size.
+// photoKey is the idempotency key of a photo, made of its position and size.
 func photoKey(once, item string, number int, size int64) lost.IdempotencyKey {
 	if once == "" {
 		return lost.IdempotencyKey{}
@@ -239,15 +239,15 @@ func (c *call) savePhoto(location, item string, again lost.IdempotencyKey, photo
 	return err
 }
 
-// recorded shows what a find was saved as: the reference, for the tag.
+// recorded shows the reference of a saved item, for the tag.
 func (c *call) recorded() error { return c.showRecorded(http.StatusOK, "") }
 
-// recordedPage is a find that was saved.
+// recordedPage is the page of an item that was saved.
 type recordedPage struct {
 	frame.Page
 	Find    recordedFind
 	Once    string
-	Fault   string // of a photo
+	Fault   string // the error of a photo
 	CanMove bool
 }
 
@@ -267,7 +267,7 @@ func (c *call) showRecorded(status int, fault string) error {
 	return c.Render(status, "recorded", p)
 }
 
-// addPhotos takes photos for a find that was saved: one from a script, some from a form.
+// addPhotos adds photos to a saved item: one from a script, several from a form.
 func (c *call) addPhotos() error {
 	l, err := c.Location()
 	if err != nil {
@@ -296,7 +296,7 @@ func (c *call) addPhotos() error {
 	return c.Redirect(frame.LocationPath(l.ID, "/find/"+c.Request.PathValue("id")))
 }
 
-// takePhoto takes one photo from a script, and repeats its answer to one that asks again.
+// takePhoto adds one photo from a script. It is idempotent.
 func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error {
 	if len(photos) != 1 {
 		var p lost.Problems
@@ -318,7 +318,7 @@ func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error 
 	return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: c.Request.PathValue("id")})
 }
 
-// findPatch is what the form says about the find. What was left empty is not said.
+// findPatch reads the item from the form. Empty fields are left unset.
 func findPatch(values url.Values) lost.ItemPatch {
 	typed := func(name string) lost.Field[string] { return respond.Typed(values, name) }
 	p := lost.ItemPatch{

@@ -106,14 +106,14 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		}
 		v.Screenshot("next")
 		v.Fill("What is it?", "One glove")
-		v.Run(`document.forms.find.once.value = "`+once+`"`, &once) // as a browser may that shows a form again
+		v.Run(`document.forms.find.once.value = "`+once+`"`, &once) // as a browser that restores a form may do
 		v.Forgive("409")
 		umbrella := stafftest.NewestItem(h, l).Reference
 		v.Click("Save")
 		v.See("saved before, as "+umbrella, "Open "+umbrella)
 		v.Screenshot("again")
 		v.Follow("Save")
-		v.See(stafftest.NewestItem(h, l).Reference, "Record the next")
+		v.See(stafftest.NewestItem(h, l).Reference, "Record another")
 		v.SeeNo(umbrella)
 		v.Screenshot("recorded")
 	})
@@ -144,12 +144,12 @@ func TestAFindIsKeptWhileThereIsNoConnection(t *testing.T) {
 	v.Click("Save")
 	v.See("One find is kept on this device")
 	v.Visit(at + "/at/" + l.ID + "/find")
-	v.See("There is no connection", "Hotel Adler")
+	v.See("No connection", "Hotel Adler")
 	v.Axe()
 	v.Screenshot("offline")
 	v.Turn(browsertest.Options{Dark: true})
 	v.Fill("What is it?", "The other glove")
-	v.Click("Keep it")
+	v.Click("Save")
 	v.See("2 finds are kept on this device")
 	h.Away(false)
 	v.Visit(at + "/at/" + l.ID + "/find")

@@ -17,19 +17,19 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// findAnywhere leads to the form of the location where the person works.
+// findAnywhere redirects to the form of the location where the user works.
 func (c *call) findAnywhere() error {
 	here, err := c.UsualLocation()
 	if err != nil {
 		return err
 	}
 	if here.ID == "" {
-		return lost.E(lost.NotFound, "There is no location yet. An admin of the account adds the first.")
+		return lost.E(lost.NotFound, "There is no location yet. Ask an admin to add one.")
 	}
 	return c.Redirect(frame.LocationPath(here.ID, "/find"))
 }
 
-// manifest describes the app.
+// manifest is the web app manifest.
 func (c *call) manifest() error {
 	type picture struct {
 		Src     string `json:"src"`
@@ -42,7 +42,7 @@ func (c *call) manifest() error {
 		URL  string `json:"url"`
 	}
 	body, err := json.Marshal(map[string]any{
-		"name": "Homeward", "short_name": "Homeward", "description": "Lost and found, on its way home.", "id": "/", "start_url": "/", "scope": "/", "display": "standalone",
+		"name": "Homeward", "short_name": "Homeward", "description": "Lost and found for your desk.", "id": "/", "start_url": "/", "scope": "/", "display": "standalone",
 		"background_color": "#fbfaf7", "theme_color": "#0f6b5c",
 		"icons": []picture{
 			{"/icon/192.png", "192x192", "image/png", ""}, {"/icon/512.png", "512x512", "image/png", ""}, {"/icon/full-512.png", "512x512", "image/png", "maskable"},
@@ -56,7 +56,7 @@ func (c *call) manifest() error {
 	return nil
 }
 
-// appIcon answers with the picture of the app in a size. It is always the same, and browsers keep it for a month.
+// appIcon sends the app's icon in a size. It never changes, so browsers may cache it for a month.
 func (c *call) appIcon() error {
 	icons, err := appIcons()
 	if err != nil {
@@ -70,9 +70,9 @@ func (c *call) appIcon() error {
 	return nil
 }
 
-// appIcons are the pictures of the app by name: on its own, and filling the whole square for devices that cut their own shape out of it. They are drawn
-// when the first of them is asked for.
-var appIcons = sync.OnceValues(func() (map[string][]byte, error) { //nolint:gochecknoglobals // they are the same for everyone, for ever
+// appIcons are the app's icons by name: with a transparent background, and full-bleed for devices that crop icons
+// themselves. They are drawn on first use.
+var appIcons = sync.OnceValues(func() (map[string][]byte, error) { //nolint:gochecknoglobals // they never change
 	icons := map[string][]byte{}
 	for _, size := range []int{180, 192, 512} {
 		for _, shape := range []string{"", "full-"} {
@@ -86,13 +86,13 @@ var appIcons = sync.OnceValues(func() (map[string][]byte, error) { //nolint:goch
 	return icons, nil
 })
 
-// drawTag draws the luggage tag that stands for us, in a square.
+// drawTag draws the luggage tag of the icon into a square.
 func drawTag(size int, full bool) image.Image {
 	green, paper := image.NewUniform(color.RGBA{0x0f, 0x6b, 0x5c, 0xff}), image.NewUniform(color.RGBA{0xfb, 0xfa, 0xf7, 0xff})
 	picture := image.NewRGBA(image.Rect(0, 0, size, size))
 	tag, lines := green, paper
 	scale, shift := float32(size)/32, float32(0)
-	if full { // only the middle is sure to be seen
+	if full { // devices may crop everything but the middle
 		rectangle(picture, green, 0, 0, float32(size), float32(size))
 		tag, lines = paper, green
 		scale, shift = float32(size)/48, float32(size)/6
@@ -107,7 +107,7 @@ func drawTag(size int, full bool) image.Image {
 	return picture
 }
 
-// polygon fills a shape, given by its corners in turn.
+// polygon fills a polygon given by its corners.
 func polygon(on *image.RGBA, with image.Image, at func(float32) float32, corners ...float32) {
 	r := vector.NewRasterizer(on.Rect.Dx(), on.Rect.Dy())
 	r.MoveTo(at(corners[0]), at(corners[1]))
@@ -122,8 +122,8 @@ func rectangle(on *image.RGBA, with image.Image, x0, y0, x1, y1 float32) {
 	polygon(on, with, func(v float32) float32 { return v }, x0, y0, x1, y0, x1, y1, x0, y1)
 }
 
-// worker is what the browser runs beside our pages. It keeps what every page loads, and shows a page of its own where there is no
-// connection. It never keeps a page that somebody's data is on.
+// worker is the service worker. It caches the assets of every page and shows the offline page if there is no
+// connection. It never caches a page with personal data.
 var worker = template.Must(template.New("sw.js").Parse(`// Keeps what every page loads, and shows a page for recording finds where there is no connection.
 'use strict'
 const name = 'homeward {{.Version}}'
@@ -155,10 +155,10 @@ func (c *call) serviceWorker() error {
 	return nil
 }
 
-// offline is the page for when there is no connection. It is the same for everybody: browsers keep it.
+// offline is the page that is shown without a connection. It is the same for all users because browsers cache it.
 func (c *call) offline() error {
 	c.Session.User.ID = ""
-	c.Request.Header.Del("Cookie") // what the page before wanted to have said is for the next page of that person
+	c.Request.Header.Del("Cookie") // a flash message is for that user's next page
 	p := findPage{
 		Description: frame.Input{Name: "description", Label: "What is it?", Type: "area", Required: true},
 		Where:       frame.Input{Name: "discoveryPlace", Label: "Where was it?", Type: "text"},

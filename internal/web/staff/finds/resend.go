@@ -12,13 +12,14 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// rememberPlace remembers where a find was, for the person who recorded it, at that location, and for a shift.
+// rememberPlace remembers where an item was found, for this user and location and for the length of a shift.
 func (c *call) rememberPlace(l lost.Location, place string) {
 	const shift = 12 * 60 * 60
 	c.SetCookie(frame.DiscoveryPlaceCookie, url.Values{"person": {c.Session.User.ID}, "at": {l.ID}, "place": {place}}.Encode(), shift)
 }
 
-// lastPlace is where the person's last find at the location was. What somebody else left in this browser is not told.
+// lastPlace is where the user's last item at the location was found. A value that another user left in this browser is
+// ignored.
 func (c *call) lastPlace() string {
 	kept, err := url.ParseQuery(c.Cookie(frame.DiscoveryPlaceCookie))
 	if err != nil || kept.Get("person") != c.Session.User.ID || kept.Get("at") != c.Request.PathValue("location") {
@@ -27,31 +28,31 @@ func (c *call) lastPlace() string {
 	return kept.Get("place")
 }
 
-// findKey makes a form record once, whoever sends it again: which of its buttons was pressed makes no other find of it.
+// findKey is the idempotency key of the form. It does not depend on which of its buttons was pressed.
 func findKey(values url.Values) lost.IdempotencyKey {
 	said := maps.Clone(values)
 	delete(said, "then")
 	return frame.FormKey(said, "find")
 }
 
-// errStartedByAnotherUser is for what one person began and another's session would carry out. To a script it says that the right person has to log
-// in; it keeps the find until then.
-var errStartedByAnotherUser = lost.E(lost.Unauthorized, "Somebody else began this find. It can be sent once they have logged in again.")
+// errStartedByAnotherUser rejects a form that another user started. It tells a script that the right user has to log
+// in; the script stores the find until then.
+var errStartedByAnotherUser = lost.E(lost.Unauthorized, "Somebody else started this form. It can be sent when they log in again.")
 
-// startedByAnotherUser tells a form that somebody else opened in this browser before this person logged in.
+// startedByAnotherUser reports whether another user opened the form in this browser.
 func (c *call) startedByAnotherUser(values url.Values) bool {
 	person := values.Get("person")
 	return person != "" && person != c.Session.User.ID
 }
 
-// duplicateSend says why a form that was sent has to be sent once more.
+// duplicateSend says why a form has to be sent again.
 type duplicateSend struct {
-	Anothers      bool // somebody else began it
+	Anothers      bool // another user started it
 	ID, Reference string
-	Href          string // of the find that it made the first time; empty where that is gone
+	Href          string // the item that the form created the first time; empty if it was deleted
 }
 
-// refuseOtherUsersForm shows a form that somebody else began: whoever is there now may save it, knowingly, as theirs.
+// refuseOtherUsersForm shows a form that another user started. The current user may save it as their own.
 func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileHeader) error {
 	if !c.WantsHTML() {
 		return errStartedByAnotherUser
@@ -59,8 +60,8 @@ func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileH
 	return c.showFindFormAgain(values, photos, duplicateSend{Anothers: true})
 }
 
-// showSavedBefore answers a form that made a find before and now says something else, as one does to which somebody went back: with the find that
-// there is, and with the form, ready to make another.
+// showSavedBefore answers a form that was already saved and was changed since, for example after "back": it links to
+// the saved item and shows the form, ready to create another.
 func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader, again lost.IdempotencyKey, conflict error) error {
 	location := c.Request.PathValue("location")
 	i, err := c.Desk.RecordedOnce(c.Context(), c.Actor(), location, again)
@@ -81,7 +82,7 @@ func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader
 	return c.showFindFormAgain(values, photos, s)
 }
 
-// sentBefore is what a script is told of a form that made a find before.
+// sentBefore is the JSON response for a form that was already saved.
 type sentBefore struct {
 	Detail    string `json:"detail"`
 	Reference string `json:"reference,omitempty"`
@@ -90,27 +91,27 @@ type sentBefore struct {
 
 func (s duplicateSend) problem() sentBefore {
 	if s.ID == "" {
-		return sentBefore{Detail: "This form was saved before, and what it made is gone since. Save once more, and it becomes a find."}
+		return sentBefore{Detail: "This form was already saved, and that item was deleted since. Save again to record a new item."}
 	}
 	return sentBefore{
-		Detail:    "This form was saved before, as " + s.Reference + ". What it says now is not saved. Save once more, and this becomes another find.",
+		Detail:    "This form was already saved as " + s.Reference + ". Your changes are not saved. Save again to record a second item.",
 		Reference: s.Reference, Href: s.Href,
 	}
 }
 
-// showFindFormAgain shows a form with what was typed and as a new one: the next time it is sent it is taken.
+// showFindFormAgain shows a form with what was typed and a new key, so that it is accepted the next time.
 func (c *call) showFindFormAgain(values url.Values, photos []*multipart.FileHeader, why duplicateSend) error {
 	values = maps.Clone(values)
 	delete(values, "once")
 	return c.showFindForm(http.StatusConflict, values, withPhotoProblem(nil, photos), func(p *findPage) { p.Again = &why })
 }
 
-// withPhotoProblem adds to what is wrong with a form that its photos have to be chosen again: a browser does not send them by itself a second time.
+// withPhotoProblem adds the error that the photos must be chosen again, because a browser does not keep them.
 func withPhotoProblem(wrong error, photos []*multipart.FileHeader) error {
 	if len(photos) == 0 {
 		return wrong
 	}
 	p := slices.Clone(lost.ProblemsOf(wrong))
-	p.Add("photo", "choose-again", "choose the photos once more")
+	p.Add("photo", "choose-again", "choose the photos again")
 	return p.Err()
 }

@@ -22,7 +22,7 @@ func TestAFormThatWasSavedBeforeMakesAnotherFindOnlyWhenAsked(t *testing.T) {
 		}
 		hat := stafftest.NewestItem(h, l)
 		a := stafftest.SendFind(v, at, url.Values{"description": {"Red hat"}, "notes": {"With a feather"}, "once": {"form-1"}, "then": {"show"}}, stafftest.JPEG(20, 20))
-		for _, want := range []string{"saved before, as", hat.Reference, "What it says now is not saved.", `href="/at/` + l.ID + "/items/" + hat.ID, "With a feather", "Choose the photos once more."} {
+		for _, want := range []string{"saved before, as", hat.Reference, "Your changes are not saved.", `href="/at/` + l.ID + "/items/" + hat.ID, "With a feather", "Choose the photos once more."} {
 			if !strings.Contains(a.Body, want) {
 				t.Errorf("the form (%d) does not show %q", a.Code, want)
 			}
@@ -113,7 +113,7 @@ func TestThePageForNoConnectionIsTheSameForEverybody(t *testing.T) {
 	want := h.NewVisitor().Get("/offline").Body
 	v := h.LogIn()
 	v.Post("/theme", url.Values{"theme": {"dark"}})
-	v.Post("/at", url.Values{"location": {h.NewLocation("Zoo").ID}}) // the next page tells of it
+	v.Post("/at", url.Values{"location": {h.NewLocation("Zoo").ID}}) // the next page shows it
 	if got := v.Get("/offline").Body; got != want {
 		t.Errorf("it has something of a person on it:\n%s", got)
 	}
@@ -136,7 +136,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	v.Visit(form)
 	var works bool
 	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
-	stale := v.Tab() // which goes on believing that Anna is there
+	stale := v.Tab() // which still has Anna as its user
 	stale.Forgive("401")
 	stale.Visit(form)
 	h.Away(true)
@@ -148,7 +148,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	v.Click("Log out")
 	v.See("One find is not sent yet", "One glove")
 	v.Click("Send and log out")
-	v.See("One find could not be sent: there is no connection.")
+	v.See("One find could not be sent: no connection.")
 	h.Away(false)
 	v.Axe()
 	v.Screenshot("leaving")
@@ -169,7 +169,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	keptPages(t, v, h.Owner, anna)
 
 	v.Click("Menu of " + h.Owner.Name)
-	v.Follow("Log out") // nobody asks: nothing of theirs is kept
+	v.Follow("Log out") // nothing is asked because nothing of theirs is stored
 	v.Visit(at + "/login?next=" + url.QueryEscape("/at/"+l.ID+"/find"))
 	stafftest.LogIn(v, anna.Email, testkit.Password)
 	v.See("The 2 finds that were kept on this device are sent.")
@@ -194,7 +194,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	}
 }
 
-// keptPages checks that the browser keeps nothing for later that has to do with a person.
+// keptPages checks that the browser's cache contains nothing personal.
 func keptPages(t *testing.T, v *browsertest.Visitor, people ...lost.User) {
 	t.Helper()
 	var kept map[string]string

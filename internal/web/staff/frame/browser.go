@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// browsers and systems tell by which word in a browser's name for itself it is recognised: the first that fits. Most call themselves by the
-// names of others too.
+// browsers and systems map a part of a User-Agent header to a name; the first match wins. The order matters because
+// most browsers also name others.
 var (
 	browsers = [][2]string{
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"}, {"FxiOS", "Firefox"}, {"CriOS", "Chrome"},
@@ -16,7 +16,7 @@ var (
 	}
 )
 
-// BrowserName says in words what a browser calls itself.
+// BrowserName is a readable name for a User-Agent header.
 func BrowserName(agent string) string {
 	browser, system := firstMatch(agent, browsers), firstMatch(agent, systems)
 	switch {
@@ -25,7 +25,7 @@ func BrowserName(agent string) string {
 	case browser+system != "":
 		return browser + system
 	default:
-		return "A browser that does not say its name"
+		return "Unknown browser"
 	}
 }
 

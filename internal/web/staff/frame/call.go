@@ -13,26 +13,27 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// Call is one request to the door, and what was found out about it.
+// Call is one request to the dashboard with its session.
 type Call struct {
 	*Frame
 	Writer  http.ResponseWriter
 	Request *http.Request
-	Session desk.Insider // nobody until they have logged in
+	Session desk.Insider // empty until the user has logged in
 
-	locations []lost.Location // that the person reaches, some of them; see places
-	Here      *lost.Location  // the one that the page is about; see at
+	locations []lost.Location // the locations the user can access, up to a limit; see Locations
+	Here      *lost.Location  // the location the page is about; see Location
 }
 
 func (c *Call) Context() context.Context { return c.Request.Context() }
 
-// Actor is who acts.
+// Actor is the user who makes the request.
 func (c *Call) Actor() lost.Actor { return c.Session.Actor() }
 
-// May tells whether the person may do something somewhere. The desk decides; this is for what is shown.
+// May reports whether the user has a permission at any location. It only decides what is shown; the desk checks
+// permissions itself.
 func (c *Call) May(right lost.Right) bool { return c.Actor().May(right) == nil }
 
-// authenticate finds out who is there, and lets them no further than the route allows.
+// authenticate finds the session and checks the permission that the route needs.
 func (c *Call) authenticate(route Route) error {
 	in, err := c.Desk.Insider(c.Context(), c.SessionToken())
 	if err == nil {
@@ -51,7 +52,7 @@ func (c *Call) authenticate(route Route) error {
 	return c.Actor().May(route.Right)
 }
 
-// ignoreUnauthorized makes no error of nobody having logged in.
+// ignoreUnauthorized drops the error that nobody is logged in.
 func (c *Call) ignoreUnauthorized(err error) error {
 	if lost.CodeOf(err) == lost.Unauthorized {
 		return nil
@@ -59,21 +60,21 @@ func (c *Call) ignoreUnauthorized(err error) error {
 	return err
 }
 
-// ReadForm reads a form that has no file.
+// ReadForm reads a form without files.
 func (c *Call) ReadForm() (url.Values, error) { return respond.ReadForm(c.Request) }
 
-// Redirect sends the browser on after a form was taken.
+// Redirect sends the browser to another page after a form was accepted.
 func (c *Call) Redirect(at string) error {
 	respond.See(c.Writer, at)
 	return nil
 }
 
-// Render answers with a page.
+// Render writes a page.
 func (c *Call) Render(status int, name string, data any) error {
 	return respond.Page(c.Writer, status, c.pages[name], "layout", data)
 }
 
-// SafePath is a path of ours that the browser asks to return to; the start page where that is not one.
+// SafePath returns a path of this site that the browser asked to return to, or the start page if it is anything else.
 func SafePath(to string) string {
 	odd := func(r rune) bool { return r == '\\' || unicode.IsControl(r) }
 	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsFunc(to, odd) {

@@ -5,7 +5,8 @@ import (
 	"net/url"
 )
 
-// cookieName names a cookie of ours. Where the service is reached with TLS, the browser itself holds it to that and to this host.
+// cookieName adds the __Host- prefix if the service uses TLS, so that the browser limits the cookie to TLS and this
+// host.
 func (c *Call) cookieName(name string) string {
 	if c.secure() {
 		return "__Host-" + name
@@ -15,7 +16,7 @@ func (c *Call) cookieName(name string) string {
 
 func (c *Call) secure() bool { return c.Base.Scheme == "https" }
 
-// Cookie gives what the browser kept for us.
+// Cookie returns the value of a cookie, or an empty string.
 func (c *Call) Cookie(name string) string {
 	kept, err := c.Request.Cookie(c.cookieName(name))
 	if err != nil {
@@ -24,29 +25,29 @@ func (c *Call) Cookie(name string) string {
 	return kept.Value
 }
 
-// CookieYear is how long a browser keeps what somebody has got used to, in seconds.
+// CookieYear is a year in seconds, for cookies that store preferences.
 const CookieYear = 365 * 24 * 60 * 60
 
-// SetCookie has the browser keep something: for some seconds, until it is closed (0), or no more (below 0).
+// SetCookie stores a cookie for some seconds, until the browser is closed (0), or deletes it (below 0).
 func (c *Call) SetCookie(name, value string, seconds int) {
-	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // not Secure where the service is reached without TLS
+	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // not Secure if the service is used without TLS
 		Name: c.cookieName(name), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(),
 	})
 }
 
-// flashCookie holds what the next page tells, once.
+// flashCookie holds a message that the next page shows once.
 const flashCookie = "tell"
 
-// Flash has the next page say what was done. It goes before see.
+// Flash has the next page show a message. Call it before Redirect.
 func (c *Call) Flash(text string) { c.SetCookie(flashCookie, url.QueryEscape(text), 60) }
 
-// WarningCookie holds what the next page warns of, once.
+// WarningCookie holds a warning that the next page shows once.
 const WarningCookie = "warn"
 
-// FlashWarning has the next page say what did not go well. It goes before see.
+// FlashWarning has the next page show a warning. Call it before Redirect.
 func (c *Call) FlashWarning(text string) { c.SetCookie(WarningCookie, url.QueryEscape(text), 60) }
 
-// TakeFlash is what the page before wanted to have said, in a cookie that is then gone.
+// TakeFlash returns the message in a cookie and deletes the cookie.
 func (c *Call) TakeFlash(cookie string) string {
 	text, err := url.QueryUnescape(c.Cookie(cookie))
 	if err != nil || text == "" {
@@ -56,5 +57,5 @@ func (c *Call) TakeFlash(cookie string) string {
 	return text
 }
 
-// DiscoveryPlaceCookie remembers where the last find was: the next is often from there.
+// DiscoveryPlaceCookie remembers where the last item was found, because the next is often from the same place.
 const DiscoveryPlaceCookie = "where"

@@ -4,10 +4,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// Decision is a clearance as it is shown.
+// Decision is a clearance as a page shows it.
 type Decision struct {
 	ID, Text, Who string
-	Ends          string // when it can no longer be undone; empty where it is over
+	Ends          string // until when it can be undone; empty if that time has passed
 	LeftOut       int
 	Over          bool
 }
@@ -23,7 +23,7 @@ func (c *Call) ShowDecision(l lost.Location, d lost.Clearance) Decision {
 	case d.State == lost.ClearanceUndone:
 		out.Over, out.Text = true, "This was undone."
 	default:
-		out.Text = Plural(d.Items, "item was", "items were") + " decided on; it is being carried out."
+		out.Text = Plural(d.Items, "item was", "items were") + " decided; this is in progress."
 	}
 	return out
 }

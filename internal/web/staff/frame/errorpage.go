@@ -9,16 +9,16 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// errorPage tells that something is not as it should be.
+// errorPage shows an error.
 type errorPage struct {
 	Page
 	Text     string
-	ID       string       // of the request, to be named when asking for help
-	Standing *latestState // how things stand, where somebody was quicker or what was sent does not fit
+	ID       string       // the request ID, to quote when asking for help
+	Standing *latestState // the current state of the record, after a conflict
 }
 
-// renderError answers with an error, in words for the reader. What caused it goes into the log alone. Whoever is not logged in
-// is led to where they can do so, and from there to where they wanted to go.
+// renderError answers with an error page. The cause is only logged. A user who is not logged in is redirected to the
+// login page and from there back to this page.
 func (c *Call) renderError(err error) {
 	if respond.Left(c.Writer, err) {
 		return
@@ -31,7 +31,7 @@ func (c *Call) renderError(err error) {
 		c.redirectToLogin()
 		return
 	}
-	p := errorPage{Page: c.NewPage(errorTitle(lost.CodeOf(err))), Text: "The fault is on our side. Try again; if it stays, tell whoever runs the service this number."}
+	p := errorPage{Page: c.NewPage(errorTitle(lost.CodeOf(err))), Text: "Something went wrong on our side. Try again. If it happens again, give this number to your administrator."}
 	if text := lost.Detail(err); text != "" {
 		p.Text = text
 	} else {
@@ -45,32 +45,32 @@ func (c *Call) renderError(err error) {
 		}
 	}
 	status := respond.Failed(c.Writer, err)
-	if problem := c.Render(status, "fail", p); problem != nil { // the page for when all else fails
+	if problem := c.Render(status, "fail", p); problem != nil { // if even the error page fails
 		respond.Failed(c.Writer, errors.Join(err, problem))
 		http.Error(c.Writer, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
 	}
 }
 
-// WantsHTML tells a person's browser from a program, which is helped more by a problem that it can read.
+// WantsHTML reports whether the client is a browser. Programs get a JSON problem instead of a page.
 func (c *Call) WantsHTML() bool { return strings.Contains(c.Request.Header.Get("Accept"), "text/html") }
 
 func errorTitle(code lost.Code) string {
 	switch code {
 	case lost.NotFound:
-		return "There is nothing here"
+		return "Page not found"
 	case lost.Forbidden:
-		return "You may not do this"
+		return "Permission denied"
 	case lost.Conflict:
-		return "That does not fit any more"
+		return "Something changed in the meantime"
 	case lost.TooLarge:
-		return "That is too large"
+		return "File too large"
 	case lost.TooMany:
-		return "Wait a moment"
+		return "Too many attempts"
 	case lost.Unavailable:
 		return "Not available right now"
 	case lost.NoMethod, lost.Unreadable, lost.Invalid, lost.Unsupported:
-		return "That could not be read"
+		return "The request could not be read"
 	default:
-		return "Something went wrong here"
+		return "Something went wrong"
 	}
 }

@@ -6,16 +6,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// ExternalLogin is what a page shows of the provider.
+// ExternalLogin is the external login provider as a page shows it.
 type ExternalLogin struct {
 	Name   string
 	Down   bool
 	Href   string
-	Linked lost.Identity // of the person who is in
+	Linked lost.Identity // the connection of the logged-in user
 	Zone   *time.Location
 }
 
-// ExternalLogin is how somebody logs in with the provider; nil where there is none.
+// ExternalLogin returns how to log in with the external provider; nil if there is none.
 func (c *Call) ExternalLogin(next string) *ExternalLogin {
 	name, down := c.Desk.VouchedBy()
 	if name == "" {

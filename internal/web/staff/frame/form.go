@@ -12,26 +12,26 @@ import (
 	"homeward/internal/lost"
 )
 
-// Input is one field of a form, as it is shown. Its name is the one that the rules know it by.
+// Input is one field of a form. Its name is the field name that validation errors use.
 type Input struct {
 	Name, Label, Hint, Value, Error string
-	Type                            string // of the input; "area" for several lines, "list" for one of Options, "check" for yes or no
+	Type                            string // the HTML type; "area" for several lines, "list" for one of Options, "check" for a checkbox
 	Autocomplete, Keyboard          string
 	Min, Max, Step                  string
-	List                            string // id of a list of suggestions
+	List                            string // the id of a list of suggestions
 	Required                        bool
-	Narrow                          bool // what goes in is short
-	Focus                           bool // the first to be filled in
+	Narrow                          bool // for short values
+	Focus                           bool // receives the focus when the page opens
 	Options                         []Option
 }
 
-// Option is one of several to choose from.
+// Option is one choice in a list.
 type Option struct{ Value, Name string }
 
-// Checked tells whether a box is ticked.
+// Checked reports whether a checkbox is checked.
 func (i Input) Checked() bool { return i.Value != "" }
 
-// Described names what explains the field.
+// Described lists the ids of the elements that describe the field.
 func (i Input) Described() string {
 	var by []string
 	if i.Hint != "" {
@@ -43,7 +43,7 @@ func (i Input) Described() string {
 	return strings.Join(by, " ")
 }
 
-// CheckConfirmation tells whether the name of what is to be deleted was typed, as people type it: in any case, with or without what stands between its parts.
+// CheckConfirmation checks that the user typed the name of what is to be deleted. Case, spaces and hyphens are ignored.
 func CheckConfirmation(values url.Values, field, want string) error {
 	plain := strings.NewReplacer("-", "", " ", "")
 	typed := values.Get(field)
@@ -55,13 +55,13 @@ func CheckConfirmation(values url.Values, field, want string) error {
 	return p.Err()
 }
 
-// Problem is one line of the summary above a form.
+// Problem is one line of the error summary above a form.
 type Problem struct{ Field, Text string }
 
-// EncodeVersion is how a form carries which state of a record it was made from.
+// EncodeVersion encodes the version of a record that a form was made from.
 func EncodeVersion(updated time.Time) string { return strconv.FormatInt(updated.UnixMicro(), 10) }
 
-// FormVersion is which state of a record a form was made from; zero where it does not say.
+// FormVersion returns the version of the record that a form was made from; zero if the form does not contain it.
 func FormVersion(values url.Values) time.Time {
 	micros, err := strconv.ParseInt(values.Get("seen"), 10, 64)
 	if err != nil {
@@ -70,21 +70,21 @@ func FormVersion(values url.Values) time.Time {
 	return time.UnixMicro(micros)
 }
 
-// FormDigest is how a form carries what it showed of a record that has no history: a digest of it.
+// FormDigest is a digest of the values that a form showed, for records without a version.
 func FormDigest(values url.Values) string {
 	sum := sha256.Sum256([]byte(values.Encode()))
 	return hex.EncodeToString(sum[:16])
 }
 
-// MarkErrors puts what is wrong beside the fields that it is about, and gives the lines for the summary. An error that is about no
-// field comes back.
+// MarkErrors puts validation errors beside their fields and returns the lines of the summary. An error that is not
+// about fields is returned unchanged.
 func MarkErrors(inputs []*Input, err error) ([]Problem, error) {
 	found := lost.ProblemsOf(err)
 	if err == nil || lost.CodeOf(err) != lost.Invalid || len(found) == 0 {
 		return nil, err
 	}
 	var summary []Problem
-	for _, i := range inputs { // in the order in which they are read
+	for _, i := range inputs { // in the order of the form
 		for _, p := range found {
 			if p.Field == i.Name {
 				i.Error = Sentence(p.Message)

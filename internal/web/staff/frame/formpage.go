@@ -11,16 +11,16 @@ func CodeInput(hint string) *Input {
 	return &Input{Name: "code", Label: "Code", Hint: hint, Type: "text", Autocomplete: "one-time-code", Required: true, Narrow: true, Focus: true}
 }
 
-// PasskeyForm is a form that a device with a passkey answers, by a script. Without the script it is not shown.
+// PasskeyForm is a form that a script completes with a passkey. It is hidden without the script.
 type PasskeyForm struct {
 	Action  string
-	From    string // where the script asks for what the device is to be asked
+	From    string // the address where the script gets the options for the device
 	Next    string
 	Button  string
-	Suggest bool // the browser offers passkeys where the e-mail address is typed, too
+	Suggest bool // the browser also suggests passkeys in the e-mail field
 }
 
-// PasskeyAnswer reads what a device has answered.
+// PasskeyAnswer reads the device's answer from a form.
 func (c *Call) PasskeyAnswer() (answer []byte, next string, stay bool, err error) {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -29,18 +29,18 @@ func (c *Call) PasskeyAnswer() (answer []byte, next string, stay bool, err error
 	return []byte(values.Get("answer")), values.Get("next"), values.Get("stay") != "", nil
 }
 
-// WritePasskeyOptions answers the script with what the device is to be asked.
+// WritePasskeyOptions sends the options for the device to the script.
 func (c *Call) WritePasskeyOptions(options []byte, err error) error {
 	if err != nil {
 		return err
 	}
 	c.Writer.Header().Set("Content-Type", "application/json")
 	c.Writer.WriteHeader(http.StatusOK)
-	_, _ = c.Writer.Write(options) // a browser that left is no error of ours
+	_, _ = c.Writer.Write(options) // the client may have disconnected
 	return nil
 }
 
-// notePage says something, and leads on.
+// notePage shows a short text with links.
 type notePage struct {
 	Page
 	Lead  []string
@@ -51,31 +51,32 @@ func (c *Call) ShowNote(status int, title string, after []Link, lead ...string) 
 	return c.Render(status, "note", notePage{Page: c.NewPage(title), Lead: lead, After: after})
 }
 
-// FormPage is a page with one form on it.
+// FormPage is a page with one form.
 type FormPage struct {
 	Page
 	Tabs     []Link
 	Lead     []string
 	Action   string
-	Next     string // where the person wants to go after it
-	Username string // whose password it is, for what keeps passwords
+	Next     string // the page to open after it
+	Username string // whose password it is, for password managers
 	Inputs   []*Input
 	Button   string
 	Danger   bool
-	Back     Link         // to the page that led here, and where nothing was done; empty for those who are not logged in
-	Passkey  *PasskeyForm // which does as well
-	After    []Link       // other ways on
+	Back     Link         // to the previous page; empty for users who are not logged in
+	Passkey  *PasskeyForm // an alternative to the form
+	After    []Link       // further links
 }
 
-// NewForm begins a page with one form, which is sent to the page's own address.
+// NewForm creates a page with one form that is sent to the page's own address.
 func (c *Call) NewForm(title, button string, inputs ...*Input) *FormPage {
 	return &FormPage{Page: c.NewPage(title), Tabs: c.FormTabs(), Action: c.Request.URL.Path, Inputs: inputs, Button: button}
 }
 
-// ShowForm shows a form.
+// ShowForm renders a form page.
 func (c *Call) ShowForm(p *FormPage) error { return c.Render(http.StatusOK, "ask", p) }
 
-// ShowFormAgain shows a form once more, with what is wrong beside its fields. Whoever has to wait reads how long; any other error comes back.
+// ShowFormAgain renders a form with the errors beside its fields. Errors about rate limits and conflicts are shown
+// above the form; others are returned.
 func (c *Call) ShowFormAgain(p *FormPage, err error) error {
 	problems, other := MarkErrors(p.Inputs, err)
 	if other != nil && lost.CodeOf(err) != lost.TooMany && lost.CodeOf(err) != lost.Conflict {
@@ -88,7 +89,7 @@ func (c *Call) ShowFormAgain(p *FormPage, err error) error {
 	return c.Render(respond.Failed(c.Writer, err), "ask", p)
 }
 
-// FormTabs are the parts of the settings, for those who are logged in: some of these pages are for others too.
+// FormTabs returns the tabs of the settings for logged-in users; form pages also exist for others.
 func (c *Call) FormTabs() []Link {
 	if c.Session.User.ID == "" {
 		return nil
@@ -96,15 +97,15 @@ func (c *Call) FormTabs() []Link {
 	return c.SettingsTabs()
 }
 
-// PasswordInput asks for a password that is chosen now.
+// PasswordInput asks for a new password.
 func PasswordInput(label string) *Input {
 	return &Input{
 		Name: "password", Label: label, Type: "password", Autocomplete: "new-password", Required: true,
-		Hint: "At least 10 characters. Three words that have nothing to do with each other are good.",
+		Hint: "At least 10 characters. Three unrelated words work well.",
 	}
 }
 
-// CurrentPasswordInput asks once more for the password that somebody has.
+// CurrentPasswordInput asks for the user's current password.
 func CurrentPasswordInput() *Input {
 	return &Input{Name: "current", Label: "Your password", Type: "password", Autocomplete: "current-password", Required: true}
 }

@@ -6,8 +6,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// itemKinds are the things that are lost most, with words by which they are recognised in a description, in the languages that desks write
-// most. The first that fits is taken: what holds something comes before what is in it.
+// itemKinds are the most common kinds of items with the words that name them, in the languages that desks use most. The
+// first match wins: containers come before what may be in them.
 var itemKinds = []struct{ name, words string }{
 	{"umbrella", "umbrella parasol schirm regenschirm parapluie paraguas ombrello paraplu guarda-chuva"},
 	{"glasses", "glasses sunglasses spectacles eyeglasses brille sonnenbrille lunettes gafas occhiali bril"},
@@ -23,8 +23,8 @@ var itemKinds = []struct{ name, words string }{
 		"veste manteau écharpe chapeau gants chaussures chaqueta abrigo bufanda guantes zapatos giacca cappotto sciarpa guanti scarpe hoodie"},
 }
 
-// kindWords leads from a word to the kind of thing that it names.
-var kindWords = readKinds() //nolint:gochecknoglobals // a table that is turned round once, and never changed
+// kindWords maps a word to the index of its kind.
+var kindWords = readKinds() //nolint:gochecknoglobals // a lookup table that never changes
 
 func readKinds() map[string]int {
 	words := map[string]int{}
@@ -36,10 +36,10 @@ func readKinds() map[string]int {
 	return words
 }
 
-// maxKindText bounds how much of a description is read for a guess.
+// maxKindText limits how much of a description is read.
 const maxKindText = 200
 
-// KindOf guesses from its description what an item is, for the picture of one that has none.
+// KindOf guesses the kind of an item from its description, for the icon of an item without a photo.
 func KindOf(description string) string {
 	best := len(itemKinds)
 	words := strings.FieldsFunc(strings.ToLower(lost.Cut(description, maxKindText)), func(r rune) bool { return strings.ContainsRune(" \t\n,.;:()/\"'’!?&+", r) })

@@ -11,20 +11,20 @@ import (
 	"homeward/internal/lost"
 )
 
-// ItemFilter is what narrows a list of items, as its address has it. The names and values are the API's.
+// ItemFilter is the filter of an item list as it is in the URL. Names and values are those of the API.
 type ItemFilter struct {
 	Term     string
 	Statuses []lost.Status
-	Source   string // "request" or "all"; empty for what was found
+	Source   string // "request" or "all"; empty for found items
 	From, To string
 	Where    lost.Whereabouts // here or gone; empty for both
-	Open     bool             // not yet done with
-	Mine     bool             // recorded today by whoever looks
-	Number   int              // of the page
+	Open     bool             // not closed
+	Mine     bool             // recorded today by the current user
+	Number   int              // the page number
 	Problems lost.Problems
 }
 
-// ReadItemFilter reads what narrows a list. What is wrong narrows nothing, and is told.
+// ReadItemFilter reads a filter from a URL query. Invalid values are ignored and reported as problems.
 func ReadItemFilter(q url.Values) ItemFilter {
 	f := ItemFilter{Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: pageNumber(q)}
 	f.readStatuses(q["status"])
@@ -33,7 +33,7 @@ func ReadItemFilter(q url.Values) ItemFilter {
 	case string(lost.Request), "all":
 		f.Source = s
 	default:
-		f.Problems.Add("source", "not-allowed", "is none that we know; choose one of those below")
+		f.Problems.Add("source", "not-allowed", "is unknown; choose one from the list")
 	}
 	if w := lost.Whereabouts(q.Get("where")); (w == lost.Here || w == lost.Away) && f.Source == "" {
 		f.Where = w
@@ -42,7 +42,7 @@ func ReadItemFilter(q url.Values) ItemFilter {
 	return f
 }
 
-// readStatuses reads statuses, each once and in their order.
+// readStatuses reads statuses without duplicates, in their natural order.
 func (f *ItemFilter) readStatuses(wanted []string) {
 	all := lost.Statuses()
 	for _, s := range all {
@@ -51,24 +51,24 @@ func (f *ItemFilter) readStatuses(wanted []string) {
 		}
 	}
 	if slices.ContainsFunc(wanted, func(s string) bool { return s != "" && !slices.Contains(all, lost.Status(s)) }) {
-		f.Problems.Add("status", "not-allowed", "is none that we know; choose among those below")
+		f.Problems.Add("status", "not-allowed", "is unknown; choose from the list")
 	}
 }
 
-// date reads a day. One that is none is shown again as it was typed.
+// date reads a date. An invalid one is kept so that the form shows it again.
 func (f *ItemFilter) date(q url.Values, name string) string {
 	day := q.Get(name)
 	if day == "" {
 		return ""
 	}
 	if _, ok := lost.ParseDate(day); !ok {
-		f.Problems.Add(name, "invalid-date", "must be a day that exists")
+		f.Problems.Add(name, "invalid-date", "must be a valid date")
 		return ""
 	}
 	return day
 }
 
-// Encode writes what narrows the list, in one order: the same list has the same address.
+// Encode encodes the filter in a fixed order, so that the same list always has the same URL.
 func (f ItemFilter) Encode() string { return f.query().Encode() }
 
 func (f ItemFilter) query() url.Values {
@@ -95,12 +95,12 @@ func (f ItemFilter) query() url.Values {
 	return q
 }
 
-// At is the address of a page of the list.
+// At is the URL of a page of the list.
 func (f ItemFilter) At(path string, number int) string {
 	return pageURL(path, f.query(), number)
 }
 
-// Desk is what the desk is asked for. A day begins when it does at the location.
+// Desk converts the filter for the desk. Days begin and end in the time zone of the location.
 func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
 		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Whereabouts: f.Where, Source: lost.Found,
@@ -119,10 +119,10 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 	return out
 }
 
-// ListCookie remembers the list that somebody came from, until the browser is closed.
+// ListCookie remembers the last list until the browser is closed.
 const ListCookie = "list"
 
-// LastList is what narrowed the list that was shown last, with its question mark; empty for nothing.
+// LastList is the query of the last list with its question mark; empty if there was none.
 func (c *Call) LastList() string {
 	kept := c.Cookie(ListCookie)
 	q, err := url.ParseQuery(strings.TrimPrefix(kept, "?"))
@@ -133,17 +133,17 @@ func (c *Call) LastList() string {
 	return f.At("", f.Number)
 }
 
-// ItemSummary is an item as a list shows it. Nothing is worked out while it is written.
+// ItemSummary is an item as lists show it, ready to be rendered.
 type ItemSummary struct {
 	Href, ID, Reference, Description, Traits string
 	Place, Day, Owner                        string
-	Kept, Until                              string // where and how long it is kept; empty where it is gone
-	Hold, Wish                               string // why it stays; what its owner wants, where that is to be minded
-	Photo, Kind                              string // one of them: address of the small picture, or what kind of thing it is
+	Kept, Until                              string // where and until when it is stored; empty if it is gone
+	Hold, Wish                               string // the reason of the hold; what the owner wants, if the desk must consider it
+	Photo, Kind                              string // either the URL of the thumbnail or the kind of item for an icon
 	State                                    State
 }
 
-// SummarizeItem shows an item as a list does.
+// SummarizeItem prepares an item for a list.
 func SummarizeItem(i lost.Item) ItemSummary {
 	g := ItemSummary{
 		Href: ItemPath(i), ID: i.ID, Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText), Traits: Traits(i),
@@ -156,7 +156,7 @@ func SummarizeItem(i lost.Item) ItemSummary {
 		g.Kept, g.Until = lost.Shorten(i.KeptAt(), maxRowShort), Day(i.StoreUntil())
 	}
 	if i.Status == lost.InfoCompleted {
-		g.Wish = "Its owner wants it sent"
+		g.Wish = "The owner wants it shipped"
 	}
 	if picture := i.Picture(); picture.Thumbnail != "" {
 		g.Photo = FilePath(picture.Thumbnail)
@@ -166,7 +166,7 @@ func SummarizeItem(i lost.Item) ItemSummary {
 	return g
 }
 
-// SummarizeItems shows items as a list does.
+// SummarizeItems prepares items for a list.
 func SummarizeItems(items []lost.Item) []ItemSummary {
 	rows := make([]ItemSummary, len(items))
 	for n, i := range items {
@@ -175,17 +175,17 @@ func SummarizeItems(items []lost.Item) []ItemSummary {
 	return rows
 }
 
-// Traits are what else is known of a thing.
+// Traits lists brand, model and colour.
 func Traits(i lost.Item) string { return i18n.Join(" · ", i.Brand, i.Model, i.Color) }
 
 func FullName(o lost.Owner) string { return i18n.Join(" ", o.FirstName, o.LastName) }
 
-// ownerName is what an owner is called: by their name, else by where they are reached.
+// ownerName is the name of an owner, or their contact address.
 func ownerName(o lost.Owner) string {
 	return cmp.Or(lost.Shorten(FullName(o), maxRowShort), o.Address())
 }
 
-// WithQuery is the page's address with one part of its query set, or left out where it is empty.
+// WithQuery is the URL of the page with one query parameter changed, or removed if the value is empty.
 func (c *Call) WithQuery(name, value string) string {
 	q := c.Request.URL.Query()
 	q.Set(name, value)

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// UnitOptions are the units of weight.
+// UnitOptions lists the units of weight.
 func UnitOptions() (options []Option) {
 	for _, u := range lost.WeightUnits() {
 		options = append(options, Option{string(u), string(u)})
@@ -19,7 +19,7 @@ func UnitOptions() (options []Option) {
 	return options
 }
 
-// BoxOptions are the boxes, each with its size.
+// BoxOptions lists the boxes with their sizes.
 func BoxOptions() []Option {
 	options := []Option{{"", "Not chosen"}}
 	for _, b := range lost.Boxes() {
@@ -32,26 +32,26 @@ func BoxText(b lost.Box) string {
 	return fmt.Sprintf("%s, %d × %d × %d cm", b.Name, b.Length, b.Width, b.Depth)
 }
 
-// PhotoFault says what is wrong with a photo, and what to do about it.
+// PhotoFault explains why a photo was rejected and what to do.
 func PhotoFault(err error) string {
 	switch lost.CodeOf(err) {
 	case lost.TooLarge:
-		return "it is larger than " + Megabytes(desk.MaxImage) + "; take it smaller."
+		return "it is larger than " + Megabytes(desk.MaxImage) + "; make it smaller."
 	case lost.Unsupported:
-		return "it is no picture that we can read; choose a JPEG, PNG, WebP or GIF."
+		return "it is not a picture we can read; choose a JPEG, PNG, WebP or GIF."
 	case lost.Invalid:
 		for _, p := range lost.ProblemsOf(err) {
 			return "it " + p.Message + "."
 		}
 		return "it could not be read."
 	case lost.Conflict:
-		return "there are as many as there can be."
+		return "the item already has the maximum number of photos."
 	default:
-		return "it did not arrive; try again."
+		return "the upload failed; try again."
 	}
 }
 
-// ItemPath is the address of an item's page.
+// ItemPath is the address of an item's or a request's page.
 func ItemPath(i lost.Item) string {
 	if i.Source == lost.Request {
 		return LocationPath(i.LocationID, "/requests/"+i.ID)
@@ -59,7 +59,7 @@ func ItemPath(i lost.Item) string {
 	return LocationPath(i.LocationID, "/items/"+i.ID)
 }
 
-// ReadWeight reads a number as people write it, with a point or a comma.
+// ReadWeight reads a weight with a decimal point or comma.
 func ReadWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
 	typed = strings.ReplaceAll(strings.TrimSpace(typed), ",", ".")
 	if typed == "" {
@@ -67,18 +67,19 @@ func ReadWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
 	}
 	w, is := Number(typed)
 	if !is {
-		wrong.Add("shipping.weight", "not-a-number", "must be a number, such as 0.4")
+		wrong.Add("shipping.weight", "not-a-number", "must be a number, for example 0.4")
 	}
 	return lost.Set(w)
 }
 
-// Number reads a number. What computers call infinite, or not a number, is none.
+// Number parses a number; infinity and NaN are rejected.
 func Number(text string) (float64, bool) {
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
-// CountryFor leads to where the country of an item's location is set, where nothing but that keeps it from having a price. Whoever may not set it is told who may.
+// CountryFor returns a link to set the country of an item's location if the missing country is why there is no price. A
+// user without that permission gets a text that says who can set it.
 func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
 	switch {
 	case i.Status != lost.InfoCompleted || i.Parcel.Unpriced != lost.NoCountry:
@@ -93,10 +94,10 @@ func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
 // CountryFormPath is where the country of an item's location is set.
 func CountryFormPath(i lost.Item) string { return "/locations/" + i.LocationID + "/address#country" }
 
-// ItemFact is something known, with what it is.
+// ItemFact is a labelled fact about an item.
 type ItemFact struct{ Name, Value string }
 
-// RequestState gives the words of a request's state.
+// RequestState is the label of a request's state.
 func RequestState(s lost.RequestState) State {
 	switch s {
 	case lost.RequestMatched:
@@ -110,7 +111,7 @@ func RequestState(s lost.RequestState) State {
 	}
 }
 
-// PickupText say when the owner of an item comes; empty where nobody knows.
+// PickupText is when the owner will collect an item; empty if unknown.
 func PickupText(i lost.Item) string {
 	return i18n.Join(" at ", Day(i.Pickup.Date), i.Pickup.Time)
 }

@@ -12,23 +12,23 @@ import (
 	"homeward/internal/lost"
 )
 
-// fieldNames are what people call the fields that the rules and the history speak of. A form may have words of its own beside its fields; wherever
-// else a field is named, it is by these.
+// fieldNames are the labels of fields in error messages and the history. Forms have their own labels.
 var fieldNames = map[string]string{
 	"discoveryPlace": "where it was found", "discoveryDate": "when it was found", "color": "colour", "storagePlace": "storage place", "imageUrl": "picture", "images": "photos",
 	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address", "owner.phone": "phone number",
 	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box", "shipping.isDocument": "document or not",
 	"shipping.notShippedBecause": "whether it is sent", "shipping.trackingNumber": "tracking number", "shipping.recipient": "address",
-	"shipping.service": "service", "shipping.price": "price", "shipping.documents": "papers", "closedAt": "whether it is done", "closed": "whether it is done", "keepUntil": "how long it is kept", "pickup": "pick-up", "link": "the owner’s link",
+	"shipping.service": "service", "shipping.price": "price", "shipping.documents": "papers", "closedAt": "whether it is closed", "closed": "whether it is closed", "keepUntil": "how long it is kept", "pickup": "pick-up", "link": "the owner’s link",
 	"hold": "why it is on hold", "pickupDate": "day of the pick-up", "pickupTime": "time of the pick-up", "trackingNumber": "tracking number",
 	"lostPlace": "where it was lost", "lostDate": "when it was lost", "itemId": "the found item",
 	"row": "the whole row", "url": "address", "events": "events", "expiresAt": "until when it is valid",
-	"pickupTime.from": "pick-up from", "pickupTime.to": "pick-up until", "timeZone": "time zone", "storageDuration": "days that things are kept", "logoUrl": "logo",
+	"pickupTime.from": "pick-up from", "pickupTime.to": "pick-up until", "timeZone": "time zone", "storageDuration": "days that items are kept", "logoUrl": "logo",
 	"contact.email": "e-mail address", "contact.phone": "phone number", "permalink": "address of the public page",
 	"fromDays": "the fewest days", "toDays": "the most days",
 }
 
-// fieldWord is what people call a field. One without a name of its own is called as it is written, without what it is a part of.
+// fieldWord is the label of a field within a sentence. A field without a label of its own is named by the last part of
+// its name.
 func fieldWord(field string) string {
 	if name := fieldNames[field]; name != "" {
 		return name
@@ -47,10 +47,10 @@ func fieldWord(field string) string {
 	return b.String()
 }
 
-// FieldLabel is what stands above, or before, what is said of a field.
+// FieldLabel is the label of a field at the beginning of a line.
 func FieldLabel(field string) string { return Capitalize(fieldWord(field)) }
 
-// Capitalize begins a text with a capital letter.
+// Capitalize makes the first letter upper case.
 func Capitalize(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -59,14 +59,16 @@ func Capitalize(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// plainMessages turns what a rule says to programs into what it says to people: fields have the names that people know, and nothing is sent.
+// plainMessages turns validation messages for API clients into messages for users: fields get their labels, and nothing
+// is "sent".
 var plainMessages = strings.NewReplacer(append([]string{
 	"; send null to clear it", "",
 	"cannot be cleared; send a value or leave the field out", "is required",
 	"; send the day", "; choose the day",
 }, fieldPairs()...)...)
 
-// fieldPairs lists the fields whose names are no words, each with what people call it: the longest first, which others are parts of.
+// fieldPairs lists the fields whose names are not plain words, each with its label. The longest come first because
+// others are parts of them.
 func fieldPairs() (pairs []string) {
 	names := slices.SortedFunc(maps.Keys(fieldNames), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	for _, name := range names {
@@ -77,7 +79,7 @@ func fieldPairs() (pairs []string) {
 	return pairs
 }
 
-// Sentence makes one of what a rule says about a field. What it tells programs is left out.
+// Sentence makes a sentence of a validation message.
 func Sentence(message string) string {
 	s := Capitalize(plainMessages.Replace(message))
 	if s != "" && !strings.HasSuffix(s, ".") {

@@ -13,12 +13,12 @@ import (
 	"homeward/internal/testkit"
 )
 
-// texts is what a reader sees of a page.
+// texts is the visible text of a page.
 func texts(a testkit.Answer) string {
 	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(a.Body, " ")), " ")
 }
 
-// programmer finds the words of programs: names of fields, and what is sent.
+// programmer matches text meant for API clients: field names and JSON terms.
 var programmer = regexp.MustCompile(`\b[a-z]+\.[a-z]+[A-Z]?[a-z]*: |[a-z][A-Z][a-z]|\bsend null\b|\bowner\.|\bshipping\.|Idempotency`)
 
 func TestWhatIsWrongIsToldInTheWordsOfPeople(t *testing.T) {
@@ -36,7 +36,7 @@ func TestWhatIsWrongIsToldInTheWordsOfPeople(t *testing.T) {
 		"a request":      v.Post("/at/"+l.ID+"/requests/new", url.Values{"description": {"Hat"}, "lostDate": {"2027-01-01"}}),
 	} {
 		said := texts(a)
-		if odd := programmer.FindString(said); a.Code != http.StatusUnprocessableEntity || odd != "" || !strings.Contains(said, "Something needs mending") {
+		if odd := programmer.FindString(said); a.Code != http.StatusUnprocessableEntity || odd != "" || !strings.Contains(said, "Please check the form") {
 			t.Errorf("%s was answered %d with %q: %s", name, a.Code, odd, said)
 		}
 	}

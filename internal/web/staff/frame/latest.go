@@ -8,17 +8,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// latestState is how things stand after something could not be done: the record that it was about, what happened to it last, and the way back.
+// latestState is shown after a conflict: the record, its latest history entries and a link back.
 type latestState struct {
 	Record *ItemSummary
 	Tales  []TimelineEntry
 	Back   Link
 }
 
-// latestEntries is how much of a record's history is told beside what could not be done: whoever was quicker is among the last.
+// latestEntries is how many history entries are shown after a conflict; the conflicting change is among the latest.
 const latestEntries = 3
 
-// latestState tells how things stand with what an address is about. Where that cannot be told there is still the page above it.
+// latestState returns the current state of the record in the URL. If there is none, it only has a link to the parent
+// page.
 func (c *Call) latestState() latestState {
 	s := latestState{Back: Link{Name: "Back", Href: c.parentPage()}}
 	id := c.Request.PathValue("id")
@@ -50,7 +51,8 @@ func (c *Call) latestState() latestState {
 	return s
 }
 
-// parentPage is the nearest page above the one that was asked for which the person may open; the one itself where a form was sent to it.
+// parentPage is the nearest page above the requested one that the user may open; after a form was sent, the page
+// itself.
 func (c *Call) parentPage() string {
 	at := c.Request.URL.Path
 	if c.Request.Method != http.MethodPost {

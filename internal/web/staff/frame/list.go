@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// What a list shows of a description, and of anything else.
+// The maximum lengths of a description and of other texts in a list.
 const (
 	maxRowText  = 140
 	maxRowShort = 80
@@ -22,10 +22,10 @@ const (
 	TableLimit = 50
 )
 
-// lastPage is how far somebody leafs. Whoever looks for what is older says when it was found.
+// lastPage is the last page that can be opened. To see older entries, users filter by date.
 const lastPage = 1000
 
-// pageNumber is the page that an address asks for; the first where it says no number.
+// pageNumber is the page number in a URL query, 1 by default.
 func pageNumber(query url.Values) int {
 	n, err := strconv.Atoi(query.Get("page"))
 	if err != nil {
@@ -34,18 +34,18 @@ func pageNumber(query url.Values) int {
 	return min(max(n, 1), lastPage)
 }
 
-// PageFromQuery is the part of a list that the address asks for.
+// PageFromQuery is the page of a list that the URL asks for.
 func (c *Call) PageFromQuery(limit int) lost.Page {
 	return lost.Page{Number: pageNumber(c.Request.URL.Query()), Limit: limit}
 }
 
-// Pager leads from one part of a list to the others.
+// Pager links to the previous and the next page of a list.
 type Pager struct {
 	Number       int
-	Before, Next Link // without an address where there is none
+	Before, Next Link // without an address if there is no such page
 }
 
-// NewPager makes the pager of a list at an address. What comes before and what comes next is called as the list is ordered.
+// NewPager creates the pager of a list. The names of its links depend on the order of the list.
 func NewPager[T any](l lost.List[T], at *url.URL, before, next string) Pager {
 	p := Pager{Number: l.Page.Number}
 	to := func(name string, n int) Link {
@@ -60,7 +60,8 @@ func NewPager[T any](l lost.List[T], at *url.URL, before, next string) Pager {
 	return p
 }
 
-// pageURL is the address of a page of a list. The first is the list itself; of others the number comes last, where people look for it.
+// pageURL is the URL of a page of a list. The first page has no number; otherwise the number comes last, where it is
+// easy to see.
 func pageURL(path string, query url.Values, n int) string {
 	query.Del("page")
 	at := URLWithQuery(path, query)
@@ -74,7 +75,7 @@ func pageURL(path string, query url.Values, n int) string {
 	}
 }
 
-// URLWithQuery is that of a path with what is asked of it, if anything is.
+// URLWithQuery adds a query to a path unless it is empty.
 func URLWithQuery(path string, query url.Values) string {
 	if len(query) == 0 {
 		return path
@@ -82,10 +83,10 @@ func URLWithQuery(path string, query url.Values) string {
 	return path + "?" + query.Encode()
 }
 
-// NewFormKey makes the name of a form, by which sending it twice does once what it does.
+// NewFormKey creates the random key that makes a form idempotent.
 func NewFormKey() string { return rand.Text() }
 
-// FormKey makes a form do once what it does, however often it is sent.
+// FormKey is the idempotency key of a form: sending it twice has the effect of sending it once.
 func FormKey(values url.Values, what string) lost.IdempotencyKey {
 	key := values.Get("once")
 	if key == "" {

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Clock is the time zone that the page goes by: that of the location where the person works.
+// Clock is the time zone of the location where the user works.
 func (c *Call) Clock() *time.Location {
 	here, err := c.UsualLocation()
 	if err != nil {
@@ -16,13 +16,13 @@ func (c *Call) Clock() *time.Location {
 	return here.Zone()
 }
 
-// locationCookie remembers the location that somebody works at.
+// locationCookie remembers the location where the user works.
 const locationCookie = "at"
 
-// maxMenuLocations is how many locations are offered in the menu. Whoever has more finds the others on the page of locations.
+// maxMenuLocations is how many locations the menu offers. The page of locations lists all.
 const maxMenuLocations = lost.MaxLimit
 
-// Locations gives the locations that the person reaches, by name.
+// Locations returns the locations the user can access, by name.
 func (c *Call) Locations() ([]lost.Location, error) {
 	if c.locations != nil || c.Session.User.ID == "" {
 		return c.locations, nil
@@ -32,7 +32,7 @@ func (c *Call) Locations() ([]lost.Location, error) {
 	return list.Data, err
 }
 
-// Location finds the location that the address names, and remembers that the person works there.
+// Location returns the location in the URL and remembers it as the one where the user works.
 func (c *Call) Location() (lost.Location, error) {
 	l, err := c.Desk.Location(c.Context(), c.Actor(), c.Request.PathValue("location"))
 	if err != nil {
@@ -45,8 +45,8 @@ func (c *Call) Location() (lost.Location, error) {
 	return l, nil
 }
 
-// UsualLocation is the location where the person works, as far as is known: the page's, else the last one, else the first. It is empty
-// where there is none.
+// UsualLocation returns the location where the user works: the one of the page, else the last one, else the first. It
+// is empty if there is none.
 func (c *Call) UsualLocation() (lost.Location, error) {
 	if c.Here != nil {
 		return *c.Here, nil

@@ -4,19 +4,20 @@ import (
 	"homeward/internal/lost"
 )
 
-// NotSentText say of messages by a channel that nobody gets them. They are empty where they go out.
+// NotSentText is the notice that messages by a channel are not sent. It is empty if they are.
 func (c *Call) NotSentText(by lost.Channel) string {
 	switch {
 	case c.Desk.Sends(by):
 		return ""
 	case by == lost.BySMS:
-		return "Nothing is sent until text messages are set up. What is written is kept."
+		return "Text messages are not set up. Messages are saved, not sent."
 	default:
-		return "Nothing is sent until e-mail is set up. What is written is kept."
+		return "E-mail is not set up. Messages are saved, not sent."
 	}
 }
 
-// NotSentTo says of messages to somebody that they do not get them. It is empty where they do, and where nobody writes to them.
+// NotSentTo is the notice that messages to an owner are not sent. It is empty if they are, and if the owner has no
+// address.
 func (c *Call) NotSentTo(o lost.Owner) string {
 	if o.Address() == "" {
 		return ""
@@ -24,13 +25,11 @@ func (c *Call) NotSentTo(o lost.Owner) string {
 	return c.NotSentText(o.Channel())
 }
 
-// FlashMessageSent has the next page say that somebody was written to; or, where nothing is sent, what was done and that the message is kept.
+// FlashMessageSent has the next page show sent; or, if the channel is not set up, what was done instead and why.
 func (c *Call) FlashMessageSent(by lost.Channel, sent, done string) {
-	if kept := c.NotSentText(by); kept != "" {
-		c.Flash(done + " The message to them is kept: " + firstLower(kept))
+	if notSent := c.NotSentText(by); notSent != "" {
+		c.Flash(done + " " + notSent)
 		return
 	}
 	c.Flash(sent)
 }
-
-func firstLower(s string) string { return string(s[0]|0x20) + s[1:] } // ours, and ASCII

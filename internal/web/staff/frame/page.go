@@ -7,49 +7,49 @@ import (
 	"homeward/internal/lost"
 )
 
-// Page is what every page has.
+// Page is what the layout shows on every page.
 type Page struct {
 	Title                string
 	Style, Script, Icon  string
-	Scripts              []string // further ones, by their names among the assets
-	KeptScript           string   // the one for finds that were not sent yet; loaded where there are some
-	Theme                string   // light, dark, or empty for what the device says
+	Scripts              []string // further scripts, as URLs
+	KeptScript           string   // the script that sends finds saved on the device; loaded if there are any
+	Theme                string   // light, dark, or empty for the device's setting
 	User                 *lost.User
-	Here                 lost.Location // where the person works; empty where there is no location
+	Here                 lost.Location // the location where the user works; empty if there is none
 	Places               []locationChoice
 	Menu                 []Link
-	Told                 string    // by the page before
-	Problems             []Problem // with a form that is shown again
-	Wide                 bool      // a table, which may have all the room
+	Told                 string    // a message from the previous page
+	Problems             []Problem // errors of the form
+	Wide                 bool      // uses the full width, for tables
 	CanRecord, CanManage bool
 }
 
-// Link is one line of a menu.
+// Link is a named link, for menus and tabs.
 type Link struct {
 	Href, Name, Icon string
 	Current          bool
-	Rest             bool // on a phone it is in the menu, not at the foot
+	Rest             bool // on a phone it is in the menu, not in the bar at the bottom
 }
 
-// locationChoice is a location to choose.
+// locationChoice is a location in the menu.
 type locationChoice struct {
 	ID, Name string
 	Current  bool
 }
 
-// Head is the title as a row of tabs shows it.
+// Head is the title of the browser tab.
 func (p Page) Head() string {
 	head := p.Title
 	if p.Here.Name != "" && p.User != nil {
 		head += " · " + p.Here.Name
 	}
 	if len(p.Problems) > 0 {
-		head = "Something needs mending · " + head
+		head = "Please check the form · " + head
 	}
 	return head
 }
 
-// NewPage begins a page. Scripts beside the common one are named as they are among the assets.
+// NewPage prepares a page. Scripts besides the common one are named as in the assets.
 func (c *Call) NewPage(title string, scripts ...string) Page {
 	p := Page{
 		Title: title, Theme: c.theme(), Told: c.TakeFlash(flashCookie),
@@ -63,7 +63,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 	}
 	p.User, p.KeptScript = &c.Session.User, c.Assets.Path("kept.js")
 	all, err := c.Locations()
-	if err != nil { // the page says what it is about all the same
+	if err != nil { // the page itself is still shown
 		return p
 	}
 	here, err := c.UsualLocation()
@@ -78,10 +78,10 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 	return p
 }
 
-// atFoot is how many parts of the dashboard have room at the foot of a phone.
+// atFoot is how many areas fit in the bar at the bottom of a phone.
 const atFoot = 4
 
-// menu lists the parts of the dashboard that the person may see.
+// menu lists the areas that the user may open.
 func (c *Call) menu(here lost.Location) []Link {
 	var menu []Link
 	add := func(right lost.Right, name, icon, href string) {
@@ -101,12 +101,12 @@ func (c *Call) menu(here lost.Location) []Link {
 	return menu
 }
 
-// within tells whether a page is the one at an address, or below it.
+// within reports whether a page is at an address or below it.
 func within(at, href string) bool {
 	return at == href || href != "/" && strings.HasPrefix(at, href+"/")
 }
 
-// TimeZone is the clock that a page's times are by.
+// TimeZone is the time zone of the times on a page.
 func (p Page) TimeZone() *time.Location {
 	if p.Here.ID == "" {
 		return time.UTC
@@ -114,11 +114,11 @@ func (p Page) TimeZone() *time.Location {
 	return p.Here.Zone()
 }
 
-// SettingsTabs lists the parts of the settings that the person may see.
+// SettingsTabs lists the settings pages that the user may open.
 func (c *Call) SettingsTabs() (tabs []Link) {
 	for _, t := range []struct {
 		right            lost.Right
-		name, href, also string // also: where else its pages are
+		name, href, also string // also: other addresses of the same tab
 	}{
 		{"", "Profile", "/settings/profile", ""},
 		{lost.Govern, "Account", "/settings/account", ""},
@@ -129,7 +129,7 @@ func (c *Call) SettingsTabs() (tabs []Link) {
 		{lost.Look, "Messages", "/settings/messages", ""},
 		{lost.Staff, "Audit log", "/settings/audit", ""},
 		{lost.Govern, "Data retention", "/settings/retention", ""},
-		{lost.Staff, "Guests’ requests", "/settings/persons", ""},
+		{lost.Staff, "Privacy requests", "/settings/persons", ""},
 	} {
 		if t.right == "" || c.May(t.right) {
 			tabs = append(tabs, Link{Href: t.href, Name: t.name, Current: within(c.Request.URL.Path, t.href) || t.also != "" && within(c.Request.URL.Path, t.also)})

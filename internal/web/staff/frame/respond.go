@@ -6,29 +6,29 @@ import (
 	"strings"
 )
 
-// WriteBytes answers with bytes that are no page.
+// WriteBytes sends content that is not a page.
 func (c *Call) WriteBytes(contentType, cache string, body []byte) {
 	h := c.Writer.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", cache)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	c.Writer.WriteHeader(http.StatusOK)
-	_, _ = c.Writer.Write(body) // a client that left is no error of ours
+	_, _ = c.Writer.Write(body) // the client may have disconnected
 }
 
-// WritePDF answers with a paper that the browser shows.
+// WritePDF sends a PDF that the browser shows.
 func (c *Call) WritePDF(name string, content []byte) error {
 	h := c.Writer.Header()
 	h.Set("Content-Type", "application/pdf")
 	h.Set("Content-Disposition", `inline; filename="`+asciiName(name)+`"`)
 	h.Set("Content-Length", strconv.Itoa(len(content)))
-	h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // browsers' viewers of PDFs need that much
+	h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // the PDF viewers of browsers need this much
 	c.Writer.WriteHeader(http.StatusOK)
-	_, _ = c.Writer.Write(content) // a browser that left is no error of ours
+	_, _ = c.Writer.Write(content) // the client may have disconnected
 	return nil
 }
 
-// asciiName leaves of a file's name what every browser takes.
+// asciiName keeps only the characters of a file name that every browser accepts.
 func asciiName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {

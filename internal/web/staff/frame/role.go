@@ -8,27 +8,27 @@ import (
 	"homeward/internal/lost"
 )
 
-// RolePhrase is a role in words for people.
+// RolePhrase is the name of a role and what it may do.
 type RolePhrase struct{ Name, Says string }
 
 func RoleText(r lost.Role) RolePhrase {
 	switch r {
 	case lost.OwnerRole:
-		return RolePhrase{"Owner", "everything, the account itself included"}
+		return RolePhrase{"Owner", "everything, including the account itself"}
 	case lost.AdminRole:
-		return RolePhrase{"Admin", "everything but the account itself and its owners; keys and webhooks too"}
+		return RolePhrase{"Admin", "everything except the account itself and its owners"}
 	case lost.DeskRole:
 		return RolePhrase{"Desk", "record, change and hand over items, answer requests"}
 	case lost.LoggerRole:
 		return RolePhrase{"Logger", "record finds, and see nothing else"}
 	case lost.ViewerRole:
-		return RolePhrase{"Viewer", "see, and change nothing"}
+		return RolePhrase{"Viewer", "view only"}
 	default:
 		return RolePhrase{string(r), ""}
 	}
 }
 
-// LocationNames names locations, some of them where there are many; nil stands for all.
+// LocationNames lists the names of locations, shortened if there are many; nil means all.
 func (c *Call) LocationNames(ids []string) string {
 	const named = 3
 	if ids == nil {
@@ -36,7 +36,7 @@ func (c *Call) LocationNames(ids []string) string {
 	}
 	all, err := c.Locations()
 	if err != nil {
-		all = nil // their number says something too
+		all = nil // only the count is known
 	}
 	var names []string
 	for _, l := range all {
@@ -45,15 +45,15 @@ func (c *Call) LocationNames(ids []string) string {
 		}
 	}
 	there := len(ids)
-	if err == nil && len(all) < maxMenuLocations { // which are all that there are
+	if err == nil && len(all) < maxMenuLocations { // these are all locations
 		there = len(names)
 	}
 	names = names[:min(len(names), named)]
 	switch more := there - len(names); {
 	case there == 0:
-		return "None any more: deleted"
+		return "None (deleted)"
 	case len(names) == 0:
-		return fmt.Sprintf("%d of the locations", there)
+		return fmt.Sprintf("%d locations", there)
 	case more > 0:
 		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
 	default:

@@ -9,12 +9,12 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// SessionCookie holds the token of a session.
+// SessionCookie holds the session token.
 const SessionCookie = "session"
 
 func (c *Call) SessionToken() string { return c.Cookie(SessionCookie) }
 
-// withNext is an address with where the person wants to go after it.
+// withNext adds the page to open afterwards to an address.
 func withNext(at, next string) string {
 	if next = SafePath(next); next == "/" {
 		return at
@@ -22,15 +22,16 @@ func withNext(at, next string) string {
 	return at + "?next=" + url.QueryEscape(next)
 }
 
-// browserCookie tells a browser again with which somebody has logged in: see desk.Insider.
+// browserCookie identifies a browser in which the user has logged in before: see desk.Insider.
 const browserCookie = "browser"
 
-// Client is what is known of the browser.
+// Client describes the browser of the request.
 func (c *Call) Client() lost.Client {
 	return lost.Client{Address: respond.ClientOf(c.Request), Agent: c.Request.UserAgent(), Mark: c.Cookie(browserCookie)}
 }
 
-// StartSession gives the browser the session that was begun, and sends it on: to where the person wanted to go, or to their second step.
+// StartSession stores the session in the browser and redirects to the requested page, or to the second step of the
+// login.
 func (c *Call) StartSession(in desk.Insider, next string) error {
 	seconds := 0
 	if in.Session.Lasting {
@@ -44,7 +45,7 @@ func (c *Call) StartSession(in desk.Insider, next string) error {
 	return c.Redirect(SafePath(next))
 }
 
-// redirectToLogin sends somebody who is not logged in to the page where they do so, and remembers where they wanted to go.
+// redirectToLogin redirects to the login page, which leads back to this page.
 func (c *Call) redirectToLogin() {
 	to := "/login"
 	if next := c.Request.URL.RequestURI(); c.Request.Method == http.MethodGet && next != "/" {

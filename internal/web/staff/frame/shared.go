@@ -12,10 +12,10 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// NotFound answers for an address that there is not.
-func NotFound(*Call) error { return lost.E(lost.NotFound, "There is nothing at this address.") }
+// NotFound answers requests for unknown addresses.
+func NotFound(*Call) error { return lost.E(lost.NotFound, "There is no page at this address.") }
 
-// methodNotAllowed answers for an address that exists with other methods.
+// methodNotAllowed answers requests with a method that the address does not support.
 func methodNotAllowed(allowed []string) func(*Call) error {
 	if slices.Contains(allowed, http.MethodGet) {
 		allowed = append(allowed, http.MethodHead)
@@ -23,11 +23,12 @@ func methodNotAllowed(allowed []string) func(*Call) error {
 	slices.Sort(allowed)
 	return func(c *Call) error {
 		c.Writer.Header().Set("Allow", strings.Join(allowed, ", "))
-		return lost.E(lost.NoMethod, "This address does not take that method.")
+		return lost.E(lost.NoMethod, "This address does not support that method.")
 	}
 }
 
-// setSecurityHeaders says what a page of ours may load, and that nobody else shows, keeps or lists it.
+// setSecurityHeaders limits what a page may load and forbids other sites to embed it, caches to store it and search
+// engines to index it.
 func setSecurityHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; "+
 		"manifest-src 'self'; worker-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
@@ -39,7 +40,7 @@ func setSecurityHeaders(h http.Header) {
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 }
 
-// checkOrigin refuses a form that another site sent.
+// checkOrigin rejects a form that was sent from another site.
 func (s *Frame) checkOrigin(r *http.Request) error {
 	if err := s.origins.Check(r); err != nil {
 		return lost.E(lost.Forbidden, "This form was sent from another site.").Because(err)
@@ -47,7 +48,8 @@ func (s *Frame) checkOrigin(r *http.Request) error {
 	return nil
 }
 
-// recoverPanic answers a request whose page panicked. Where an answer had begun, the panic goes on, and cuts it off.
+// recoverPanic answers a request whose handler panicked. If the response has started, the panic continues and aborts
+// it.
 func (c *Call) recoverPanic() {
 	p := recover()
 	if p == nil {

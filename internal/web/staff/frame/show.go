@@ -12,13 +12,13 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// shorten is a description where there is room for a line.
+// shorten shortens a description to one line.
 func shorten(text string) string {
 	const line = 80
 	return lost.Shorten(strings.Join(strings.Fields(text), " "), line)
 }
 
-// Said gives what a form says about a field, empty or not: what is empty is cleared.
+// Said reads a form field; an empty value clears the field.
 func Said(values url.Values, name string) lost.Field[string] {
 	if typed := respond.Typed(values, name); typed.Sent {
 		return typed
@@ -34,26 +34,26 @@ func CountryOptions() []Option {
 	return options
 }
 
-// LanguageNames are the languages that guests are addressed in, in English.
+// LanguageNames are the English names of the languages for guests.
 var LanguageNames = map[string]string{
 	"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch", "pl": "Polish", "ja": "Japanese", "zh": "Chinese (simplified)",
 }
 
-// LanguageOptions lists the languages that we speak, and the present one where we do not.
+// LanguageOptions lists the supported languages, and the current one if it is not supported.
 func LanguageOptions(present string) []Option {
-	options := []Option{{"", "English, unless said otherwise"}}
+	options := []Option{{"", "English (default)"}}
 	known := present == ""
 	for _, tag := range i18n.Tags() {
 		options = append(options, Option{tag, LanguageNames[tag]})
 		known = known || tag == present
 	}
 	if !known {
-		options = append(options, Option{present, fmt.Sprintf("%s (not spoken yet)", present)})
+		options = append(options, Option{present, fmt.Sprintf("%s (not translated yet)", present)})
 	}
 	return options
 }
 
-// ClockName is what people call a clock.
+// ClockName is the readable name of a time zone.
 func ClockName(zone *time.Location) string {
 	if zone == time.UTC {
 		return "UTC"
@@ -61,7 +61,7 @@ func ClockName(zone *time.Location) string {
 	return strings.ReplaceAll(zone.String(), "_", " ")
 }
 
-// functions is what every template may call.
+// functions are available in every template.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": StatusState, "stateOf": ItemState, "day": Day, "moment": Moment, "file": FilePath, "join": strings.Join, "dict": dict,
@@ -70,10 +70,10 @@ func functions() template.FuncMap {
 	}
 }
 
-// State is a status in words for people, with the shape that goes with it.
+// State is a status label with its shape.
 type State struct{ Word, Shape string }
 
-// StatusState gives the words of a status: never the API's.
+// StatusState is the label of a status. The API's names are never shown.
 func StatusState(s lost.Status) State {
 	switch s {
 	case lost.Pending:
@@ -97,7 +97,7 @@ func StatusState(s lost.Status) State {
 	}
 }
 
-// ItemState is how an item stands, in words: what its status says, and whether that is done.
+// ItemState is the label of an item's state, which depends on its status and whether it is closed.
 func ItemState(i lost.Item) State {
 	gone := !i.ClosedAt.IsZero()
 	switch {
@@ -119,7 +119,7 @@ func ItemState(i lost.Item) State {
 // English is the language of the dashboard.
 func English() *i18n.Language { return i18n.Choose("en") }
 
-// Day writes a date with its weekday; nothing for none.
+// Day formats a date with its weekday; empty for none.
 func Day(date string) string {
 	if date == "" {
 		return ""
@@ -127,7 +127,7 @@ func Day(date string) string {
 	return English().Date(date)
 }
 
-// Moment writes a time by a location's clock.
+// Moment formats a time in a location's time zone.
 func Moment(at time.Time, where *time.Location) string {
 	if at.IsZero() {
 		return ""
@@ -138,7 +138,7 @@ func Moment(at time.Time, where *time.Location) string {
 
 func FilePath(name string) string { return "/files/" + url.PathEscape(name) }
 
-// dict gives a part of a template several things at once: names and values in turn.
+// dict passes several named values to a template.
 func dict(pairs ...any) map[string]any {
 	m := map[string]any{}
 	for n := 0; n+1 < len(pairs); n += 2 {
@@ -147,7 +147,7 @@ func dict(pairs ...any) map[string]any {
 	return m
 }
 
-// Plural is a number with the word that goes with it.
+// Plural is a number with the singular or plural of a word.
 func Plural(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
@@ -155,7 +155,7 @@ func Plural(n int, one, more string) string {
 	return Thousands(n) + " " + more
 }
 
-// CountText is how many there are, counted to the end or not.
+// CountText is a total with its word; an incomplete count says so.
 func CountText(t lost.Total, one, more string) string {
 	if t.AtLeast {
 		return Thousands(t.Count) + " or more " + more
@@ -163,10 +163,10 @@ func CountText(t lost.Total, one, more string) string {
 	return Plural(t.Count, one, more)
 }
 
-// Megabytes writes how large a file may be.
+// Megabytes formats a maximum file size.
 func Megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
 
-// Thousands writes a number so that it can be read.
+// Thousands formats a number with separators.
 func Thousands(n int) string {
 	const group = 1000
 	if n < group {
@@ -175,7 +175,7 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%s,%03d", Thousands(n/group), n%group)
 }
 
-// DestinationText says what becomes of an item with a destination.
+// DestinationText says what happens to an item with a destination.
 func DestinationText(to lost.Destination, l lost.Location) string {
 	switch to {
 	case lost.Donated:
@@ -190,10 +190,10 @@ func DestinationText(to lost.Destination, l lost.Location) string {
 	}
 }
 
-// PlaceTitle names a place, also the one without a name.
+// PlaceTitle is the name of a storage place, also of items without one.
 func PlaceTitle(name string) string {
 	if name == "" {
-		return "Without a place"
+		return "No storage place"
 	}
 	return name
 }

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// RoleOptions are roles to choose from, with what each may do.
+// RoleOptions lists roles with what each may do.
 func RoleOptions(roles ...lost.Role) (options []Option) {
 	for _, r := range roles {
 		words := RoleText(r)
@@ -16,10 +16,11 @@ func RoleOptions(roles ...lost.Role) (options []Option) {
 	return options
 }
 
-// DisplayName is what people call somebody.
+// DisplayName is the name of a user, or their e-mail address.
 func DisplayName(u lost.User) string { return cmp.Or(u.Name, u.Email) }
 
-// LocationBoxes are the locations to tick. None that is ticked is lost because it is not listed.
+// LocationBoxes lists the locations as checkboxes. A checked location stays in the list even if the menu is too short
+// for it.
 func (c *Call) LocationBoxes(ticked []string) (boxes []CheckBox, err error) {
 	all, err := c.Locations()
 	for _, l := range all {
@@ -27,7 +28,7 @@ func (c *Call) LocationBoxes(ticked []string) (boxes []CheckBox, err error) {
 	}
 	for _, id := range ticked {
 		if len(all) == maxMenuLocations && !slices.ContainsFunc(boxes, func(b CheckBox) bool { return b.Value == id }) {
-			boxes = append(boxes, CheckBox{Value: id, Name: "One that is not listed here", Checked: true})
+			boxes = append(boxes, CheckBox{Value: id, Name: "A location that is not listed", Checked: true})
 		}
 	}
 	return boxes, err

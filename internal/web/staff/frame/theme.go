@@ -2,10 +2,10 @@ package frame
 
 import ()
 
-// themeCookie remembers whether somebody wants pages light or dark.
+// themeCookie remembers the light or dark theme.
 const themeCookie = "theme"
 
-// theme is what the person chose; empty for what the device says.
+// theme is the chosen theme; empty for the device's setting.
 func (c *Call) theme() string {
 	if chosen := c.Cookie(themeCookie); chosen == "light" || chosen == "dark" {
 		return chosen
@@ -22,7 +22,7 @@ func (c *Call) setTheme() error {
 	return c.Redirect(SafePath(values.Get("back")))
 }
 
-// switchLocation leads to the same part of the dashboard at another location.
+// switchLocation opens the items of another location.
 func (c *Call) switchLocation() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -33,6 +33,6 @@ func (c *Call) switchLocation() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("You are at " + l.Name + " now.")
+	c.Flash("You switched to " + l.Name + ".")
 	return c.Redirect(LocationPath(l.ID, "/items"))
 }

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// ShortDay writes a day where there is little room; the year only where it is another.
+// ShortDay formats a date briefly, with the year only if it is not the current one.
 func ShortDay(date, today string) string {
 	t, err := time.Parse(lost.DateForm, date)
 	switch {
@@ -25,34 +25,34 @@ func ShortDay(date, today string) string {
 	}
 }
 
-// TimelineEntry is one line of what happened to an item.
+// TimelineEntry is one line in the timeline of an item.
 type TimelineEntry struct {
 	At         time.Time
 	When, Who  string
 	What, Note string
-	Fault      bool          // it went wrong
-	Letter     *ShownMessage // with a message
-	More       string        // where more is told of it
-	Program    bool          // a client program was told something
+	Fault      bool          // something failed
+	Letter     *ShownMessage // the text of a message
+	More       string        // a link to more details
+	Program    bool          // it is about a webhook
 }
 
-// ShownMessage is a message to be read.
+// ShownMessage is the text of a message.
 type ShownMessage struct{ Subject, Text string }
 
-// ShortMoment writes a time by a location's clock, where there is little room.
+// ShortMoment formats a time briefly in a location's time zone.
 func ShortMoment(at time.Time, l lost.Location, now time.Time) string {
 	return ShortDay(l.Day(at), l.Day(now)) + ", " + at.In(l.Zone()).Format(lost.TimeForm)
 }
 
-// NewTimelineEntry tells a line of history.
+// NewTimelineEntry converts a history entry.
 func NewTimelineEntry(e lost.Entry) TimelineEntry {
 	return TimelineEntry{At: e.At, Who: ActorName(e.Actor), What: entryText(e), Note: e.Note, Fault: strings.HasPrefix(e.Note, "Refused:")}
 }
 
-// actionText say what was done. An action that has none here is named as the API names it.
+// actionText are the texts of actions. An action without one is shown by its API name.
 var actionText = map[lost.Action]string{
-	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo", lost.Disowned: "Said that it is not theirs",
-	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request", lost.Withdrawn: "Withdrew the request", lost.Unmatched: "Ruled it out", lost.Asked: "Asked the claimant",
+	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo", lost.Disowned: "Said it is not theirs",
+	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request", lost.Withdrawn: "Withdrew the request", lost.Unmatched: "Dismissed a match", lost.Asked: "Asked the guest a question",
 	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label", lost.HandedOver: "Handed over",
 	lost.Forgot: "Removed the owner’s data",
 }
@@ -62,7 +62,7 @@ func entryText(e lost.Entry) string {
 	case e.Action == lost.Moved:
 		return movedText(e)
 	case e.Action == lost.Updated && len(e.Fields) == 0:
-		return "Noted"
+		return "Added a note"
 	case e.Action == lost.Updated:
 		return "Changed " + fieldText(e.Fields)
 	default:
@@ -70,9 +70,9 @@ func entryText(e lost.Entry) string {
 	}
 }
 
-// movedText say from where to where an item was moved. What was only chosen is not yet done.
+// movedText describes a status change. A choice that is not closed yet is worded as pending.
 func movedText(e lost.Entry) string {
-	closed := slices.Contains(e.Fields, "closedAt") // with it or, where the new status is never done, before it
+	closed := slices.Contains(e.Fields, "closedAt") // closed by this change or, if the new status is never closed, before it
 	word := func(s lost.Status, done bool) string {
 		if s == lost.Donate && !done {
 			return ItemState(lost.Item{Status: s}).Word
@@ -82,7 +82,7 @@ func movedText(e lost.Entry) string {
 	return word(e.From, closed && e.To != lost.PickUp && e.To != lost.Discard) + " → " + word(e.To, closed)
 }
 
-// fieldText lists fields as people call them, each once.
+// fieldText lists fields by their labels, without duplicates.
 func fieldText(fields []string) string {
 	var names []string
 	for _, f := range fields {
@@ -94,7 +94,7 @@ func fieldText(fields []string) string {
 	return ListText(names)
 }
 
-// ListText lists words as a sentence does.
+// ListText joins words to a list with commas and "and".
 func ListText(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -103,25 +103,25 @@ func ListText(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// ActorName says who did something.
+// ActorName is the name of who did something.
 func ActorName(a lost.Actor) string {
 	switch a.Kind {
 	case lost.ByUser:
-		return cmp.Or(a.Name, "Somebody at the desk")
+		return cmp.Or(a.Name, "A desk user")
 	case lost.ByKey:
-		return strings.TrimSpace("Client program " + a.Name)
+		return strings.TrimSpace("API key " + a.Name)
 	case lost.ByGuest:
 		return "The owner"
 	case lost.ByPublic:
-		return "A visitor of the public page"
+		return "A guest, on the public page"
 	case lost.ByCommand:
-		return "The operator"
+		return "The administrator"
 	default:
 		return "Homeward"
 	}
 }
 
-// EventText are what people call an event.
+// EventText is the readable name of an event.
 func EventText(e lost.EventType) string {
 	switch e {
 	case lost.PickupEvent:
@@ -133,13 +133,13 @@ func EventText(e lost.EventType) string {
 	case lost.LabelEvent:
 		return StatusState(lost.FeePaid).Word
 	case lost.RequestEvent:
-		return "Something was reported lost"
+		return "New lost report"
 	default:
 		return string(e)
 	}
 }
 
-// referenceIn is the reference of the item that an event is about, as it tells itself.
+// referenceIn reads the reference of the item from the body of an event.
 func referenceIn(body []byte) string {
 	var told struct {
 		Payload struct{ Item struct{ Reference string } }
@@ -150,25 +150,25 @@ func referenceIn(body []byte) string {
 	return told.Payload.Item.Reference
 }
 
-// messageKindNames says what each kind of message tells.
+// messageKindNames are the names of message kinds.
 var messageKindNames = map[lost.MessageKind]string{
-	lost.NoticeMessage:     "Something of yours was found",
-	lost.MatchMessage:      "What you reported was found",
+	lost.NoticeMessage:     "Item found",
+	lost.MatchMessage:      "Lost item found",
 	lost.ReminderMessage:   "Reminder to choose",
 	lost.LastCallMessage:   "Last reminder",
-	lost.PickupSoonMessage: "You collect it tomorrow",
-	lost.MissedMessage:     "You did not come",
-	lost.ChoiceMessage:     "What you chose",
-	lost.ReceivedMessage:   "Your report is here",
-	lost.RejectedMessage:   "It was not found",
-	lost.QuestionMessage:   "A question from the desk",
-	lost.DigestMessage:     "What waits, to the desk",
-	lost.PriceMessage:      "What sending costs",
+	lost.PickupSoonMessage: "Pick-up reminder",
+	lost.MissedMessage:     "Missed pick-up",
+	lost.ChoiceMessage:     "Confirmation of their choice",
+	lost.ReceivedMessage:   "Lost report received",
+	lost.RejectedMessage:   "Item not found",
+	lost.QuestionMessage:   "Question from the desk",
+	lost.DigestMessage:     "Daily digest for the desk",
+	lost.PriceMessage:      "Shipping price",
 	lost.ReceiptMessage:    "Receipt",
-	lost.ShippedMessage:    "It is on its way",
-	lost.DeliveredMessage:  "It has arrived",
-	lost.RefundMessage:     "Money given back",
-	lost.LabelMessage:      "Papers of a parcel, to the desk",
+	lost.ShippedMessage:    "Shipped",
+	lost.DeliveredMessage:  "Delivered",
+	lost.RefundMessage:     "Refund",
+	lost.LabelMessage:      "Parcel documents for the desk",
 }
 
 func MessageKindName(k lost.MessageKind) string {

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// uploadTime is how long an upload may take from a slow phone.
+	// uploadTime is how long an upload from a slow phone may take.
 	uploadTime = 5 * time.Minute
-	// maxParts bounds the parts of a form with files.
+	// MaxParts limits the parts of a form with files.
 	MaxParts = 100
 )
 
-// allowUpload bounds the bytes of a form with files, and gives a slow phone the time that it needs.
+// allowUpload limits the size of a form with files and extends the deadlines for slow connections.
 func (c *Call) allowUpload(limit int64) error {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, limit+respond.MaxForm)
 	rc := http.NewResponseController(c.Writer)
@@ -29,7 +29,7 @@ func (c *Call) allowUpload(limit int64) error {
 	return nil
 }
 
-// MultipartReader begins to read a form with files, of at most so many bytes.
+// MultipartReader starts to read a form with files of at most limit bytes.
 func (c *Call) MultipartReader(limit int64) (*multipart.Reader, error) {
 	if err := c.allowUpload(limit); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (c *Call) MultipartReader(limit int64) (*multipart.Reader, error) {
 	return form, nil
 }
 
-// MultipartForm reads a whole form, in whatever order its parts come; files lie on disk until done is called.
+// MultipartForm reads a whole form, with its parts in any order. Files are stored on disk until done is called.
 func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), err error) {
 	if err := c.allowUpload(limit); err != nil {
 		return nil, nil, err
@@ -52,10 +52,10 @@ func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), er
 		}
 		return nil, nil, respond.Unreadable(err)
 	}
-	return c.Request.MultipartForm, func() { _ = c.Request.MultipartForm.RemoveAll() }, nil // what is left is in the folder of temporary files
+	return c.Request.MultipartForm, func() { _ = c.Request.MultipartForm.RemoveAll() }, nil // leftovers are in the directory for temporary files
 }
 
-// FilePart gives the file of a form that has one, by the name of its field.
+// FilePart returns the uploaded file of a form field.
 func (c *Call) FilePart(name string, limit int64) (io.Reader, error) {
 	form, err := c.MultipartReader(limit)
 	if err != nil {

@@ -9,25 +9,25 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// actPage asks before something is done with an item, and says what follows from it.
+// actPage asks for confirmation before something is done with an item, and lists the consequences.
 type actPage struct {
 	frame.Page
 	Item   lost.Item
 	Base   string
 	Action string   // below the item's page
-	Once   string   // so that it is done once, however often the form is sent
-	Text   []string // what happens
-	Show   string   // an address to be copied
+	Once   string   // the idempotency key of the form
+	Text   []string // the consequences
+	Show   string   // an address to copy
 	Inputs []*frame.Input
 	Button string
 	Danger bool
-	None   bool // there is nothing to be done: only the text
-	Kept   bool // a message follows from it that is not sent
-	// Instead is what is to be done first; empty where there is nothing.
+	None   bool // nothing can be done: only the text is shown
+	Kept   bool // a message is created that is not sent
+	// Instead is what must be done first; empty if nothing.
 	Instead frame.Link
 }
 
-// currentItem gives the item that the address names, where the page is at. A request has a page of its own.
+// currentItem returns the item in the URL. Requests have their own page.
 func (c *call) currentItem() (lost.Item, error) {
 	l, err := c.Location()
 	if err != nil {
@@ -40,20 +40,20 @@ func (c *call) currentItem() (lost.Item, error) {
 	return i, wasFound(i)
 }
 
-// wasFound refuses a request, with which nothing of what is done with items is done.
+// wasFound rejects requests, because the actions are only for found items.
 func wasFound(i lost.Item) error {
 	if i.Source == lost.Request {
-		return lost.E(lost.Conflict, "This is a request. What can be done about it is on its own page.")
+		return lost.E(lost.Conflict, "This is a request. Open its own page to work on it.")
 	}
 	return nil
 }
 
-// newActPage begins such a page.
+// newActPage creates a confirmation page.
 func (c *call) newActPage(i lost.Item, title, action, button string, text ...string) actPage {
 	return actPage{Page: c.NewPage(title), Item: i, Base: frame.ItemPath(i), Action: action, Once: frame.NewFormKey(), Button: button, Text: text}
 }
 
-// showAct shows it, with what was wrong with the answer before.
+// showAct renders the page with the errors of the previous attempt.
 func (c *call) showAct(status int, p actPage, wrong error) error {
 	if wrong != nil {
 		var err error
@@ -64,7 +64,7 @@ func (c *call) showAct(status int, p actPage, wrong error) error {
 	return c.Render(status, "act", p)
 }
 
-// askNotify asks whether the owner is to be written to again.
+// askNotify asks whether to notify the owner again.
 func (c *call) askNotify() error {
 	i, err := c.currentItem()
 	if err != nil {
@@ -72,21 +72,21 @@ func (c *call) askNotify() error {
 	}
 	to := i.Owner.Address()
 	if i.Reminds() != nil {
-		p := c.newActPage(i, "Nothing to write about", "", "", i.Reference+" is not here any more. There is nothing left for the owner to choose.")
+		p := c.newActPage(i, "Item no longer here", "", "", i.Reference+" is no longer here, so there is nothing to choose.")
 		if to == "" {
-			p = c.newActPage(i, "Nobody to write to", "", "", "Add the owner’s e-mail address or phone number first. They are written to by themselves then.")
+			p = c.newActPage(i, "No contact details", "", "", "Add the owner’s e-mail address or phone number first. They are then notified automatically.")
 			p.Instead = frame.Link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
 		}
 		p.None = true
 		return c.showAct(http.StatusOK, p, nil)
 	}
-	text := "The owner gets another message at " + to + ", with what was found and a link to choose what happens with it."
+	text := "The owner gets another message at " + to + ", with what was found and a link to choose what happens to it."
 	if !c.Desk.Writes(i.Owner) {
-		text = "The message to " + to + " is written and kept. " + c.NotSentTo(i.Owner)
+		text = "The message to " + to + " will be saved. " + c.NotSentTo(i.Owner)
 	}
-	p := c.newActPage(i, "Write to the owner again?", "/notify", "Send again", text)
+	p := c.newActPage(i, "Notify the owner again?", "/notify", "Send again", text)
 	if p.Kept = !c.Desk.Writes(i.Owner); p.Kept {
-		p.Button = "Write and keep it"
+		p.Button = "Save message"
 	}
 	return c.showAct(http.StatusOK, p, nil)
 }
@@ -100,22 +100,22 @@ func (c *call) notify() error {
 	if err != nil {
 		return err
 	}
-	c.FlashMessageSent(m.Channel, "A message to "+m.To+" is on its way.", "Written.")
+	c.FlashMessageSent(m.Channel, "The message to "+m.To+" was sent.", "The message was saved.")
 	return c.redirectToItem()
 }
 
-// onceHere makes a form about the item that the address names do once what it does.
+// onceHere is the idempotency key of a form about the item in the URL.
 func (c *call) onceHere(what string) (lost.IdempotencyKey, error) {
 	values, err := c.ReadForm()
 	return frame.FormKey(values, what+" "+c.Request.PathValue("id")), err
 }
 
-// redirectToItem leads back to the item's page.
+// redirectToItem redirects to the item's page.
 func (c *call) redirectToItem() error {
 	return c.Redirect(frame.LocationPath(c.Request.PathValue("location"), "/items/"+c.Request.PathValue("id")))
 }
 
-// showLink shows the owner's link, to be given to them in another way, and ends it if it got into wrong hands.
+// showLink shows the owner's link, to be passed on in another way, and offers to end it if somebody else got it.
 func (c *call) showLink() error {
 	f, err := c.itemDetail(1)
 	if err != nil {
@@ -128,13 +128,13 @@ func (c *call) showLink() error {
 		return err
 	}
 	if f.GuestURL == "" {
-		p := c.newActPage(f.Item, "The owner’s page", "", "", "There is no link to the owner’s page that works. Write to the owner, and there is one.")
+		p := c.newActPage(f.Item, "The owner’s page", "", "", "There is no working link to the owner’s page. Notify the owner to create one.")
 		p.None = true
 		return c.showAct(http.StatusOK, p, nil)
 	}
 	p := c.newActPage(f.Item, "The owner’s page", "/link", "End this link",
-		"Whoever has this link chooses in the owner’s name. Give it to nobody else.",
-		"Ended, it leads nowhere any more. The next message to the owner brings another.")
+		"Anyone with this link can choose for the owner. Do not share it.",
+		"If you end the link, it stops working. The next message to the owner has a new one.")
 	p.Show, p.Danger = f.GuestURL, true
 	return c.showAct(http.StatusOK, p, nil)
 }
@@ -147,11 +147,11 @@ func (c *call) revokeLink() error {
 	if _, err := c.Desk.RevokeLink(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), again); err != nil {
 		return err
 	}
-	c.Flash("The owner’s link leads nowhere any more.")
+	c.Flash("The owner’s link no longer works.")
 	return c.redirectToItem()
 }
 
-// retryLabel has a label bought once more that the carrier refused.
+// retryLabel buys a label again that the carrier refused.
 func (c *call) retryLabel() error {
 	again, err := c.onceHere("label")
 	if err != nil {
@@ -160,11 +160,11 @@ func (c *call) retryLabel() error {
 	if _, err := c.Desk.RetryLabel(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), again); err != nil {
 		return err
 	}
-	c.Flash("The label is being bought. It is here in a moment.")
+	c.Flash("The label is being created. It appears here in a moment.")
 	return c.redirectToItem()
 }
 
-// askRefund asks whether the fee is to be given back.
+// askRefund asks whether to refund the fee.
 func (c *call) askRefund() error { return c.showRefund(http.StatusOK, "", nil) }
 
 func (c *call) showRefund(status int, reason string, wrong error) error {
@@ -175,23 +175,23 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 	if err := i.MayRefund(); err != nil {
 		return err
 	}
-	text := []string{"What was paid is given back."}
+	text := []string{"The payment is refunded."}
 	if price := i.Parcel.Price; price.Known() {
-		text[0] = frame.English().Money(price.Total(), price.Currency) + " is given back."
+		text[0] = frame.English().Money(price.Total(), price.Currency) + " is refunded."
 	}
 	if !i.Parcel.PayBy.Online() {
-		text = append(text, "It was paid at the desk: hand it out there.")
+		text = append(text, "It was paid at the desk. Refund it there.")
 	}
 	if to := i.Owner.Address(); c.Desk.Writes(i.Owner) {
-		text = append(text, "The owner is written to at "+to+".")
+		text = append(text, "The owner is notified at "+to+".")
 	} else if to != "" {
-		text = append(text, "The message to the owner at "+to+" is kept. "+c.NotSentTo(i.Owner))
+		text = append(text, "The message to the owner at "+to+" will be saved. "+c.NotSentTo(i.Owner))
 	}
 	if i.Status == lost.FeePaid {
-		text = append(text, "The item waits for the owner again, who can choose anew.")
+		text = append(text, "The item then waits for the owner, who can choose again.")
 	}
-	p := c.newActPage(i, "Give the money back?", "/refund", "Give the money back", text...)
-	p.Inputs = []*frame.Input{{Name: "reason", Label: "Reason", Type: "text", Value: reason, Hint: "For the history."}}
+	p := c.newActPage(i, "Refund the payment?", "/refund", "Refund", text...)
+	p.Inputs = []*frame.Input{{Name: "reason", Label: "Reason", Type: "text", Value: reason, Hint: "Shown in the history."}}
 	return c.showAct(status, p, wrong)
 }
 
@@ -207,11 +207,11 @@ func (c *call) refund() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The money is being given back.")
+	c.Flash("The refund is in progress.")
 	return c.redirectToItem()
 }
 
-// askDelete asks for the reference of an item that is to be deleted: nobody types one by mistake.
+// askDelete asks for the reference of the item to delete, so that nobody deletes one by mistake.
 func (c *call) askDelete() error { return c.showDelete(http.StatusOK, nil, nil) }
 
 func (c *call) showDelete(status int, values url.Values, wrong error) error {
@@ -219,11 +219,11 @@ func (c *call) showDelete(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	text := []string{"The item is gone for good, with its photos, its history and its messages. Nobody can bring it back."}
+	text := []string{"This deletes the item with its photos, history and messages. It cannot be undone."}
 	if !i.Status.Travels() && i.Parcel.Paid {
-		text = append(text, "What was paid for it is given back.")
+		text = append(text, "The payment is refunded.")
 	}
-	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete for good", text...)
+	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently", text...)
 	p.Danger = true
 	p.Inputs = []*frame.Input{{Name: "reference", Label: "Type " + i.Reference + " to confirm", Type: "text", Value: values.Get("reference"), Required: true, Narrow: true, Autocomplete: "off"}}
 	return c.showAct(status, p, wrong)

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// askAddress asks where the owner wants an item sent.
+// askAddress asks for the shipping address.
 func (c *call) askAddress() error {
 	i, err := c.currentItem()
 	if err != nil {
@@ -24,29 +24,29 @@ func (c *call) askAddress() error {
 	}, nil)
 }
 
-// showAddress shows the form, with what was wrong with it before; or why there is none.
+// showAddress renders the form with its errors, or the reason why the item cannot be shipped.
 func (c *call) showAddress(status int, i lost.Item, values url.Values, wrong error) error {
 	if err := i.MaySend(); err != nil {
 		return err
 	}
-	p := c.newActPage(i, "Where is it sent?", "/address", "Save the address", c.addressTexts(i)...)
+	p := c.newActPage(i, "Shipping address", "/address", "Save address", c.addressTexts(i)...)
 	p.Inputs = recipientInputs(values)
 	return c.showAct(status, p, wrong)
 }
 
-// addressTexts say what follows from an address.
+// addressTexts explain what happens when the address is saved.
 func (c *call) addressTexts(i lost.Item) []string {
 	if i.Status == lost.FeePaid {
-		return []string{"It is paid for, and the carrier refused the label. Mend the address, and try the label again."}
+		return []string{"It is paid, but the carrier refused the label. Correct the address and retry the label."}
 	}
-	text := "Save it when the owner has told you to send it. It then counts as “" + frame.StatusState(lost.InfoCompleted).Word + "”, and the price is worked out."
+	text := "Save the address when the owner asked you to ship it. The status becomes “" + frame.StatusState(lost.InfoCompleted).Word + "”, and the price is calculated."
 	switch {
 	case i.Owner.Address() == "":
-		return []string{text, "There is neither an e-mail address nor a phone number of the owner: tell them the price yourself."}
+		return []string{text, "There is no e-mail address or phone number for the owner. Tell them the price yourself."}
 	case c.Desk.Writes(i.Owner):
-		return []string{text, "The owner is written to at " + i.Owner.Address() + " what it costs and how to pay."}
+		return []string{text, "The owner is notified at " + i.Owner.Address() + " with the price and how to pay."}
 	default:
-		return []string{text, "The message to " + i.Owner.Address() + " with the price is kept: nothing is sent until that is set up."}
+		return []string{text, "The message to " + i.Owner.Address() + " with the price is saved, not sent."}
 	}
 }
 
@@ -58,7 +58,7 @@ func recipientInputs(values url.Values) []*frame.Input {
 	country.Type, country.Options = "list", frame.CountryOptions()
 	zip := field("zipCode", "Postal code", false)
 	if zip.Narrow = true; lost.PostalExample(country.Value) != "" {
-		zip.Required, zip.Hint = true, "Such as "+lost.PostalExample(country.Value)+"."
+		zip.Required, zip.Hint = true, "For example "+lost.PostalExample(country.Value)+"."
 	}
 	state := field("state", "State or province", lost.NeedsState(country.Value))
 	phone := field("phone", "Phone number", false)
@@ -71,7 +71,7 @@ func recipientInputs(values url.Values) []*frame.Input {
 	}
 }
 
-// setAddress takes the address.
+// setAddress saves the address.
 func (c *call) setAddress() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -92,6 +92,6 @@ func (c *call) setAddress() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The address is saved.")
+	c.Flash("The address was saved.")
 	return c.Redirect(frame.ItemPath(i) + "#shipping")
 }

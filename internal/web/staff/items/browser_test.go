@@ -16,7 +16,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// newItems fills a location with what a hotel finds in some days.
+// newItems fills a location with items that a hotel finds in a few days.
 func newItems(t *testing.T, h *testkit.Server) (lost.Location, []lost.Item) {
 	t.Helper()
 	l := h.NewLocation("Hotel Adler")
@@ -64,7 +64,7 @@ func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 				t.Errorf("the search is not in the address: %s", v.Location())
 			}
 			v.Follow("Black umbrella with a wooden handle")
-			v.See(items[6].Reference, "Waiting for the owner", "The owner’s page and its link", "anna@example.com", "Room 21")
+			v.See(items[6].Reference, "Waiting for the owner", "Owner’s page and link", "anna@example.com", "Room 21")
 			stafftest.ExpectNoOverflow(t, v)
 			v.Screenshot("item")
 			v.Follow("Edit Where and when")
@@ -73,8 +73,8 @@ func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 			v.Follow("Save")
 			v.See("Saved.", "Room 215 "+o.String(), "Changed where it was found")
 			v.Choose("New status", "Owner collects")
-			v.Follow("Go on")
-			v.See("Owner collects?", "The owner is not written to.")
+			v.Follow("Continue")
+			v.See("Owner collects?", "The owner is not notified.")
 			v.Screenshot("status")
 			v.Follow("Change the status")
 			v.See("Owner collects", "Waiting for the owner → Owner collects", "Hand over")
@@ -93,14 +93,14 @@ func TestAListIsWalkedByKeys(t *testing.T) {
 	v := browsertest.New(t, browsertest.Options{})
 	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items")
 	v.Press("j", "j", "x")
-	v.See("With what is selected:")
+	v.See("Selected items:")
 	v.Screenshot("selected")
 	v.Press("k")
 	if f := v.Focused(); !strings.Contains(f, items[7].ID) {
 		t.Errorf("after two steps down and one up, the key is at %s", f)
 	}
 	v.Press("?")
-	v.See("Show these keys")
+	v.See("Show keyboard shortcuts")
 	v.Axe()
 	v.Screenshot("keys")
 	v.Press("Escape", "/")
@@ -109,7 +109,7 @@ func TestAListIsWalkedByKeys(t *testing.T) {
 	}
 	v.Fill("Search items", "keys")
 	v.See("1 item")
-	v.Turn(browsertest.Options{Phone: true}) // with keys beside it
+	v.Turn(browsertest.Options{Phone: true}) // has a keyboard
 	v.Press("ArrowDown", "Enter")
 	v.See("House keys on a red ribbon", "Add the owner")
 	v.Back()
@@ -131,7 +131,7 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	v.Follow("Add the owner")
 	v.Fill("E-mail address", "kim@nowhere")
 	v.Follow("Save")
-	v.See("Something needs mending", "Must be an e-mail address such as anna@example.com.")
+	v.See("Please check the form", "Must be an e-mail address such as anna@example.com.")
 	v.Screenshot("wrong")
 	v.Fill("E-mail address", "kim@example.com")
 	v.Follow("Save")
@@ -142,12 +142,12 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	v.Upload("Photos to add", file)
 	v.Follow("Add")
 	v.See("1 photo was added.")
-	v.Follow("Delete this item")
+	v.Follow("Delete item")
 	v.Fill(fmt.Sprintf("Type %s to confirm", items[5].Reference), "no")
-	v.Follow("Delete for good")
+	v.Follow("Delete permanently")
 	v.See("nothing was deleted")
 	v.Fill(fmt.Sprintf("Type %s to confirm", items[5].Reference), strings.ToLower(items[5].Reference))
-	v.Follow("Delete for good")
-	v.See(items[5].Reference+" was deleted.", "Nothing fits")
+	v.Follow("Delete permanently")
+	v.See(items[5].Reference+" was deleted.", "No items found")
 	v.Screenshot("deleted")
 }

@@ -15,25 +15,25 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemGroup is a part of an item that is shown, and edited, together.
+// itemGroup is a group of fields that is shown and edited together.
 type itemGroup struct {
 	ID, Name  string
 	Facts     []frame.ItemFact
-	Empty     string // what is said where nothing is known
+	Empty     string // shown if no field has a value
 	Inputs    []*frame.Input
-	Open      bool                  // it is shown as a form
-	Closed    bool                  // there is nothing to edit
-	Folded    bool                  // it is seldom looked at, and opened by who wants it
-	Warning   string                // what saving brings about
-	Seen      int64                 // the state of the item that the form was made from
-	Overtaken []frame.TimelineEntry // what somebody else changed meanwhile
-	Now       []frame.ItemFact      // and how it is now
+	Open      bool                  // shown as a form
+	Closed    bool                  // nothing can be edited
+	Folded    bool                  // collapsed by default
+	Warning   string                // the consequences of saving
+	Seen      int64                 // the version of the item that the form was made from
+	Overtaken []frame.TimelineEntry // what somebody else has changed
+	Now       []frame.ItemFact      // the current values
 	Base      string                // the address of the item's page
 	Handles   bool
-	Parcel    *parcelShown // of what is sent
+	Parcel    *parcelShown // the request's content type
 }
 
-// itemGroups are the parts of an item.
+// itemGroups returns the groups of an item's fields.
 func itemGroups(i lost.Item) []*itemGroup {
 	groups := []*itemGroup{whatGroup(i), whereGroup(i), ownerGroup(i), storageGroup(i), notesGroup(i), shippingGroup(i)}
 	for _, g := range groups {
@@ -60,7 +60,7 @@ func whereGroup(i lost.Item) *itemGroup {
 	place := itemText("discoveryPlace", "Where it was found", i.DiscoveryPlace)
 	place.Focus = true
 	return &itemGroup{
-		ID: "where", Name: "Where and when", Empty: "Nobody noted where and when it was found.",
+		ID: "where", Name: "Where and when", Empty: "Not recorded where and when it was found.",
 		Facts:  []frame.ItemFact{{Name: "Found at", Value: i.DiscoveryPlace}, {Name: "Found on", Value: frame.Day(i.DiscoveryDate)}},
 		Inputs: []*frame.Input{place, {Name: "discoveryDate", Label: "Day", Type: "date", Value: i.DiscoveryDate, Narrow: true}},
 	}
@@ -70,25 +70,25 @@ func ownerGroup(i lost.Item) *itemGroup {
 	first := itemText("owner.firstName", "First name", i.Owner.FirstName)
 	first.Focus = true
 	g := &itemGroup{
-		ID: "owner", Name: "Owner", Empty: "Nobody knows whose it is. Add an e-mail address or a phone number, and the owner is told at once.",
+		ID: "owner", Name: "Owner", Empty: "Owner unknown. Add an e-mail address or phone number, and the owner is notified at once.",
 		Facts: []frame.ItemFact{{Name: "Name", Value: frame.FullName(i.Owner)}, {Name: "E-mail", Value: i.Owner.Email}, {Name: "Phone", Value: i.Owner.Phone}, {Name: "Language", Value: cmp.Or(frame.LanguageNames[i.Language], i.Language)}},
 		Inputs: []*frame.Input{
 			first, itemText("owner.lastName", "Last name", i.Owner.LastName),
 			{Name: "owner.email", Label: "E-mail address", Type: "email", Value: i.Owner.Email},
-			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: i.Owner.Phone, Hint: "With + and the country code. An SMS is sent where there is no e-mail address."},
+			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: i.Owner.Phone, Hint: "With + and the country code. Used for text messages if there is no e-mail address."},
 			{Name: "language", Label: "Language", Type: "list", Value: i.Language, Options: ownerLanguages(i.Language), Narrow: true},
 		},
 	}
 	if i.WouldTell() {
-		g.Warning = "A new address is written to as soon as you save: what was found, and a link to choose what happens with it."
+		g.Warning = "A new address is notified when you save, with a link to choose what happens to the item."
 	}
 	return g
 }
 
-// ownerLanguages are the languages that an owner is written to in.
+// ownerLanguages lists the languages for messages to an owner.
 func ownerLanguages(present string) []frame.Option {
 	options := frame.LanguageOptions(present)
-	options[0].Name = "As the location writes"
+	options[0].Name = "Same as the location"
 	return options
 }
 
@@ -96,26 +96,26 @@ func storageGroup(i lost.Item) *itemGroup {
 	place := itemText("storagePlace", "Storage place", i.StoragePlace)
 	place.Focus = true
 	if i.Terms.StoragePlace != "" {
-		place.Hint = "Left empty: " + i.Terms.StoragePlace
+		place.Hint = "Default: " + i.Terms.StoragePlace
 	}
-	if !i.Held() { // and kept nowhere
-		return &itemGroup{ID: "storage", Name: "Storage", Closed: true, Empty: "It is not here any more."}
+	if !i.Held() { // and is not stored
+		return &itemGroup{ID: "storage", Name: "Storage", Closed: true, Empty: "It is no longer here."}
 	}
 	return &itemGroup{
-		ID: "storage", Name: "Storage", Empty: "Nobody noted where it is kept.",
-		Facts: []frame.ItemFact{{Name: "Kept at", Value: i.KeptAt()}, {Name: "Kept until", Value: frame.Day(i.StoreUntil())}, {Name: "On hold, because", Value: i.Hold}},
+		ID: "storage", Name: "Storage", Empty: "Storage place not recorded.",
+		Facts: []frame.ItemFact{{Name: "Stored at", Value: i.KeptAt()}, {Name: "Keep until", Value: frame.Day(i.StoreUntil())}, {Name: "Reason for the hold", Value: i.Hold}},
 		Inputs: []*frame.Input{
 			place,
-			{Name: "keepUntil", Label: "Keep until at least", Type: "date", Value: i.KeepUntil, Narrow: true, Hint: "Longer than the location keeps things."},
-			{Name: "hold", Label: "On hold, because", Type: "text", Value: i.Hold, Hint: "What is on hold is kept, whatever the day. Left empty, it is not."},
+			{Name: "keepUntil", Label: "Keep until at least", Type: "date", Value: i.KeepUntil, Narrow: true, Hint: "To keep it longer than the location’s usual time."},
+			{Name: "hold", Label: "Reason for the hold", Type: "text", Value: i.Hold, Hint: "An item on hold is kept regardless of its date. Leave it empty to end the hold."},
 		},
 	}
 }
 
 func notesGroup(i lost.Item) *itemGroup {
 	return &itemGroup{
-		ID: "notes", Name: "Notes", Empty: "Only the desk reads notes; the owner never does.", Facts: []frame.ItemFact{{Name: "Notes", Value: i.Notes}},
-		Inputs: []*frame.Input{{Name: "notes", Label: "Notes", Type: "area", Value: i.Notes, Hint: "Only the desk reads them.", Focus: true}},
+		ID: "notes", Name: "Notes", Empty: "Only the desk sees notes. The owner never does.", Facts: []frame.ItemFact{{Name: "Notes", Value: i.Notes}},
+		Inputs: []*frame.Input{{Name: "notes", Label: "Notes", Type: "area", Value: i.Notes, Hint: "Only the desk sees them.", Focus: true}},
 	}
 }
 
@@ -136,15 +136,15 @@ func shippingGroup(i lost.Item) *itemGroup {
 	}
 	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
 	return &itemGroup{
-		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // it is gone, and was not sent
-		ID:     "shipping", Name: "Shipping", Empty: "Weigh it, and the owner is told what sending costs.",
-		Facts: []frame.ItemFact{{Name: "Weight", Value: strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {Name: "Box", Value: box}, {Name: "Document", Value: strings.Replace(document, "yes", "Yes", 1)}, {Name: "Not sent because", Value: s.NotShipped}},
+		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // it is gone and was not shipped
+		ID:     "shipping", Name: "Shipping", Empty: "Enter a weight, and the owner sees the shipping price.",
+		Facts: []frame.ItemFact{{Name: "Weight", Value: strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {Name: "Box", Value: box}, {Name: "Document", Value: strings.Replace(document, "yes", "Yes", 1)}, {Name: "Not shippable because", Value: s.NotShipped}},
 		Inputs: []*frame.Input{
 			{Name: "shipping.weight", Label: "Weight", Type: "text", Keyboard: "decimal", Value: weight, Narrow: true, Focus: true},
 			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: unit, Options: frame.UnitOptions(), Narrow: true, Required: true},
 			{Name: "shipping.boxType", Label: "Box", Type: "list", Value: string(s.BoxType), Options: frame.BoxOptions()},
 			{Name: "shipping.isDocument", Label: "It is a document", Type: "check", Value: document},
-			{Name: "shipping.notShippedBecause", Label: "It cannot be sent, because", Type: "text", Value: s.NotShipped, Hint: "The owner reads this. Left empty, it can be sent."},
+			{Name: "shipping.notShippedBecause", Label: "Reason it cannot be shipped", Type: "text", Value: s.NotShipped, Hint: "The owner sees this. Leave it empty if it can be shipped."},
 		},
 	}
 }
@@ -156,7 +156,7 @@ func unitOf(weight, unit string) string {
 	return unit
 }
 
-// open shows a part as a form, and gives it; nil where there is none of that name.
+// open shows a group as a form and returns it; nil if there is no such group.
 func (p *itemPage) open(id string) *itemGroup {
 	for _, g := range p.Groups {
 		if g.ID == id {
@@ -167,14 +167,14 @@ func (p *itemPage) open(id string) *itemGroup {
 	return nil
 }
 
-// typed puts back what was typed into a form.
+// typed restores what was typed into a form.
 func (g *itemGroup) typed(values url.Values) {
 	for _, i := range g.Inputs {
 		i.Value = values.Get(i.Name)
 	}
 }
 
-// patchOf reads what was typed into the fields of a part.
+// patchOf reads the fields of a group from a form.
 func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
 	get := func(name string) lost.Field[string] { return frame.Said(values, name) }
 	switch group {
@@ -204,7 +204,7 @@ func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
 	return p, true
 }
 
-// editItem saves a part of an item.
+// editItem saves a group of fields.
 func (c *call) editItem() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -235,7 +235,7 @@ func (c *call) editItem() error {
 	return c.Redirect(frame.ItemPath(i) + "#" + values.Get("group"))
 }
 
-// editAgain shows a form again, with what was typed and what is wrong with it, or what somebody else changed meanwhile.
+// editAgain shows a form again with what was typed and its errors, or with what somebody else has changed.
 func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) error {
 	if _, err := c.Location(); err != nil {
 		return err
@@ -267,7 +267,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 	return c.Render(status, "item", p)
 }
 
-// showConflict tells what happened to an item after somebody had seen it.
+// showConflict lists what was changed since the form was opened.
 func (c *call) showConflict(f desk.ItemDetail, seen time.Time) (tales []frame.TimelineEntry, err error) {
 	since, err := c.Desk.Overtaken(c.Context(), c.Actor(), f.Item.LocationID, f.Item.ID, seen)
 	for _, e := range since[:min(len(since), moreLines)] {

@@ -17,28 +17,28 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// handOverPage asks who takes an item, or tells who took it.
+// handOverPage asks who collects an item, or shows who collected it.
 type handOverPage struct {
 	frame.Page
 	Item      frame.ItemSummary
 	Care      storageInfo
-	Back      string // to the item
+	Back      string // address of the item
 	Form      string // address of this page
 	Owner     string
-	Planned   string // when the owner wanted to come
+	Planned   string // when the owner planned to collect it
 	Name      frame.Input
 	IDChecked frame.Input
-	Signature frame.Input // for what is wrong with it, and what was signed before a question
-	Seen      string      // the state of the item that the form was made from
-	Unchecked bool        // the ID was not: whoever hands it over is asked once more
+	Signature frame.Input // its error, and the signature from before a confirmation
+	Seen      string      // the version of the item that the form was made from
+	Unchecked bool        // the ID was not checked: ask for confirmation
 	Done      *handedOver
 }
 
-// handedOver is a hand-over as it is shown.
+// handedOver is a completed hand-over.
 type handedOver struct {
 	Name, When, Receipt, Signature string
 	IDChecked                      bool
-	Undo, Until                    string // where it is undone, and how long that can be; empty where it cannot be
+	Undo, Until                    string // the address to undo it and until when; empty if it cannot be undone
 }
 
 func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
@@ -63,7 +63,7 @@ func (c *call) handOverForm() error {
 	return c.renderHandOver(http.StatusOK, nil, nil)
 }
 
-// renderHandOver shows the form, with what was typed and what was wrong with it; or the hand-over, where it was.
+// renderHandOver shows the form with what was typed and its errors, or the completed hand-over.
 func (c *call) renderHandOver(status int, values url.Values, problem error) error {
 	l, err := c.Location()
 	if err != nil {
@@ -94,8 +94,8 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 	owner := frame.FullName(i.Owner)
 	p := handOverPage{
 		Page: c.NewPage("Hand over", "sign.js"), Item: frame.SummarizeItem(i), Back: frame.LocationPath(l.ID, "/items/"+i.ID), Form: frame.LocationPath(l.ID, "/items/"+i.ID+"/hand-over"), Owner: owner,
-		Name:      frame.Input{Name: "name", Label: "Name of who takes it", Type: "text", Required: true, Value: owner, Autocomplete: "off"},
-		IDChecked: frame.Input{Name: "idChecked", Label: "I have checked their ID", Type: "check"},
+		Name:      frame.Input{Name: "name", Label: "Collected by", Type: "text", Required: true, Value: owner, Autocomplete: "off"},
+		IDChecked: frame.Input{Name: "idChecked", Label: "I checked their ID", Type: "check"},
 		Signature: frame.Input{Name: "signature", Label: "Signature"},
 		Seen:      frame.EncodeVersion(i.UpdatedAt),
 	}
@@ -109,19 +109,19 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 	return p
 }
 
-// signatureProblem puts what is wrong with a picture beside the signature: nothing else of the form is one.
+// signatureProblem puts errors about pictures beside the signature, the only picture in the form.
 func signatureProblem(err error) error {
 	switch lost.CodeOf(err) {
 	case lost.TooLarge, lost.Unsupported:
 		var p lost.Problems
-		p.Add("signature", "not-taken", "could not be kept; clear it and sign again")
+		p.Add("signature", "not-taken", "could not be saved; clear it and sign again")
 		return p.Err()
 	default:
 		return err
 	}
 }
 
-// handOver notes who took an item.
+// handOver records who collected an item.
 func (c *call) handOver() error {
 	l, err := c.Location()
 	if err != nil {
@@ -136,7 +136,7 @@ func (c *call) handOver() error {
 		picture = bytes.NewReader(signature)
 	}
 	id := c.Request.PathValue("id")
-	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" { // once more, and deliberately
+	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" { // ask for confirmation
 		return c.renderHandOver(http.StatusUnprocessableEntity, values, nil)
 	}
 	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: frame.FormVersion(values)}
@@ -154,20 +154,20 @@ func (c *call) handOver() error {
 	return c.Redirect(frame.LocationPath(l.ID, "/items/"+id+"/hand-over"))
 }
 
-// undoHandOver takes a hand-over back that was a mistake.
+// undoHandOver undoes a hand-over that was recorded by mistake.
 func (c *call) undoHandOver() error {
 	i, err := c.Desk.TakeBack(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	c.Flash("Undone. " + i.Reference + " is here: " + frame.ItemState(i).Word + ".")
+	c.Flash("Undone. " + i.Reference + " is here again: " + frame.ItemState(i).Word + ".")
 	return c.Redirect(frame.ItemPath(i))
 }
 
-// maxSigned is the most bytes of a signature as it is sent: text, four characters for three bytes.
+// maxSigned is the maximum size of a signature in base64.
 const maxSigned = (desk.MaxSignature/3 + 1) * 4
 
-// signedForm reads a form with a signature, which a script adds where there is one.
+// signedForm reads a form with a signature, which a script adds if there is one.
 func (c *call) signedForm() (url.Values, []byte, error) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, 2*maxSigned)
 	form, err := c.Request.MultipartReader()
@@ -192,7 +192,8 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 	return nil, nil, respond.Unreadable(nil)
 }
 
-// readSignature reads a picture that is written as a data address. What is none comes back as it is: whoever judges pictures says so.
+// readSignature decodes a picture from a data URL. Anything else is returned unchanged and rejected later as an invalid
+// picture.
 func readSignature(text string) []byte {
 	_, coded, _ := strings.Cut(text, ";base64,")
 	picture, err := base64.StdEncoding.DecodeString(coded)
@@ -202,7 +203,7 @@ func readSignature(text string) []byte {
 	return picture
 }
 
-// handOverPaper is a form to be signed by hand.
+// handOverPaper is a form to sign on paper.
 func (c *call) handOverPaper() error {
 	l, err := c.Location()
 	if err != nil {

@@ -81,7 +81,7 @@ func TestAViewIsKeptRenamedAndDeleted(t *testing.T) {
 		t.Error("the view was not renamed")
 	}
 	v.Post(action[1], url.Values{"do": {"delete"}})
-	if a := v.Get(views); !stafftest.Shows(a, "You keep no view yet") {
+	if a := v.Get(views); !stafftest.Shows(a, "No saved views yet") {
 		t.Error("the view was not deleted")
 	}
 }
@@ -98,7 +98,7 @@ func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
 		}
 		h.Clock.Advance(time.Second)
 		testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Brand: lost.Set("Knirps")}))
-		for n := range 20 { // which hide that
+		for n := range 20 { // which hides that
 			h.Clock.Advance(time.Second)
 			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Notes: lost.Set("Note " + strconv.Itoa(n))}))
 		}
@@ -122,7 +122,7 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella")
 	v := h.LogIn()
-	post := func(form url.Values) testkit.Answer { // from the form as it is now
+	post := func(form url.Values) testkit.Answer { // from the current form
 		form.Set("seen", strconv.FormatInt(testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt.UnixMicro(), 10))
 		return v.Post(stafftest.ItemPath(l, i), form)
 	}
@@ -223,8 +223,8 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 		if n := now(); len(n.Images) != 2 || n.ImageFile != n.Images[0].File {
 			t.Errorf("%d photos, and %s is the picture", len(n.Images), n.ImageFile)
 		}
-		for _, do := range []string{"remove", "first"} { // once more, and from another window
-			if a := v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {do}, "file": {last}}); a.Header.Get("Location") != stafftest.ItemPath(l, i) || stafftest.FlashText(v, stafftest.ItemPath(l, i)) != "That photo is not there any more." {
+		for _, do := range []string{"remove", "first"} { // again, from another window
+			if a := v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {do}, "file": {last}}); a.Header.Get("Location") != stafftest.ItemPath(l, i) || stafftest.FlashText(v, stafftest.ItemPath(l, i)) != "That photo no longer exists." {
 				t.Errorf("a photo that is gone answered %d", a.Code)
 			}
 		}

@@ -13,14 +13,14 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemsPage is a list of a location's items.
+// itemsPage is the list of a location's items.
 type itemsPage struct {
 	frame.Page
-	List     string // its address, without what narrows it
+	List     string // its address without a filter
 	Self     string // this page's address
-	Export   string // the address of all of it as a file
+	Export   string // the address of the CSV export
 	Filter   frame.ItemFilter
-	Query    string // what narrows it
+	Query    string // the filter
 	From, To frame.Input
 	Statuses []statusBox
 	Sources  []frame.Option
@@ -28,27 +28,27 @@ type itemsPage struct {
 	Views    []frame.Link
 	Rows     []itemRow
 	Count    string
-	Among    string // how many items were looked through, where those are not all
-	Clear    string // the address that narrows nothing
+	Among    string // how many items were searched, if not all
+	Clear    string // the address without a filter
 	frame.Pager
-	Select  string // the address of this page with everything ticked
+	Select  string // the address of this page with all items selected
 	Ticked  bool
-	Soonest bool // who comes first is at the top; else what is newest
+	Soonest bool // sorted by pick-up date; otherwise newest first
 	Handles bool
 }
 
-// statusBox is a status to tick.
+// statusBox is a status with a checkbox.
 type statusBox struct {
 	Value   lost.Status
 	Word    string
 	Checked bool
 }
 
-// itemRow is one item of the list.
+// itemRow is one row of the list.
 type itemRow struct {
 	frame.ItemSummary
-	Found  string // the day
-	Since  string // the day on which it left, or on which its owner comes
+	Found  string // the date
+	Since  string // the date on which it left, or of the pick-up
 	Ticked bool
 }
 
@@ -83,7 +83,7 @@ func (c *call) items() error {
 	return c.Render(status, "items", p)
 }
 
-// itemsPage begins the page: what stands around the list.
+// itemsPage prepares everything on the page except the list.
 func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values) *itemsPage {
 	list := frame.LocationPath(l.ID, "/items")
 	p := &itemsPage{
@@ -101,7 +101,8 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 	return p
 }
 
-// quickLinks are the lists that are looked at most. What is searched for is searched for in each. What is kept for too long is on a page of its own, where something is done about it.
+// quickLinks are the most used lists; each keeps the search term. Items past their storage time have their own page,
+// where they can be dealt with.
 func (c *call) quickLinks(list string, present frame.ItemFilter) []frame.Link {
 	named := func(name string, f frame.ItemFilter) frame.Link {
 		f.Term = present.Term
@@ -114,21 +115,21 @@ func (c *call) quickLinks(list string, present frame.ItemFilter) []frame.Link {
 		named("Waiting", frame.ItemFilter{Statuses: []lost.Status{lost.Pending}}),
 		named("To ship", frame.ItemFilter{Statuses: []lost.Status{lost.FeePaid}}),
 		named("To collect", frame.ItemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}),
-		named("Mine today", frame.ItemFilter{Mine: true}),
+		named("Recorded by me today", frame.ItemFilter{Mine: true}),
 	}
 	if c.May(lost.Handle) {
-		links = append(links, frame.Link{Name: "Time over", Href: strings.TrimSuffix(list, "/items") + "/storage"})
+		links = append(links, frame.Link{Name: "Past storage time", Href: strings.TrimSuffix(list, "/items") + "/storage"})
 	}
 	return links
 }
 
-// viewLinks are the views that somebody keeps.
+// viewLinks are the user's saved views.
 func viewLinks(views []lost.View, list, present string) []frame.Link {
 	var links []frame.Link
 	for _, v := range views {
 		q, err := url.ParseQuery(v.Query)
 		if err != nil {
-			continue // it was checked when it was kept
+			continue // it was validated when it was saved
 		}
 		f := frame.ReadItemFilter(q)
 		links = append(links, frame.Link{Href: f.At(list, 1), Name: v.Name, Current: f.Encode() == present})
@@ -136,7 +137,7 @@ func viewLinks(views []lost.View, list, present string) []frame.Link {
 	return links
 }
 
-// fill puts the list on the page.
+// fill adds the list to the page.
 func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.Time) {
 	p.Count, p.Among = countText(found.Total), newestOf(found.Total)
 	p.Rows = make([]itemRow, len(found.Data))
@@ -147,7 +148,7 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 	p.Pager = frame.NewPager(found, &url.URL{Path: p.List, RawQuery: p.Query}, "Newer", "Older")
 }
 
-// newItemRow says what a row shows of an item.
+// newItemRow prepares a row.
 func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow {
 	row := itemRow{ItemSummary: frame.SummarizeItem(i), Found: frame.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today), Ticked: ticked}
 	if i.Held() {
@@ -158,7 +159,7 @@ func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow
 	return row
 }
 
-// comesAt says when an owner comes, where there is little room; empty where nobody does, or nobody knows when.
+// comesAt is a short text that says when an owner comes; empty if unknown.
 func comesAt(p lost.Pickup, today string) string {
 	if p.Date == "" {
 		return ""
@@ -166,7 +167,7 @@ func comesAt(p lost.Pickup, today string) string {
 	return i18n.Join(", ", frame.ShortDay(p.Date, today), p.Time)
 }
 
-// countText says how many there are, and among which.
+// countText says how many items there are and among how many.
 func countText(t lost.Total) string {
 	words := frame.CountText(t, "item", "items")
 	if among := newestOf(t); among != "" {
@@ -175,7 +176,7 @@ func countText(t lost.Total) string {
 	return words
 }
 
-// newestOf is how many of the newest items a short word was looked for in; empty where all were looked through.
+// newestOf is among how many of the newest items a short word was searched; empty if all were.
 func newestOf(t lost.Total) string {
 	if t.Among == 0 {
 		return ""
@@ -183,10 +184,10 @@ func newestOf(t lost.Total) string {
 	return frame.Thousands(t.Among)
 }
 
-// maxListCookie bounds what is remembered of it.
+// maxListCookie limits the length of the remembered query.
 const maxListCookie = 1000
 
-// rememberList remembers the list that is shown, to lead back to it. A browser that only looks ahead is not there.
+// rememberList remembers the current list as the page to return to. Prefetches are ignored.
 func (c *call) rememberList(f frame.ItemFilter) {
 	if strings.Contains(c.Request.Header.Get("Sec-Purpose"), "prefetch") {
 		return
@@ -197,7 +198,7 @@ func (c *call) rememberList(f frame.ItemFilter) {
 	}
 }
 
-// listPath is the address of the list that somebody came from, at an item that is to be seen at once.
+// listPath is the address of the last list, with the item's row as its fragment.
 func (c *call) listPath(i lost.Item) string {
 	return frame.LocationPath(i.LocationID, "/items") + c.LastList() + "#" + i.ID
 }

@@ -9,13 +9,13 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemNotices says what the desk should know of an item before it does anything: what waits, and what went wrong.
+// itemNotices lists what the desk should know about an item first: open tasks and failures.
 func itemNotices(f desk.ItemDetail, now time.Time) []string {
 	i := f.Item
 	tasks, _ := i.Tasks(f.Unreached != "", now)
 	var told []string
 	if i.Held() && i.Owner.Known() && i.Owner.Address() == "" {
-		told = append(told, "Nobody has told "+frame.FullName(i.Owner)+": there is neither an e-mail address nor a phone number.")
+		told = append(told, "Not notified: "+frame.FullName(i.Owner)+" has no e-mail address or phone number.")
 	}
 	for _, kind := range tasks {
 		if text := noticeText(i, kind, f.Unreached); text != "" {
@@ -25,32 +25,32 @@ func itemNotices(f desk.ItemDetail, now time.Time) []string {
 	return told
 }
 
-// noticeText says why a task is there. What the status and the next steps say already is not said again.
+// noticeText explains a task. It is empty if the status and the next steps already say it.
 func noticeText(i lost.Item, kind lost.TaskKind, unreached string) string {
 	why := i.TaskReason(kind)
 	switch kind {
 	case lost.OverdueTask:
-		return "Its storage time was over on " + frame.Day(i.StoreUntil()) + "."
+		return "Its storage time ended on " + frame.Day(i.StoreUntil()) + "."
 	case lost.MissedTask:
-		return "The owner wanted to come on " + frame.Day(i.Pickup.Date) + ", and nobody has said that it was collected."
+		return "The owner planned to collect it on " + frame.Day(i.Pickup.Date) + ", but it is not marked as collected."
 	case lost.DisownedTask:
-		return "The person we wrote to says that it is not theirs."
+		return "The person we notified says it is not theirs."
 	case lost.UnreachableTask:
-		return withReason("The last message to the owner did not arrive.", unreached)
+		return withReason("The last message to the owner was not delivered.", unreached)
 	case lost.LabelTask:
-		return withReason("The carrier does not take the parcel as it is.", why)
+		return withReason("The carrier refused the label.", why)
 	case lost.ParcelTask:
-		return withReason("The carrier has trouble with the parcel.", why)
+		return withReason("The carrier reported a problem with the parcel.", why)
 	case lost.RefundTask:
-		return withReason("There is money to give back.", why)
+		return withReason("A refund is due.", why)
 	case lost.ShippingTask:
-		return withReason("The owner wants it sent.", why)
+		return withReason("The owner wants it shipped.", why)
 	default:
 		return ""
 	}
 }
 
-// withReason puts a reason after what it explains.
+// withReason appends a reason to a text.
 func withReason(text, why string) string {
 	if why == "" {
 		return text
@@ -58,7 +58,7 @@ func withReason(text, why string) string {
 	return text + " " + why
 }
 
-// remedy puts what is to be done first before all other steps, or says who is to be asked for it.
+// remedy puts the step that solves the problem first, or says who can solve it.
 func (p *itemPage) remedy(first *frame.ItemStep, ask string) {
 	if first != nil {
 		p.Steps = append([]frame.ItemStep{*first}, p.Steps...)

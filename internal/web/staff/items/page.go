@@ -18,50 +18,50 @@ type itemPage struct {
 	frame.Page
 	Item      lost.Item
 	Base      string // its address
-	Once      string // so that a button does once what it does
-	Back      string // the list that somebody came from
-	Name      string // the description, as long as a headline may be
+	Once      string // the idempotency key of its buttons
+	Back      string // the list to return to
+	Name      string // the description, shortened to a headline
 	State     frame.State
-	Since     string // the day on which it left, or on which its owner comes
-	Comes     string // where that day is changed; empty where it cannot be
+	Since     string // the date on which it left, or of the pick-up
+	Comes     string // where that date is changed; empty if it cannot be
 	Line      []itemProgress
 	Steps     []frame.ItemStep
 	Notices   []string // what the desk should know
-	Kept      string   // that the owner gets no messages; empty where they do
+	Kept      string   // the notice that messages are not sent; empty if they are
 	Care      storageInfo
 	Missed    matchingRequests
 	Photos    []photoShown
-	Kind      string // to be drawn where there is no photo
+	Kind      string // for the icon if there is no photo
 	Elsewhere string // a photo on another site
 	Groups    []*itemGroup
 	Statuses  []frame.Option
 	Guest     string       // the address of the owner's page
-	Jumps     []frame.Link // parts of the page, for who sees little of it at once
+	Jumps     []frame.Link // links to the sections, for small screens
 	Tales     []frame.TimelineEntry
-	Older     []frame.TimelineEntry // the rest of them, folded
-	Unfolded  bool                  // somebody asked for more
-	MoreTales string                // where there is more of them
+	Older     []frame.TimelineEntry // the older entries, collapsed
+	Unfolded  bool                  // the user asked for more
+	MoreTales string                // the address of the page with more entries
 	Parcel    *parcelShown
 	Handles   bool
 	Removes   bool
-	Reminds   bool // the owner can be written to once more
+	Reminds   bool // the owner can be notified again
 }
 
-// photoShown is a photo in the well.
+// photoShown is one of the item's photos.
 type photoShown struct {
 	File, Full, Small string
 	Number            int
-	First             bool // the item's picture
+	First             bool // the main photo
 }
 
-// Lines of the timeline: at first, and when somebody wants more.
+// The number of timeline entries: at first, and after "Show more".
 const (
 	fewLines  = 20
 	moreLines = 100
 	mostLines = 500
 )
 
-// readLines is how many lines of the timeline are wanted.
+// readLines is the requested number of timeline entries.
 func readLines(values url.Values) int {
 	switch n, _ := strconv.Atoi(values.Get("lines")); {
 	case n > moreLines:
@@ -73,7 +73,7 @@ func readLines(values url.Values) int {
 	}
 }
 
-// item shows the page of an item. A request has a page of its own.
+// item shows the page of an item. Requests have their own page.
 func (c *call) item() error {
 	if _, err := c.Location(); err != nil {
 		return err
@@ -101,15 +101,15 @@ func (c *call) item() error {
 	return c.Render(http.StatusOK, "item", p)
 }
 
-// itemDetail gives all that is known of the item that the address names.
+// itemDetail loads everything about the item in the URL.
 func (c *call) itemDetail(lines int) (desk.ItemDetail, error) {
 	return c.Desk.ItemDetail(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), lines)
 }
 
-// maxHeadline bounds what the top of the page shows of a description.
+// maxHeadline limits the description in the headline.
 const maxHeadline = 100
 
-// itemPage gathers what the page of an item shows.
+// itemPage prepares the page of an item.
 func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err error) {
 	i := f.Item
 	p = &itemPage{
@@ -148,9 +148,9 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 			g.Folded = i.Status != lost.InfoCompleted && !i.Status.Travels() && !values.Has("quote") && !g.Closed
 		}
 		if kept := c.NotSentText(lost.ByEmail); kept != "" && g.ID == "owner" {
-			g.Empty = "Nobody knows whose it is. " + kept
+			g.Empty = "Owner unknown. " + kept
 			if g.Warning != "" {
-				g.Warning = "A message to a new address is written as soon as you save. " + kept
+				g.Warning = "A message to a new address is created when you save. " + kept
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	return p, err
 }
 
-// date says when the item left, or when its owner comes, and where that is changed.
+// date says when the item left or when its owner comes, and where that is changed.
 func (p *itemPage) date(l lost.Location) {
 	if at := p.Item.GoneAt(); !at.IsZero() {
 		p.Since = frame.Day(l.Day(at))
@@ -183,7 +183,8 @@ func (p *itemPage) date(l lost.Location) {
 	}
 }
 
-// nextSteps are the buttons of the page. Where nothing is sent, the owner is given their link by hand.
+// nextSteps are the buttons of the page. If messages are not sent, one of them shows the owner's link so that the desk
+// can pass it on.
 func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
 	steps := frame.StepsOf(f.Item, f.Item.Acts(f.Unreached != "", c.Now()))
 	if f.GuestURL != "" && !c.Desk.Writes(f.Item.Owner) {
@@ -192,13 +193,14 @@ func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
 	return steps
 }
 
-// newestTales is how much of the timeline is seen without unfolding it, and hiddenTales how much is worth folding.
+// newestTales is how many timeline entries are shown at once, and hiddenTales the fewest that are worth collapsing.
 const (
 	newestTales = 6
 	hiddenTales = 3
 )
 
-// foldTimeline parts what is seen at once of a timeline from what is unfolded. What client programs were told is folded for whoever has nothing to do with them.
+// foldTimeline splits the timeline into the visible and the collapsed entries. Webhook entries are collapsed for users
+// who do not manage webhooks.
 func foldTimeline(tales []frame.TimelineEntry, integrates bool) (seen, folded []frame.TimelineEntry) {
 	for _, t := range tales {
 		if len(seen) == newestTales || t.Program && !integrates {
@@ -213,7 +215,7 @@ func foldTimeline(tales []frame.TimelineEntry, integrates bool) (seen, folded []
 	return seen, folded
 }
 
-// jumps are the parts of the page.
+// jumps are links to the sections of the page.
 func (p *itemPage) jumps() []frame.Link {
 	var links []frame.Link
 	for _, g := range p.Groups {
@@ -221,13 +223,13 @@ func (p *itemPage) jumps() []frame.Link {
 			links = append(links, frame.Link{Name: g.Name, Href: "#" + g.ID})
 		}
 	}
-	if links = append(links, frame.Link{Name: "What happened", Href: "#timeline"}); p.Handles {
+	if links = append(links, frame.Link{Name: "History", Href: "#timeline"}); p.Handles {
 		links = append(links, frame.Link{Name: "Change the status", Href: "#more"})
 	}
 	return links
 }
 
-// statusOptions are the statuses that an item is sensibly moved to, in words.
+// statusOptions are the statuses that make sense for an item next.
 func statusOptions(i lost.Item) []frame.Option {
 	var options []frame.Option
 	for _, s := range lost.Statuses() {
@@ -238,32 +240,32 @@ func statusOptions(i lost.Item) []frame.Option {
 	return options
 }
 
-// parcelShown is what the page shows of a shipment.
+// parcelShown is the shipment as the page shows it.
 type parcelShown struct {
 	Base      string // the address of the item's page
 	Address   []string
 	Facts     []frame.ItemFact
 	Papers    []frame.Link
-	Quotable  bool   // a price can be asked for
-	Sends     string // where the address is written down; empty where it cannot be
-	Tracking  string // the number
-	Follow    string // where the carrier tells more
-	Asks      bool   // a price is asked for
+	Quotable  bool   // a price can be requested
+	Sends     string // where the address is entered; empty if it cannot be
+	Tracking  string // the tracking number
+	Follow    string // the carrier's tracking page
+	Asks      bool   // a price was requested
 	Countries []frame.Option
 	Country   string
 	Quotes    []quoteShown
-	Why       string // there are none
-	Mend      string // where that is mended; empty where whoever looks cannot
+	Why       string // there are no prices
+	Mend      string // where the cause can be fixed; empty if the user cannot
 }
 
 type quoteShown struct{ Service, Price, Takes string }
 
-// paperNames are what people call the papers of a parcel.
+// paperNames are the names of a parcel's documents.
 var paperNames = map[lost.DocumentKind]string{
 	lost.LabelPaper: "Label", lost.InvoicePaper: "Invoice", lost.SlipPaper: "Packing slip", lost.CustomsPaper: "Customs declaration",
 }
 
-// showParcel gathers what the page shows of a shipment.
+// showParcel prepares the shipment.
 func showParcel(i lost.Item, base string) *parcelShown {
 	l, p := frame.English(), &parcelShown{Base: base, Quotable: i.Held()}
 	if r := i.Shipping.Recipient; r.Known() {
@@ -289,20 +291,20 @@ func showParcel(i lost.Item, base string) *parcelShown {
 	return p
 }
 
-// paymentText say how the fee stands.
+// paymentText describes the state of the payment.
 func paymentText(i lost.Item) string {
 	by := map[lost.PayBy]string{lost.PayStripe: "by card", lost.PayTest: "as a test", lost.PayDesk: "at the desk"}[i.Parcel.PayBy]
 	switch {
 	case i.Parcel.Refund == lost.RefundDone:
-		return "Given back"
+		return "Refunded"
 	case i.Parcel.Refund == lost.RefundWanted:
-		return "Is being given back"
+		return "Refund in progress"
 	case i.Parcel.Refund == lost.RefundFailed:
-		return "Could not be given back"
+		return "Refund failed"
 	case i.Parcel.Paid:
 		return "Paid " + by
 	case i.Parcel.Awaited:
-		return "Promised; it takes some days"
+		return "Payment confirmed; it takes a few days to arrive"
 	case i.Parcel.ShipmentID != "" && i.Status == lost.InfoCompleted:
 		return "Not yet paid"
 	default:
@@ -310,7 +312,7 @@ func paymentText(i lost.Item) string {
 	}
 }
 
-// quoteFor asks what sending the item would cost: to a country or, where it is known, to the owner's address.
+// quoteFor gets the shipping price to a country or, if it is known, to the owner's address.
 func (c *call) quoteFor(p *itemPage, country string) error {
 	s := p.Parcel
 	s.Asks = true
@@ -321,7 +323,7 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	}
 	offers, err := c.Desk.QuoteItem(c.Context(), c.Actor(), p.Item.LocationID, p.Item.ID, s.Country)
 	if lost.CodeOf(err) == lost.Unavailable {
-		s.Why = "The carrier does not answer right now. Ask again in a moment."
+		s.Why = "The carrier does not respond right now. Try again in a moment."
 		return nil
 	}
 	if err != nil {

@@ -13,14 +13,15 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// Bounds of what is taken at once.
+// Limits of one upload.
 const (
 	maxItemPhotos = 10
-	// itemPhotoPatience is how much of an upload is read that is not wanted. A browser that is cut off shows no answer.
+	// itemPhotoPatience is how much of an unwanted upload is still read. A browser whose upload is aborted does not
+	// show the response.
 	itemPhotoPatience = 64 << 20
 )
 
-// addItemPhotos adds photos to an item, several at once. Those before one that cannot be taken are kept.
+// addItemPhotos adds photos to an item. Photos before a rejected one are kept.
 func (c *call) addItemPhotos() error {
 	whole := c.Request.Body
 	form, err := c.MultipartReader(maxItemPhotos * desk.MaxImage)
@@ -40,7 +41,7 @@ func (c *call) addItemPhotos() error {
 	return c.redirectToItem()
 }
 
-// takePhotos takes one photo after the other, and tells how many.
+// takePhotos adds one photo after the other and returns how many.
 func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 	for range maxItemPhotos {
 		part, err := form.NextPart()
@@ -51,7 +52,7 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 			return kept, respond.Unreadable(err)
 		}
 		photo := bufio.NewReader(part)
-		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // none was chosen
+		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // no file was chosen
 			continue
 		}
 		if _, err := c.Desk.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), photo, lost.IdempotencyKey{}); err != nil {
@@ -60,12 +61,12 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 		kept++
 	}
 	if _, err := form.NextPart(); !errors.Is(err, io.EOF) {
-		return kept, lost.E(lost.TooLarge, "At most %d photos are taken at once.", maxItemPhotos)
+		return kept, lost.E(lost.TooLarge, "You can add at most %d photos at once.", maxItemPhotos)
 	}
 	return kept, nil
 }
 
-// photosAgain says why a photo was not taken, and how many were.
+// photosAgain explains why a photo was rejected and how many were added.
 func (c *call) photosAgain(kept int, wrong error) error {
 	switch lost.CodeOf(wrong) {
 	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Unreadable, lost.Conflict:
@@ -83,11 +84,11 @@ func (c *call) photosAgain(kept int, wrong error) error {
 	if err != nil {
 		return err
 	}
-	p.Problems = []frame.Problem{{Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not taken: " + frame.PhotoFault(wrong)}}
+	p.Problems = []frame.Problem{{Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not added: " + frame.PhotoFault(wrong)}}
 	return c.Render(respond.Failed(c.Writer, wrong), "item", p)
 }
 
-// changePhoto makes a photo the item's picture, or removes it.
+// changePhoto makes a photo the main photo or removes it.
 func (c *call) changePhoto() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -98,18 +99,18 @@ func (c *call) changePhoto() error {
 	switch values.Get("do") {
 	case "first":
 		_, err = c.Desk.ShowImage(c.Context(), c.Actor(), location, id, file)
-		said = "This is the item’s picture now."
+		said = "This is now the main photo."
 	case "remove":
 		_, err = c.Desk.RemoveImage(c.Context(), c.Actor(), location, id, file)
 		said = "The photo was removed."
 	default:
 		return respond.Unreadable(nil)
 	}
-	if lost.CodeOf(err) == lost.NotFound { // the item may be there all the same, and somebody was quicker
+	if lost.CodeOf(err) == lost.NotFound { // the item may still exist, and somebody else removed the photo
 		if _, gone := c.currentItem(); gone != nil {
 			return gone
 		}
-		said, err = "That photo is not there any more.", nil
+		said, err = "That photo no longer exists.", nil
 	}
 	if err != nil {
 		return err

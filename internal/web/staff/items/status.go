@@ -12,26 +12,26 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// movePage asks whether an item is to be moved to a status, and says who will hear of it.
+// movePage asks for confirmation of a status change and says who is notified.
 type movePage struct {
 	frame.Page
 	Item     lost.Item
 	Base     string
 	From, To frame.State
-	Status   lost.Status // empty where one is still to be chosen
+	Status   lost.Status // empty if no status is chosen yet
 	Choices  []frame.Option
 	Inputs   []*frame.Input
 	Tells    []string
-	Seen     string // the state of the item that the question was asked about
-	Again    bool   // the status stays: only when the owner comes is changed
+	Seen     string // the version of the item that was shown
+	Again    bool   // only the pick-up date changes, not the status
 }
 
-// askMove asks what status an item is to have or, where that is known, whether it is to have it.
+// askMove asks for the new status or, if it is in the URL, for confirmation.
 func (c *call) askMove() error {
 	return c.showMove(http.StatusOK, c.Request.URL.Query(), nil)
 }
 
-// showMove shows the question, with what was wrong with the answer before.
+// showMove renders the question with the errors of the previous attempt.
 func (c *call) showMove(status int, values url.Values, wrong error) error {
 	i, err := c.currentItem()
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		p.Title = frame.StatusState(to).Word + "?"
 		p.Inputs = moveInputs(i, to, values)
 		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
-			p.Title, p.Tells = "When does the owner come?", []string{"The owner is not written to: agree on it with them. Their page then shows it."}
+			p.Title, p.Tells = "When does the owner come?", []string{"The owner is not notified: agree on the time with them. Their page shows it."}
 			p.Inputs = slices.DeleteFunc(p.Inputs, func(in *frame.Input) bool { return in.Name == "closed" })
 		}
 	}
@@ -63,13 +63,13 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 	return c.Render(status, "move", p)
 }
 
-// showMissing says what is missing before an item is moved to a status, and leads there.
+// showMissing says what must be entered before a status change and links to it.
 func (c *call) showMissing(i lost.Item, why error) error {
 	told := lost.Detail(why)
 	if told == "" {
 		return why
 	}
-	p := c.newActPage(i, "Something is missing", "", "", told)
+	p := c.newActPage(i, "Details missing", "", "", told)
 	p.None, p.Instead = true, frame.Link{Name: "Add the address", Href: p.Base + "/address"}
 	if !i.Owner.Known() {
 		p.Instead = frame.Link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
@@ -77,7 +77,7 @@ func (c *call) showMissing(i lost.Item, why error) error {
 	return c.showAct(http.StatusOK, p, nil)
 }
 
-// moveInputs are what can be said with a status.
+// moveInputs are the fields that belong to a status.
 func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	var inputs []*frame.Input
 	add := func(in frame.Input, before string) {
@@ -90,9 +90,9 @@ func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	case lost.PickUp:
 		add(frame.Input{Name: "pickupDate", Label: "Day", Type: "date", Narrow: true, Hint: "When the owner comes."}, i.Pickup.Date)
 		add(frame.Input{Name: "pickupTime", Label: "Time", Type: "time", Narrow: true}, i.Pickup.Time)
-		add(frame.Input{Name: "closed", Label: "It was collected already", Type: "check"}, "")
+		add(frame.Input{Name: "closed", Label: "Already collected", Type: "check"}, "")
 	case lost.Discard, lost.Donate:
-		add(frame.Input{Name: "closed", Label: "It is gone already", Type: "check", Hint: "The owner can then not choose otherwise any more."}, "")
+		add(frame.Input{Name: "closed", Label: "Already gone", Type: "check", Hint: "The owner can then no longer choose something else."}, "")
 	case lost.FeePaid, lost.Shipped, lost.Delivered:
 		add(frame.Input{Name: "trackingNumber", Label: "Tracking number", Type: "text", Narrow: true}, i.Shipping.TrackingNumber)
 	}
@@ -100,24 +100,24 @@ func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	return inputs
 }
 
-// audienceText say who will hear of it.
+// audienceText says who is notified.
 func audienceText(who desk.Audience) []string {
 	var told []string
 	switch {
 	case who.Owner == "":
-		told = append(told, "The owner is not written to.")
+		told = append(told, "The owner is not notified.")
 	case who.Writes:
-		told = append(told, "The owner is written to at "+who.Owner+".")
+		told = append(told, "The owner is notified at "+who.Owner+".")
 	default:
-		told = append(told, "A message to the owner at "+who.Owner+" is kept. Nothing is sent until that is set up.")
+		told = append(told, "A message to the owner at "+who.Owner+" is saved, not sent.")
 	}
 	if who.Programs > 0 {
-		told = append(told, frame.Plural(who.Programs, "client program is told, by its webhook.", "client programs are told, by their webhooks."))
+		told = append(told, frame.Plural(who.Programs, "webhook is called.", "webhooks are called."))
 	}
 	return told
 }
 
-// setStatus moves an item to a status.
+// setStatus changes the status of an item.
 func (c *call) setStatus() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -145,10 +145,10 @@ func (c *call) setStatus() error {
 	return c.Redirect(frame.ItemPath(i))
 }
 
-// finish notes that the desk has done what the owner chose, as the page showed it.
+// finish records that the desk has done what the owner chose.
 func (c *call) finish(location, id string, values url.Values) error {
 	seen := frame.FormVersion(values)
-	if seen.IsZero() { // nobody knows what is done
+	if seen.IsZero() { // the form does not say which version it is about
 		return respond.Unreadable(nil)
 	}
 	i, err := c.Desk.Finish(c.Context(), c.Actor(), location, id, seen)

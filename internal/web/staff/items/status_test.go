@@ -23,7 +23,7 @@ func TestWhatIsGoneIsKeptNowhere(t *testing.T) {
 		"Delivered": {Status: lost.Set("DELIVERED")}, "On its way": {Status: lost.Set("SHIPPED")},
 	} {
 		i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
-		if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Kept at", "Back office", "Kept until", "/link\">The owner’s page") {
+		if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Stored at", "Back office", "Keep until", "/link\">The owner’s page") {
 			t.Error("what is here does not say where")
 		}
 		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, move))
@@ -63,7 +63,7 @@ func TestNothingIsPaidForThatHasNowhereToGo(t *testing.T) {
 		t.Errorf("without an owner it answered %d", a.Code)
 	}
 	testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})}))
-	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Nobody has told Anna", "Add how to reach them", "/address") {
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Nobody has told Anna", "Add contact details", "/address") {
 		t.Error("an owner who cannot be reached is taken for one who was told")
 	}
 	if a := v.Get(stafftest.ItemPath(l, i) + "/status?to=FEE+PAID"); !stafftest.Shows(a, "Add the address first.", stafftest.ItemPath(l, i)+"/address") {
@@ -88,21 +88,21 @@ func TestWhereNothingIsSentNobodyIsSaidToBeTold(t *testing.T) {
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 	r := stafftest.FileRequest(h, l, "My felt hat")
 	v := h.LogIn()
-	const kept, messages = "othing is sent until e-mail is set up", `href="/settings/messages"`
+	const kept, messages = "E-mail is not set up", `href="/settings/messages"`
 	for _, page := range []string{stafftest.ItemPath(l, i), stafftest.ItemPath(l, i) + "/notify", "/at/" + l.ID + "/requests/" + r.ID} {
 		if a := v.Get(page); !stafftest.Shows(a, kept, messages) {
 			t.Errorf("%s does not say that nothing is sent", page)
 		}
 	}
-	if a := v.Get("/at/" + l.ID + "/find"); !stafftest.Shows(a, kept) || stafftest.Shows(a, "told at once") {
+	if a := v.Get("/at/" + l.ID + "/find"); !stafftest.Shows(a, kept) || stafftest.Shows(a, "notified at once") {
 		t.Error("whoever records a find is promised that its owner is told")
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/notify", nil)
-	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, "on its way") || !stafftest.Shows(a, "is kept: n"+kept[:5], "was kept, and not sent") {
-		t.Errorf("the page does not say %q, or that a message is on its way", stafftest.MissingText(a, "is kept: n"+kept[:5], "was kept, and not sent"))
+	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, "on its way") || !stafftest.Shows(a, kept, "Saved, not sent") {
+		t.Errorf("the page does not say %q, or that a message is on its way", stafftest.MissingText(a, kept, "Saved, not sent"))
 	}
 	v.Post("/at/"+l.ID+"/requests/"+r.ID+"/reject", nil)
-	if a := v.Get("/at/" + l.ID + "/requests/" + r.ID); stafftest.Shows(a, "They are told") || !stafftest.Shows(a, "The request is closed. The message to them is kept") {
+	if a := v.Get("/at/" + l.ID + "/requests/" + r.ID); stafftest.Shows(a, "They are notified") || !stafftest.Shows(a, "The request was closed. E-mail is not set up.") {
 		t.Error("a claimant who gets no message is said to be told")
 	}
 	h.Mails = true
@@ -180,7 +180,7 @@ func TestWhereNothingWasPaidNothingIsGivenBack(t *testing.T) {
 		t.Errorf("where nothing was paid it answered %d", a.Code)
 	}
 	stafftest.PayFee(h, i)
-	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusOK || !stafftest.Shows(a, "Give the money back?") {
+	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusOK || !stafftest.Shows(a, "Refund the payment?") {
 		t.Errorf("where something was paid it answered %d", a.Code)
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/refund", nil)

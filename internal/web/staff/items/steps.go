@@ -5,30 +5,30 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// byHand has the owner given their link where nothing is sent: to write once more would only keep one more message.
+// byHand replaces "Send again" by the owner's link if messages are not sent: another message would only be saved.
 func byHand(i lost.Item, steps []frame.ItemStep) []frame.ItemStep {
 	for n, s := range steps {
 		if s.To == frame.ItemPath(i)+frame.StepText[lost.RemindAct].To {
-			steps[n] = frame.ItemStep{Name: "The owner’s page and its link", To: frame.ItemPath(i) + "/link"}
+			steps[n] = frame.ItemStep{Name: "Owner’s page and link", To: frame.ItemPath(i) + "/link"}
 		}
 	}
 	return steps
 }
 
-// itemProgress is the line that shows where an item stands.
+// itemProgress is one step in the progress line of an item.
 type itemProgress struct {
 	Word    string
 	Done    bool
 	Current bool
 }
 
-// progressOf gives the stations of an item's way, which depends on what its owner chose.
+// progressOf lists the steps of an item's progress, which depend on the owner's choice.
 func progressOf(i lost.Item) []itemProgress {
 	way := []string{"Found", "Address", "Paid", "On its way", "Delivered"}
 	at := map[lost.Status]int{lost.InfoCompleted: 1, lost.FeePaid: 2, lost.Shipped: 3, lost.Delivered: 4}[i.Status]
 	switch i.Status {
 	case lost.Pending:
-		way = []string{"Found", "Owner decides", "Back home"}
+		way = []string{"Found", "Owner decides", "Returned"}
 		if i.Owner.Address() != "" {
 			at = 1
 		}

@@ -5,22 +5,22 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// storageInfo is what the desk does for one item beside its status, for the pages of that item: {{template "care-notes" .Care}}.
+// storageInfo is the hold, clearance and hand-over of an item for its pages: {{template "care-notes" .Care}}.
 type storageInfo struct {
 	Root        string // address of the item
 	CanHandle   bool
 	Hold        string
 	Destination string
 	Clearing    *frame.Decision
-	Undo        string // address to take the decision back
+	Undo        string // address to undo the decision
 	Handover    *handedOver
 }
 
-// storageInfo gathers what is done for an item.
+// storageInfo loads the hold, clearance and hand-over of an item.
 func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
 	out := storageInfo{Root: frame.LocationPath(l.ID, "/items/"+i.ID), CanHandle: c.May(lost.Handle), Hold: i.Hold, Handover: c.handoverDetails(i, l)}
 	if i.Destination != "" {
-		out.Destination = "When its storage time was over it was " + frame.DestinationText(i.Destination, l) + "."
+		out.Destination = "When its storage time ended, it was " + frame.DestinationText(i.Destination, l) + "."
 	}
 	d, waits, err := c.Desk.Clearing(c.Context(), c.Actor(), l.ID, i.ID)
 	if err != nil || !waits {
@@ -37,7 +37,7 @@ func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
 	return out, nil
 }
 
-// releaseOne ends the hold of an item. It is put on hold, and kept longer, where its storage is edited.
+// releaseOne ends the hold of an item. Holds and longer storage are set where the item's storage is edited.
 func (c *call) releaseOne() error {
 	l, err := c.Location()
 	if err != nil {

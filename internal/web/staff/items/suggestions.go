@@ -5,16 +5,17 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// maxSuggestions is how many suggestions the page of an item shows. It is about more than them.
+// maxSuggestions is how many requests the page of an item shows.
 const maxSuggestions = 5
 
-// matchingRequests is who may miss a find.
+// matchingRequests are requests that a found item may answer.
 type matchingRequests struct {
 	Requests []frame.Suggestion
-	Rest     string // how many there are, where they are not all here
+	Rest     string // how many there are in all, if not all are shown
 }
 
-// missingRequests shows the requests that a find may answer. Nobody waits for what is being looked for: the page is about more.
+// missingRequests returns the requests that a found item may answer. It uses stored matches and never waits for
+// matching.
 func (c *call) missingRequests(i lost.Item) (m matchingRequests, err error) {
 	if !i.Sought() {
 		return m, nil
@@ -24,7 +25,7 @@ func (c *call) missingRequests(i lost.Item) (m matchingRequests, err error) {
 		return m, err
 	}
 	if list.More() {
-		m.Rest = "These are the likeliest of " + frame.CountText(list.Total, "request", "requests") + "."
+		m.Rest = "These are the most likely of " + frame.CountText(list.Total, "request", "requests") + "."
 	}
 	m.Requests, err = c.Suggest(i, list.Data)
 	return m, err

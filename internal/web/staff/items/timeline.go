@@ -3,6 +3,7 @@ package items
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"homeward/internal/desk"
@@ -11,84 +12,111 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemTimeline tells what happened to an item, newest first: its history, the messages and what client programs were told, as one. Of what happened in the
-// same moment the messages stand first, which follow from the rest. What is longer ago than lines is left out, and more tells so.
-func itemTimeline(f desk.ItemDetail, lines int, sends func(lost.Channel) bool, now time.Time) (tales []frame.TimelineEntry, more bool) {
+// itemTimeline lists what happened to an item, newest first: its history, the messages and the webhook deliveries. Of
+// entries with the same time the messages come first, because they are consequences of the others. At most lines entries
+// are returned; more reports whether there are older ones.
+func itemTimeline(
+	f desk.ItemDetail, lines int, sends func(lost.Channel) bool, now time.Time,
+) (entries []frame.TimelineEntry, more bool) {
 	for _, m := range f.Letters.Data {
-		tales = append(tales, messageEntry(m, sends(m.Channel)))
+		entries = append(entries, messageEntry(m, sends(m.Channel)))
 	}
 	for _, d := range f.Deliveries {
-		tales = append(tales, deliveryEntry(d))
+		entries = append(entries, deliveryEntry(d))
 	}
-	planned := slices.IndexFunc(f.History.Data, func(e lost.Entry) bool { return slices.Contains(e.Fields, "pickup") }) // the newest: what was planned before is not kept
-	for n, e := range f.History.Data {
-		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
-			continue // the message itself tells it
-		}
-		t := frame.NewTimelineEntry(e)
-		if when := frame.PickupText(f.Item); n == planned && when != "" {
-			t.Note = i18n.Join(" ", "For "+when+".", t.Note)
-		}
-		tales = append(tales, t)
+	entries = append(entries, historyEntries(f)...)
+	slices.SortStableFunc(entries, func(a, b frame.TimelineEntry) int { return b.At.Compare(a.At) })
+	more = len(entries) > lines || f.History.More() || f.Letters.More()
+	entries = entries[:min(len(entries), lines)]
+	for n := range entries {
+		entries[n].When = frame.ShortMoment(entries[n].At, f.Location, now)
 	}
-	slices.SortStableFunc(tales, func(a, b frame.TimelineEntry) int { return b.At.Compare(a.At) })
-	more = len(tales) > lines || f.History.More() || f.Letters.More()
-	tales = tales[:min(len(tales), lines)]
-	for n := range tales {
-		tales[n].When = frame.ShortMoment(tales[n].At, f.Location, now)
-	}
-	return tales, more
+	return entries, more
 }
 
-// savedEntry is what became of a message that nothing sends.
-const savedEntry = "was kept, and not sent"
+// historyEntries lists the history without the entries about messages, which messageEntry shows.
+func historyEntries(f desk.ItemDetail) (entries []frame.TimelineEntry) {
+	// Only the newest planned pick-up is stored, so only the newest such entry says when it is.
+	planned := slices.IndexFunc(f.History.Data, func(e lost.Entry) bool { return slices.Contains(e.Fields, "pickup") })
+	for n, e := range f.History.Data {
+		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
+			continue
+		}
+		entry := frame.NewTimelineEntry(e)
+		if when := frame.PickupText(f.Item); n == planned && when != "" {
+			entry.Note = i18n.Join(" ", "For "+when+".", entry.Note)
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
 
-// messageEntry tells of a message, and what became of it.
+// messageEntry describes a message and its state. sends reports whether its channel is set up.
 func messageEntry(m desk.Correspondence, sends bool) frame.TimelineEntry {
 	by := "E-mail"
 	if m.Channel == lost.BySMS {
-		by = "SMS"
+		by = "Text message"
 	}
-	t := frame.TimelineEntry{At: m.CreatedAt, Who: by + " to " + m.To, What: "“" + frame.MessageKindName(m.Kind) + "” ", Fault: m.State == lost.MessageFailed}
-	switch m.State {
-	case lost.MessageSent:
-		t.What += "was sent"
-	case lost.MessageKept:
-		t.What += savedEntry
-	case lost.MessageFailed:
-		t.What, t.Note = t.What+"did not arrive", m.Error
-	case lost.MessageCanceled:
-		t.What += "was not needed any more"
-	default:
-		t.What += map[bool]string{true: "is on its way", false: savedEntry}[sends]
+	entry := frame.TimelineEntry{
+		At: m.CreatedAt, Who: by + " to " + m.To, What: messageStateText(m.State, sends) + ": " + messageName(m.Kind),
+	}
+	if m.State == lost.MessageFailed {
+		entry.Fault, entry.Note = true, m.Error
 	}
 	if m.Text != "" {
-		t.Letter = &frame.ShownMessage{Subject: m.Subject, Text: m.Text}
+		entry.Letter = &frame.ShownMessage{Subject: m.Subject, Text: m.Text}
 	}
-	return t
+	return entry
 }
 
-// deliveryEntry tells what a client program heard.
-func deliveryEntry(d lost.Delivery) frame.TimelineEntry {
-	t := frame.TimelineEntry{At: d.CreatedAt, Program: true, Who: "Webhook, event " + string(d.EventType), What: "News for a client program, “" + frame.EventText(d.EventType) + "”, "}
-	if d.EndpointID != "" { // who is told it may look at the delivery
-		t.More = "/settings/deliveries/" + d.ID
-	}
-	switch d.State {
-	case lost.DeliveryDelivered:
-		t.What += "was delivered"
-	case lost.DeliveryFailed:
-		t.What, t.Fault = t.What+"was not delivered", true
-	case lost.DeliveryCanceled:
-		t.What += "was canceled"
+// messageName is the name of a message's kind within a sentence.
+func messageName(k lost.MessageKind) string {
+	name := frame.MessageKindName(k)
+	return strings.ToLower(name[:1]) + name[1:]
+}
+
+func messageStateText(s lost.MessageState, sends bool) string {
+	switch {
+	case s == lost.MessageSent:
+		return "Sent"
+	case s == lost.MessageFailed:
+		return "Not delivered"
+	case s == lost.MessageCanceled:
+		return "No longer needed"
+	case s == lost.MessageKept || !sends:
+		return "Saved, not sent"
 	default:
-		t.What += "is on its way"
+		return "Sending"
+	}
+}
+
+// deliveryEntry describes a webhook delivery.
+func deliveryEntry(d lost.Delivery) frame.TimelineEntry {
+	entry := frame.TimelineEntry{
+		At: d.CreatedAt, Program: true, Who: "Webhook event: " + frame.EventText(d.EventType),
+		What: "Webhook " + deliveryStateText(d.State) + ": " + string(d.EventType), Fault: d.State == lost.DeliveryFailed,
+	}
+	if d.EndpointID != "" { // it is only known to users who may open the delivery
+		entry.More = "/settings/deliveries/" + d.ID
 	}
 	if n := len(d.Attempts); n > 1 {
-		t.What += " after " + strconv.Itoa(n) + " attempts"
+		entry.What += " after " + strconv.Itoa(n) + " attempts"
 	}
 	if n := len(d.Attempts); n > 0 && d.Attempts[n-1].Error != "" {
-		t.Note = d.Attempts[n-1].Error
+		entry.Note = d.Attempts[n-1].Error
 	}
-	return t
+	return entry
+}
+
+func deliveryStateText(s lost.DeliveryState) string {
+	switch s {
+	case lost.DeliveryDelivered:
+		return "delivered"
+	case lost.DeliveryFailed:
+		return "failed"
+	case lost.DeliveryCanceled:
+		return "canceled"
+	default:
+		return "pending"
+	}
 }

@@ -9,21 +9,21 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// viewsPage lists the views that somebody keeps, to change them.
+// viewsPage lists the user's saved views for editing.
 type viewsPage struct {
 	frame.Page
 	List    string
-	Back    string // the list that is to be kept
+	Back    string // the list to save
 	Own     []viewForm
 	Others  []viewForm
-	Name    frame.Input // of a new one
+	Name    frame.Input // the name of a new view
 	Query   string
-	Says    string // what it narrows to, in words
+	Says    string // a description of the filter
 	Shares  bool
 	Handles bool
 }
 
-// viewForm is one view, to be renamed, shared or deleted.
+// viewForm is one view to rename, share or delete.
 type viewForm struct {
 	lost.View
 	Href, Action, Says string
@@ -32,7 +32,7 @@ type viewForm struct {
 
 func (c *call) views() error { return c.showViews(http.StatusOK, c.Request.URL.Query(), nil) }
 
-// showViews shows the views and, where there is something to keep, the form for it, with what was wrong with it.
+// showViews lists the views and, if there is a list to save, the form for it with its errors.
 func (c *call) showViews(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 	return c.Render(status, "views", p)
 }
 
-// saveView keeps what narrows a list, under a name.
+// saveView saves a filter under a name.
 func (c *call) saveView() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *call) saveView() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Kept as “" + v.Name + "”.")
+	c.Flash("Saved as “" + v.Name + "”.")
 	return c.Redirect(f.At(frame.LocationPath(c.Request.PathValue("location"), "/items"), 1))
 }
 
@@ -114,12 +114,12 @@ func (c *call) changeView() error {
 		if err != nil {
 			return err
 		}
-		c.Flash("“" + v.Name + "” was changed.")
+		c.Flash("“" + v.Name + "” was saved.")
 	}
 	return c.Redirect(frame.LocationPath(c.Request.PathValue("location"), "/views"))
 }
 
-// queryText says what a view narrows to.
+// queryText describes the filter of a view.
 func queryText(query string) string {
 	q, err := url.ParseQuery(query)
 	if err != nil {
@@ -155,10 +155,10 @@ func queryText(query string) string {
 		parts = append(parts, "not done")
 	}
 	if f.Mine {
-		parts = append(parts, "recorded today by you")
+		parts = append(parts, "recorded by you today")
 	}
 	if len(parts) == 0 {
-		return "everything that was found"
+		return "all found items"
 	}
 	return frame.ListText(parts)
 }

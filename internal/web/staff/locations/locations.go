@@ -34,7 +34,7 @@ func (c *call) allLocations() error {
 	return c.Render(http.StatusOK, "locations", p)
 }
 
-// newLocationPage asks for what is needed to begin: the rest has good defaults.
+// newLocationPage asks for the minimum; everything else has a default.
 type newLocationPage struct {
 	frame.Page
 	Once   string
@@ -45,17 +45,17 @@ type newLocationPage struct {
 func newLocationInputs(values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
-		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true, Focus: true, Hint: "As guests know it. The address of its public page is made from it."},
-		{Name: "type", Label: "What it is", Type: "list", Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(), Required: true},
-		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: frame.CountryOptions(), Hint: "It decides the currency, and how far parcels go."},
-		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it. Left empty, it is that of the country where it has only one, else UTC."},
-		{Name: "storageDuration", Label: "Days that things are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "From the day they were found. Leave it empty to keep them without limit."},
-		{Name: "reminders.afterNotice", Label: "Owners are reminded after so many days", Type: "text", Value: v("reminders.afterNotice"), Narrow: true, Hint: "With commas between. Leave it empty for no reminder."},
-		{Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"), Hint: "Guests see it, and the desk is told there what waits."},
+		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true, Focus: true, Hint: "The name guests know. The address of its public page is based on it."},
+		{Name: "type", Label: "Type of place", Type: "list", Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(), Required: true},
+		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: frame.CountryOptions(), Hint: "Sets the currency and the shipping zones."},
+		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "For example Europe/Berlin. Used for dates and times. If empty: the country’s time zone if it has only one, otherwise UTC."},
+		{Name: "storageDuration", Label: "Days that items are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "Counted from the day an item was found. Leave it empty for no limit."},
+		{Name: "reminders.afterNotice", Label: "Remind owners after (days)", Type: "text", Value: v("reminders.afterNotice"), Narrow: true, Hint: "Separate several with commas. Leave it empty for no reminder."},
+		{Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"), Hint: "Guests see it. The daily digest is sent to it."},
 	}
 }
 
-// usualLocation is what a new location is like unless somebody says otherwise: for all to see, so that they can.
+// usualLocation has the defaults of a new location. The form shows them so that they can be changed.
 func usualLocation() url.Values {
 	return url.Values{"storageDuration": {"90"}, "reminders.afterNotice": {"3, 7"}}
 }
@@ -99,11 +99,11 @@ func (c *call) addLocation() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(l.Name + " is ready. Record what is found there, or say more about it here.")
+	c.Flash(l.Name + " is ready. Record what is found there, or add more details here.")
 	return c.Redirect("/locations/" + l.ID)
 }
 
-// locationPage is one part of what is said about a location.
+// locationPage is one page of a location's settings.
 type locationPage struct {
 	frame.Page
 	Location  lost.Location
@@ -111,17 +111,17 @@ type locationPage struct {
 	Tabs      []frame.Link
 	Inputs    []*frame.Input
 	Lead      string
-	Example   bool // the prices are not the location's own
+	Example   bool // the prices are examples
 	PublicURL string
 	Embed     string
 	Frame     string
-	Typed     frame.Input      // the name, before it is deleted
-	Seen      string           // what the form showed
-	Overtaken bool             // somebody else changed that while it was filled in
-	Now       []frame.ItemFact // and this is how it is now
+	Typed     frame.Input      // the name, to confirm the deletion
+	Seen      string           // a digest of what the form showed
+	Overtaken bool             // somebody else changed it in the meantime
+	Now       []frame.ItemFact // the current values
 }
 
-// MaxLogo is how large a logo may be.
+// MaxLogo is the maximum size of a logo.
 func (locationPage) MaxLogo() string { return frame.Megabytes(desk.MaxLogo) }
 
 func (c *call) locationPart() error { return c.presentLocation(http.StatusOK, nil, nil) }
@@ -153,7 +153,7 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	p.PublicURL = c.Base.String() + "/l/" + url.PathEscape(l.Permalink)
 	p.Embed = `<script src="` + p.PublicURL + `/embed.js" async></script>`
 	p.Frame = "/l/" + url.PathEscape(l.Permalink) + "?embed=1"
-	p.Typed = frame.Input{Name: "confirm", Label: "Type the name of the location", Type: "text", Required: true, Autocomplete: "off"}
+	p.Typed = frame.Input{Name: "confirm", Label: "Enter the name of the location", Type: "text", Required: true, Autocomplete: "off"}
 	if p.Problems, err = frame.MarkErrors(append(slices.Clone(p.Inputs), &p.Typed, &frame.Input{Name: "logo", Label: "Logo"}), wrong); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (c *call) saveLocationPart() error {
 	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/" + part.path)
 }
 
-// otherwise tells which fields of a form are not as they were typed, and what they are.
+// otherwise returns the fields whose stored values differ from what was typed.
 func otherwise(present []*frame.Input, typed url.Values) (facts []frame.ItemFact) {
 	for _, i := range present {
 		value := i.Value
@@ -201,7 +201,7 @@ func otherwise(present []*frame.Input, typed url.Values) (facts []frame.ItemFact
 	return facts
 }
 
-// uploadLogo takes a logo. What is wrong with it is told on the page that asked for it.
+// uploadLogo saves a logo. Errors are shown on the page with the form.
 func (c *call) uploadLogo() error {
 	file, err := c.FilePart("logo", desk.MaxLogo)
 	if err == nil {
@@ -210,16 +210,16 @@ func (c *call) uploadLogo() error {
 	var p lost.Problems
 	switch lost.CodeOf(err) {
 	case lost.TooLarge:
-		p.Add("logo", "too-large", "is larger than %s; choose a smaller one", frame.Megabytes(desk.MaxLogo))
+		p.Add("logo", "too-large", "is larger than %s; choose a smaller file", frame.Megabytes(desk.MaxLogo))
 	case lost.Unsupported:
-		p.Add("logo", "not-an-image", "is no picture that we can read; choose a JPEG, PNG, WebP or GIF")
+		p.Add("logo", "not-an-image", "is not a picture we can read; choose a JPEG, PNG, WebP or GIF")
 	case lost.Invalid:
 		p = lost.ProblemsOf(err)
 	default:
 		if err != nil {
 			return err
 		}
-		c.Flash("The new logo is there.")
+		c.Flash("The logo was saved.")
 		return c.Redirect("/locations/" + c.Request.PathValue("location") + "/page")
 	}
 	c.Request.SetPathValue("part", "page")
@@ -231,7 +231,7 @@ func (c *call) removeLogo() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The logo is gone.")
+	c.Flash("The logo was removed.")
 	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/page")
 }
 
@@ -251,6 +251,6 @@ func (c *call) deleteLocation() error {
 	if err := c.Desk.DeleteLocation(c.Context(), c.Actor(), l.ID); err != nil {
 		return err
 	}
-	c.Flash(l.Name + " is deleted, with everything in it.")
+	c.Flash(l.Name + " was deleted with everything in it.")
 	return c.Redirect("/locations")
 }

@@ -35,7 +35,7 @@ func TestALocationIsAddedAndArranged(t *testing.T) {
 		if l := now().ReminderSchedule(); len(l.AfterNotice) != 2 || l.AfterNotice[1] != 9 || len(l.BeforePickup) != 0 {
 			t.Errorf("the reminders are %+v", l)
 		}
-		const example = "These prices are an example"
+		const example = "These prices are examples"
 		before := v.Get(at + "/shipping").Body
 		fees := stafftest.FormValues(t, before)
 		fees.Set("shipping.handlingFee", "2,50")
@@ -64,7 +64,7 @@ func TestALocationIsAddedAndArranged(t *testing.T) {
 	})
 }
 
-// Every part can be saved as it is shown, and nothing changes.
+// Every page can be saved unchanged.
 func TestSavingWhatIsShownChangesNothing(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
@@ -114,7 +114,7 @@ func TestLocationsInABrowser(t *testing.T) {
 			}
 			v.Fill("Name", "Zoo "+o.String())
 			v.Choose("Country", "Germany")
-			v.Follow("Add the location")
+			v.Follow("Add location")
 			v.See("is ready")
 			for _, part := range []string{"Address and desk", "Storage and hours", "Reminders", "Shipping fees", "Public page", "Delete"} {
 				v.Follow(part)

@@ -9,19 +9,19 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// locationPartOf is one part of what is said about a location: a page of its own, so that each stays short.
+// locationPartOf is one page of a location's settings.
 type locationPartOf struct {
 	path, name, lead string
-	show             func(lost.Location) url.Values // what is said now, as the form has it
+	show             func(lost.Location) url.Values // the current values, as the form has them
 	inputs           func(url.Values) []*frame.Input
-	patch            func(url.Values) lost.LocationPatch // nil where the form is not one of fields
+	patch            func(url.Values) lost.LocationPatch // nil if the form does not consist of fields
 }
 
 var locationParts = []locationPartOf{
 	{"about", "About", "", showAbout, aboutInputs, aboutPatch},
-	{"address", "Address and desk", "Guests see it on every page and in every message.", showAddress, addressInputs, addressPatch},
+	{"address", "Address and desk", "Shown to guests on every page and in every message.", showAddress, addressInputs, addressPatch},
 	{"storage", "Storage and hours", "", showStorage, storageInputs, storagePatch},
-	{"reminders", "Reminders", "Numbers of days, with commas between, such as 3, 7. Leave a field empty for no reminder. Guests are written to in the morning, by the location's clock.", showReminders, reminderInputs, reminderPatch},
+	{"reminders", "Reminders", "Numbers of days, separated by commas, for example 3, 7. Leave a field empty for no reminder. Reminders are sent in the morning, in the location’s time zone.", showReminders, reminderInputs, reminderPatch},
 	{"shipping", "Shipping fees", "", showShipping, shippingInputs, shippingPatch},
 	{"page", "Public page", "", noValues, noInputs, nil},
 	{"delete", "Delete", "", noValues, noInputs, nil},
@@ -31,7 +31,7 @@ func noValues(lost.Location) url.Values { return url.Values{} }
 
 func noInputs(url.Values) []*frame.Input { return nil }
 
-// whole reads a whole number; what is none becomes a problem.
+// whole reads a whole number; anything else is a problem.
 func whole[T int | int64](values url.Values, name string, problems *lost.Problems) lost.Field[T] {
 	text := strings.TrimSpace(values.Get(name))
 	if text == "" {
@@ -53,12 +53,12 @@ func aboutInputs(values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
 		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true},
-		{Name: "type", Label: "What it is", Type: "list", Value: v("type"), Options: typeOptions(), Required: true},
-		{Name: "description", Label: "A few words about it", Type: "area", Value: v("description"), Hint: "On the public page."},
+		{Name: "type", Label: "Type of place", Type: "list", Value: v("type"), Options: typeOptions(), Required: true},
+		{Name: "description", Label: "Short description", Type: "area", Value: v("description"), Hint: "Shown on the public page."},
 		{Name: "website", Label: "Website", Type: "url", Value: v("website")},
-		{Name: "charity", Label: "Where donations go", Type: "text", Value: v("charity"), Hint: "Guests who donate are told its name."},
-		{Name: "language", Label: "Language", Type: "list", Value: v("language"), Options: frame.LanguageOptions(v("language")), Hint: "For guests whose own language is not known, and for mail to the desk."},
-		{Name: "matching.sisters", Label: "Look for lost things at sister locations too", Type: "check", Value: v("matching.sisters"), Hint: "What is missed here is compared with what is found at the other locations that have this set, and the other way round."},
+		{Name: "charity", Label: "Charity for donations", Type: "text", Value: v("charity"), Hint: "Guests who donate see its name."},
+		{Name: "language", Label: "Language", Type: "list", Value: v("language"), Options: frame.LanguageOptions(v("language")), Hint: "Used for guests whose language is unknown, and for e-mails to the desk."},
+		{Name: "matching.sisters", Label: "Match with other locations", Type: "check", Value: v("matching.sisters"), Hint: "Lost reports here are compared with items found at other locations that have this on, and the other way round."},
 	}
 }
 
@@ -81,15 +81,15 @@ func addressInputs(values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
 		{Name: "address1", Label: "Street and number", Type: "text", Value: v("address1"), Autocomplete: "off"},
-		{Name: "address2", Label: "More of the address", Type: "text", Value: v("address2"), Autocomplete: "off"},
+		{Name: "address2", Label: "Address, line 2", Type: "text", Value: v("address2"), Autocomplete: "off"},
 		{Name: "zipCode", Label: "Postal code", Type: "text", Value: v("zipCode"), Narrow: true, Autocomplete: "off"},
 		{Name: "city", Label: "City", Type: "text", Value: v("city"), Autocomplete: "off"},
 		{Name: "state", Label: "State or province", Type: "text", Value: v("state"), Autocomplete: "off"},
 		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: frame.CountryOptions()},
-		{Name: "contact.name", Label: "Who is in charge of lost and found", Type: "text", Value: v("contact.name"), Autocomplete: "off"},
-		{Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"), Autocomplete: "off", Hint: "Guests see it. What waits for the desk is told there each morning."},
-		{Name: "contact.email2", Label: "E-mail address for labels", Type: "email", Value: v("contact.email2"), Autocomplete: "off", Hint: "Where parcels are packed. Labels go to the desk where this is empty."},
-		{Name: "contact.phone", Label: "Phone number of the desk", Type: "tel", Value: v("contact.phone"), Autocomplete: "off", Hint: "With the country code, such as +49 331 1234567."},
+		{Name: "contact.name", Label: "Lost and found contact", Type: "text", Value: v("contact.name"), Autocomplete: "off"},
+		{Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"), Autocomplete: "off", Hint: "Guests see it. The daily digest is sent to it each morning."},
+		{Name: "contact.email2", Label: "E-mail address for labels", Type: "email", Value: v("contact.email2"), Autocomplete: "off", Hint: "Where parcels are packed. If empty, labels are sent to the desk."},
+		{Name: "contact.phone", Label: "Phone number of the desk", Type: "tel", Value: v("contact.phone"), Autocomplete: "off", Hint: "With the country code, for example +49 331 1234567."},
 	}
 }
 
@@ -112,11 +112,11 @@ func showStorage(l lost.Location) url.Values {
 func storageInputs(values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
-		{Name: "storageDuration", Label: "Days that things are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "From the day they were found. Leave it empty to keep them without limit."},
-		{Name: "storagePlace", Label: "Usual place on the shelves", Type: "text", Value: v("storagePlace"), Hint: "An item can have its own."},
-		{Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"), Narrow: true, Hint: "On every day, by the location's clock. They choose a time within these hours."},
+		{Name: "storageDuration", Label: "Days that items are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "Counted from the day an item was found. Leave it empty for no limit."},
+		{Name: "storagePlace", Label: "Default storage place", Type: "text", Value: v("storagePlace"), Hint: "An item can have a different one."},
+		{Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"), Narrow: true, Hint: "Every day, in the location’s time zone. Guests choose a time within these hours."},
 		{Name: "pickupTime.to", Label: "Guests may collect until", Type: "time", Value: v("pickupTime.to"), Narrow: true},
-		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "Such as Europe/Berlin. Days and hours are told by it; by UTC where it is empty."},
+		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "For example Europe/Berlin. Used for dates and times. If empty: UTC."},
 	}
 }
 
@@ -129,18 +129,18 @@ func storagePatch(values url.Values) lost.LocationPatch {
 	return p
 }
 
-// reminderSteps are the kinds of reminder, as the form names them.
+// reminderSteps are the kinds of reminders as the form names them.
 var reminderSteps = []struct {
 	name, label, hint string
 	of                func(*lost.ReminderSchedule) *[]int
 	in                func(*lost.ReminderSchedulePatch) *lost.Field[[]int]
 }{
 	{
-		"reminders.afterNotice", "After the first message", "While the owner has not chosen.",
+		"reminders.afterNotice", "After the first message", "If the owner has not chosen yet.",
 		func(l *lost.ReminderSchedule) *[]int { return &l.AfterNotice }, func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.AfterNotice },
 	},
 	{
-		"reminders.beforeStoreUntil", "Before storage time is over", "The last call.",
+		"reminders.beforeStoreUntil", "Before the storage time ends", "The last reminder.",
 		func(l *lost.ReminderSchedule) *[]int { return &l.BeforeStoreUntil }, func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.BeforeStoreUntil },
 	},
 	{
@@ -181,13 +181,13 @@ func reminderPatch(values url.Values) (p lost.LocationPatch) {
 	return p
 }
 
-// readDays reads numbers of days; what are none become a problem.
+// readDays reads numbers of days; anything else is a problem.
 func readDays(values url.Values, name string, problems *lost.Problems) lost.Field[[]int] {
 	days := []int{}
 	for _, text := range strings.FieldsFunc(values.Get(name), func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			problems.Add(name, "not-a-number", "must be whole numbers of days with commas between, such as 3, 7")
+			problems.Add(name, "not-a-number", "must be whole numbers of days separated by commas, for example 3, 7")
 			break
 		}
 		days = append(days, n)
@@ -203,7 +203,7 @@ func typeOptions() (options []frame.Option) {
 	return options
 }
 
-// yes is what a box says that is ticked, or nothing.
+// yes is the value of a checked box, or empty.
 func yes(is bool) string {
 	if is {
 		return "yes"

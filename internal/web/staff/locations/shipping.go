@@ -10,7 +10,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// zoneOf is where parcels go, as the form names it.
+// zoneOf is a shipping zone as the form names it.
 type zoneOf struct {
 	name, label string
 	of          func(*lost.ShippingRules) *lost.Zone
@@ -60,18 +60,18 @@ func showShipping(l lost.Location) url.Values {
 func shippingInputs(values url.Values) []*frame.Input {
 	v := values.Get
 	inputs := []*frame.Input{
-		{Name: "shipping.offered", Label: "Guests may have things sent", Type: "check", Value: v("shipping.offered")},
-		{Name: "shipping.currency", Label: "Currency", Type: "text", Value: v("shipping.currency"), Narrow: true, Hint: "Three letters, such as EUR."},
+		{Name: "shipping.offered", Label: "Offer shipping to guests", Type: "check", Value: v("shipping.offered")},
+		{Name: "shipping.currency", Label: "Currency", Type: "text", Value: v("shipping.currency"), Narrow: true, Hint: "Three letters, for example EUR."},
 		{Name: "shipping.handlingFee", Label: "Handling fee", Type: "text", Value: v("shipping.handlingFee"), Narrow: true, Keyboard: "decimal", Hint: "On top of the postage."},
-		{Name: "shipping.taxRate", Label: "Tax in per cent", Type: "text", Value: v("shipping.taxRate"), Narrow: true, Keyboard: "decimal", Hint: "All prices contain it."},
+		{Name: "shipping.taxRate", Label: "Tax (%)", Type: "text", Value: v("shipping.taxRate"), Narrow: true, Keyboard: "decimal", Hint: "Included in all prices."},
 		{Name: "shipping.taxId", Label: "Tax number", Type: "text", Value: v("shipping.taxId"), Hint: "Printed on invoices."},
-		{Name: "shipping.service", Label: "Carrier or service", Type: "text", Value: v("shipping.service"), Hint: "As guests read it, such as “DHL Paket”."},
-		{Name: "shipping.trackingUrl", Label: "Address of the carrier's tracking page", Type: "text", Value: v("shipping.trackingUrl"), Keyboard: "url", Hint: "With {number} where the parcel's number belongs."},
+		{Name: "shipping.service", Label: "Carrier or service", Type: "text", Value: v("shipping.service"), Hint: "Shown to guests, for example “DHL Paket”."},
+		{Name: "shipping.trackingUrl", Label: "Address of the carrier's tracking page", Type: "text", Value: v("shipping.trackingUrl"), Keyboard: "url", Hint: "Use {number} where the parcel’s number goes."},
 	}
 	for _, zone := range zones {
 		inputs = append(inputs,
-			&frame.Input{Name: zone.name + ".prices", Label: "Prices " + zone.label, Type: "area", Value: v(zone.name + ".prices"), Hint: "A line for each weight: “2000 g: 6.90” is the price of everything up to 2 kg. Empty: nothing is sent there."},
-			&frame.Input{Name: zone.name + ".documentPrice", Label: "Price of documents " + zone.label, Type: "text", Value: v(zone.name + ".documentPrice"), Narrow: true, Keyboard: "decimal", Hint: "Passports, cards and papers up to 2 kg. Empty: they cost what everything else does."},
+			&frame.Input{Name: zone.name + ".prices", Label: "Prices " + zone.label, Type: "area", Value: v(zone.name + ".prices"), Hint: "One line per weight: “2000 g: 6.90” is the price up to 2 kg. Leave it empty if you do not ship there."},
+			&frame.Input{Name: zone.name + ".documentPrice", Label: "Price of documents " + zone.label, Type: "text", Value: v(zone.name + ".documentPrice"), Narrow: true, Keyboard: "decimal", Hint: "Passports, cards and papers up to 2 kg. If empty, the normal price applies."},
 			&frame.Input{Name: zone.name + ".fromDays", Label: "Working days " + zone.label + ", at least", Type: "number", Value: v(zone.name + ".fromDays"), Min: "0", Narrow: true},
 			&frame.Input{Name: zone.name + ".toDays", Label: "Working days " + zone.label + ", at most", Type: "number", Value: v(zone.name + ".toDays"), Min: "0", Narrow: true},
 		)
@@ -92,7 +92,7 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 		}
 		n, ok := minor(text, currency)
 		if !ok {
-			p.Problems.Add(name, "not-an-amount", "must be an amount such as %s", decimal(690, currency))
+			p.Problems.Add(name, "not-an-amount", "must be an amount, for example %s", decimal(690, currency))
 		}
 		return lost.Set(n)
 	}
@@ -100,7 +100,7 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.taxRate")), ",", "."); text != "" {
 		rate, is := frame.Number(text)
 		if !is {
-			p.Problems.Add("shipping.taxRate", "not-a-number", "must be a number of per cent, such as 19 or 8.1")
+			p.Problems.Add("shipping.taxRate", "not-a-number", "must be a percentage, for example 19 or 8.1")
 		}
 		rules.TaxRate = lost.Set(rate)
 	} else {
@@ -116,7 +116,7 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 	return p
 }
 
-// bands reads the prices of a zone, a line for each weight.
+// bands reads the prices of a zone, one line per weight.
 func bands(values url.Values, name, currency string, problems *lost.Problems) lost.Field[[]lost.Band] {
 	found := []lost.Band{}
 	for line := range strings.Lines(values.Get(name)) {
@@ -128,7 +128,7 @@ func bands(values url.Values, name, currency string, problems *lost.Problems) lo
 		grams, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(weight), "g")), 10, 64)
 		amount, ok := minor(strings.TrimSpace(price), currency)
 		if err != nil || !ok || len(found) > lost.MaxBands {
-			problems.Add(name, "not-prices", "must have lines such as “2000 g: %s”, at most %d; this one is not: %s", decimal(690, currency), lost.MaxBands, line)
+			problems.Add(name, "not-prices", "must have lines like “2000 g: %s”, at most %d; check this one: %s", decimal(690, currency), lost.MaxBands, line)
 			break
 		}
 		found = append(found, lost.Band{Grams: grams, Price: amount})
@@ -136,13 +136,13 @@ func bands(values url.Values, name, currency string, problems *lost.Problems) lo
 	return lost.Set(found)
 }
 
-// decimal writes an amount as people do, without its currency.
+// decimal formats an amount without its currency.
 func decimal(amount int64, currency string) string {
 	text, _, _ := strings.Cut(lost.Price{Postage: amount, Currency: currency}.String(), " ")
 	return text
 }
 
-// minor reads an amount as people write it, with a point or a comma, into minor units.
+// minor reads an amount with a decimal point or comma into minor units.
 func minor(text, currency string) (int64, bool) {
 	units, part, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
 	places := lost.Places(currency)

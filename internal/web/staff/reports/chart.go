@@ -5,51 +5,51 @@ import (
 	"strings"
 )
 
-// Charts are drawn here, as SVG, in a space of their own that the page stretches: shapes only. Words stand beside them, where they have the
-// size of words, and all that a chart shows is in a table behind it.
+// Charts are drawn as SVG shapes that the page stretches. Texts are outside of the SVG, where they keep their size, and
+// each chart has a table with its data.
 
-// chart is a picture of numbers, with what it says in words and as a table.
+// chart is a chart with a summary and a table.
 type chart struct {
 	ID, Title, Summary string
 	Columns            []column
 	Labels             []string // below the columns
-	Top                string   // what the tallest would be
+	Top                string   // the top of the scale
 	Strips             []strip
 	Key                []legendLine
 	Table              table
 }
 
-// legendLine tells what a shade stands for.
+// legendLine explains a shade.
 type legendLine struct{ Shade, Name string }
 
-// column is one month: a wide bar, and a narrow one in it.
+// column is one month: a wide bar with a narrow one in it.
 type column struct {
-	X, Width, Y, Height            int // of the wide one
+	X, Width, Y, Height            int // height of the wide one
 	InnerX, InnerW, InnerY, InnerH int
 	Title                          string
 }
 
-// strip is one line of a chart that lies on its side.
+// strip is one bar of a horizontal bar chart.
 type strip struct {
 	Name, Value  string
-	Width, Inner string // in percent of the room
+	Width, Inner string // in percent of the width
 	Shade        string
 }
 
-// table is what stands behind a chart.
+// table has the data of a chart.
 type table struct {
 	Head []string
 	Rows [][]string
 	Foot []string
 }
 
-// The space in which columns are drawn. Every one has a hundred units.
+// The coordinate space of columns. Each column is a hundred units wide.
 const (
 	columnRoom  = 100
 	chartHeight = 400
 )
 
-// drawColumns draws pairs of numbers, the second a part of the first.
+// drawColumns draws pairs of numbers, of which the second is a part of the first.
 func drawColumns(pairs [][2]int, titles []string) (columns []column, top int) {
 	for _, p := range pairs {
 		top = max(top, p[0])
@@ -67,7 +67,7 @@ func drawColumns(pairs [][2]int, titles []string) (columns []column, top int) {
 	return columns, top
 }
 
-// roundUp gives the next number that people count by: 1, 2 or 5, and as many noughts as it takes.
+// roundUp rounds up to 1, 2 or 5 times a power of ten.
 func roundUp(n int) int {
 	for step := 1; ; step *= 10 {
 		for _, by := range []int{1, 2, 5} {
@@ -78,12 +78,12 @@ func roundUp(n int) int {
 	}
 }
 
-// ViewBox is the space of the columns.
+// ViewBox is the coordinate space of the columns.
 func (c chart) ViewBox() string {
 	return "0 0 " + strconv.Itoa(len(c.Columns)*columnRoom) + " " + strconv.Itoa(chartHeight)
 }
 
-// share is a part of a whole in percent, for the width of a bar; what is there at all is seen.
+// share is a part of a whole in percent, for the width of a bar. A part that is not zero stays visible.
 func share(part, whole int) string {
 	if part == 0 || whole == 0 {
 		return "0"
@@ -91,10 +91,10 @@ func share(part, whole int) string {
 	return strconv.FormatFloat(max(0.5, 100*float64(part)/float64(whole)), 'f', 1, 64) + "%"
 }
 
-// spark is a line that goes with a number.
+// spark is a sparkline.
 type spark struct{ Points, ViewBox string }
 
-// drawSpark draws some values as a line; nothing where there are fewer than two.
+// drawSpark draws values as a line; nil if there are fewer than two.
 func drawSpark(values []float64) *spark {
 	const step, tall, edge = 10, 40, 3
 	if len(values) < 2 {

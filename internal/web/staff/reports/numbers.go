@@ -23,28 +23,28 @@ var templates embed.FS
 // Templates returns the templates that draw a NumbersPart.
 func Templates() fs.FS { return templates }
 
-// NumbersPart is how the desk is doing, as the page shows it.
+// NumbersPart is the statistics section of a page.
 type NumbersPart struct {
 	Spans    []frame.Link
 	Stats    []stat
 	Charts   []chart
 	AsOf     string
-	Counting string // what is not in them yet; empty where nothing is missing
-	Again    string // the address of the page, to look again
-	Empty    bool   // nothing was found in the span
+	Counting string // a notice about data that is still being counted; empty if complete
+	Again    string // the address of the page, to refresh it
+	Empty    bool   // nothing was found in the period
 	Note     string
 }
 
-// stat is one number, with how it went.
+// stat is one number with its sparkline.
 type stat struct {
 	Name, Value, Unit string
 	Spark             *spark
 }
 
-// spanText name the spans.
+// spanText are the names of the periods.
 var spanText = map[lost.Span]string{1: "This month", 3: "3 months", lost.DefaultSpan: "12 months", lost.MaxSpan: "3 years"}
 
-// NewNumbersPart shows the numbers of a span.
+// NewNumbersPart prepares the statistics of a period.
 func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart {
 	p := NumbersPart{Again: c.Request.URL.RequestURI(), Empty: n.Found == 0 && n.Counting == 0}
 	for _, span := range lost.Spans() {
@@ -58,7 +58,7 @@ func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart
 		p.AsOf = n.AsOf.In(c.Clock()).Format(lost.TimeForm)
 	}
 	if n.Counting > 0 {
-		p.Counting = frame.Plural(n.Counting, "location is", "locations are") + " still being counted."
+		p.Counting = frame.Plural(n.Counting, "location is", "locations are") + " not included yet; counting is in progress."
 	}
 	if n.More {
 		p.Note = fmt.Sprintf("These are the numbers of the first %d locations by name.", lost.MaxPlaces)
@@ -74,7 +74,7 @@ func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart
 	return p
 }
 
-// stats are the four numbers that matter, each with how it went by month.
+// stats are the four main numbers with their history by month.
 func stats(n lost.Numbers) []stat {
 	of := func(value func(lost.Counts) (float64, bool)) *spark {
 		var values []float64
@@ -90,7 +90,7 @@ func stats(n lost.Numbers) []stat {
 		{Name: "Found", Value: frame.Thousands(n.Found), Spark: of(func(c lost.Counts) (float64, bool) { return float64(c.Found), true })},
 		{Name: "Returned", Value: frame.Thousands(n.Returned), Spark: of(func(c lost.Counts) (float64, bool) { return float64(c.Returned), true })},
 		{Name: "Return rate", Value: rateText(n.Counts), Spark: of(func(c lost.Counts) (float64, bool) { r, known := c.Rate(); return float64(r), known })},
-		{Name: "Median way home", Value: days, Unit: unit, Spark: of(lost.Counts.MedianDays)},
+		{Name: "Median days to return", Value: days, Unit: unit, Spark: of(lost.Counts.MedianDays)},
 	}
 }
 
@@ -121,11 +121,11 @@ func medianText(c lost.Counts) string {
 	return strings.TrimSpace(value + " " + unit)
 }
 
-// monthChart draws what was found and returned, by month of the find.
+// monthChart draws found and returned items by month.
 func monthChart(n lost.Numbers) chart {
 	c := chart{
 		ID: "by-month", Title: "By month", Key: []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
-		Table: table{Head: []string{"Month of the find", "Found", "Returned", "Rate", "Median way home"}},
+		Table: table{Head: []string{"Month of the find", "Found", "Returned", "Rate", "Median days to return"}},
 	}
 	pairs, titles := make([][2]int, len(n.Months)), make([]string, len(n.Months))
 	for k, m := range n.Months {
@@ -135,19 +135,19 @@ func monthChart(n lost.Numbers) chart {
 		c.Labels = append(c.Labels, monthLabel(m.Month, k, len(n.Months)))
 		c.Table.Rows = append(c.Table.Rows, numberRow(name, m.Counts))
 	}
-	c.Table.Foot = numberRow("Together", n.Counts)
+	c.Table.Foot = numberRow("Total", n.Counts)
 	var top int
 	c.Columns, top = drawColumns(pairs, titles)
 	c.Top = frame.Thousands(top)
 	rate, _ := n.Rate()
-	c.Summary = fmt.Sprintf("%s found, %s returned: %d of 100.", frame.Plural(n.Found, "thing was", "things were"), frame.Thousands(n.Returned), rate)
+	c.Summary = fmt.Sprintf("%s found, %s returned (%d %%).", frame.Plural(n.Found, "item was", "items were"), frame.Thousands(n.Returned), rate)
 	if busy, ok := n.Busiest(); ok && len(n.Months) > 1 {
-		c.Summary += fmt.Sprintf(" Most in %s, with %s.", busy.Month.First().Format("January 2006"), frame.Thousands(busy.Found))
+		c.Summary += fmt.Sprintf(" Most in %s: %s.", busy.Month.First().Format("January 2006"), frame.Thousands(busy.Found))
 	}
 	return c
 }
 
-// monthLabel names a month below its column, as far as there is room.
+// monthLabel is the label of a month's column, if there is room for it.
 func monthLabel(m lost.Month, n, of int) string {
 	first := m.First()
 	switch {
@@ -166,20 +166,20 @@ func numberRow(name string, c lost.Counts) []string {
 	return []string{name, frame.Thousands(c.Found), frame.Thousands(c.Returned), rateText(c), medianText(c)}
 }
 
-// fateText name what became of things, with the shade that they have in charts.
+// fateText are the names of outcomes and their shades in charts.
 var fateText = map[lost.Fate]struct{ name, shade string }{
 	lost.CollectedFate: {"Collected by the owner", "returned"},
-	lost.PostedFate:    {"Delivered by post", "returned"},
-	lost.TravelsFate:   {"On the way by post", "open"},
+	lost.PostedFate:    {"Delivered by parcel", "returned"},
+	lost.TravelsFate:   {"In transit", "open"},
 	lost.DonatedFate:   {"Donated", "found"},
 	lost.LeftFate:      {"Left behind or discarded", "found"},
 	lost.PoliceFate:    {"Handed to the police", "found"},
 	lost.WaitingFate:   {"Still here", "open"},
 }
 
-// fateChart draws what became of what was found.
+// fateChart draws the outcomes of found items.
 func fateChart(n lost.Counts) chart {
-	c := chart{ID: "by-outcome", Title: "What became of it", Table: table{Head: []string{"Outcome", "Things", "Of 100"}}}
+	c := chart{ID: "by-outcome", Title: "Outcomes", Table: table{Head: []string{"Outcome", "Items", "Percent"}}}
 	most := 0
 	for _, many := range n.Fates {
 		most = max(most, many)
@@ -191,23 +191,23 @@ func fateChart(n lost.Counts) chart {
 		c.Table.Rows = append(c.Table.Rows, []string{w.name, frame.Thousands(many), part})
 	}
 	gone := n.Fates[lost.DonatedFate] + n.Fates[lost.LeftFate] + n.Fates[lost.PoliceFate]
-	c.Summary = fmt.Sprintf("%s came home, %s went elsewhere, and %s on the way or still here.", frame.Thousands(n.Returned), frame.Thousands(gone), frame.Plural(n.Found-n.Returned-gone, "is", "are"))
+	c.Summary = fmt.Sprintf("%s returned, %s disposed of, and %s in transit or still here.", frame.Thousands(n.Returned), frame.Thousands(gone), frame.Plural(n.Found-n.Returned-gone, "is", "are"))
 	return c
 }
 
-// drawnPlaces is how many locations a chart shows. The table has them all.
+// drawnPlaces is how many locations the chart shows. The table has all.
 const drawnPlaces = 10
 
-// placeChart draws what each location found and returned.
+// placeChart draws found and returned items by location.
 func placeChart(places []desk.LocationNumbers) chart {
 	c := chart{
 		ID: "by-location", Title: "By location", Key: []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
-		Table: table{Head: []string{"Location", "Found", "Returned", "Rate", "Median way home"}},
+		Table: table{Head: []string{"Location", "Found", "Returned", "Rate", "Median days to return"}},
 	}
 	for _, l := range places {
 		row := numberRow(l.Name, l.Counts)
 		if l.Counting {
-			row = []string{l.Name, "being counted", unknown, unknown, unknown}
+			row = []string{l.Name, "counting", unknown, unknown, unknown}
 		}
 		c.Table.Rows = append(c.Table.Rows, row)
 	}
@@ -223,9 +223,9 @@ func placeChart(places []desk.LocationNumbers) chart {
 			Name: l.Name, Value: value, Width: share(l.Found, most), Inner: share(l.Returned, most), Shade: "found",
 		})
 	}
-	c.Summary = fmt.Sprintf("%s found most, %s.", busy[0].Name, frame.Plural(most, "thing", "things"))
+	c.Summary = fmt.Sprintf("%s found the most: %s.", busy[0].Name, frame.Plural(most, "item", "items"))
 	if len(busy) > drawnPlaces {
-		c.Summary += fmt.Sprintf(" The chart shows the first %d of %d locations; the table has them all.", drawnPlaces, len(busy))
+		c.Summary += fmt.Sprintf(" The chart shows the first %d of %d locations. The table shows all.", drawnPlaces, len(busy))
 	}
 	return c
 }

@@ -22,7 +22,7 @@ type requestsPage struct {
 	CanFile bool
 }
 
-// inboxTabs are the states by which requests are looked at, in words.
+// inboxTabs are the states by which requests are listed.
 var inboxTabs = []struct {
 	state lost.RequestState
 	name  string
@@ -55,7 +55,7 @@ func (c *call) requests() error {
 	return c.Render(http.StatusOK, "requests", p)
 }
 
-// requestPage is one request, with found items beside it.
+// requestPage is one request with possible matches.
 type requestPage struct {
 	frame.Page
 	Item       lost.Item
@@ -67,29 +67,29 @@ type requestPage struct {
 	Proof      string
 	Open       bool // it can be decided
 	Matched    *frame.ItemSummary
-	MatchedAt  string // the location, where it is another
+	MatchedAt  string // the location, if it is a different one
 	Term       string
 	Suggested  []frame.Suggestion
-	OutOfReach bool // something that is likely it is where whoever looks does not reach
+	OutOfReach bool // there is a likely match at a location that the user cannot access
 	Searched   bool
-	Likely     []likelyFind // what was searched for
+	Likely     []likelyFind // the search term
 	Reason     frame.Input
 	Question   frame.Input
-	Once       string // so that a question is asked once
-	Kept       string // that nothing is sent; empty where it is
+	Once       string // the idempotency key of the question form
+	Kept       string // the notice that messages are not sent; empty if they are
 	CanHandle  bool
 }
 
-// likelyFind is a found item that somebody looked for.
+// likelyFind is a found item from a search.
 type likelyFind struct {
 	frame.ItemSummary
 	Fits bool // the request can be answered with it
 }
 
-// request shows a request beside what may be it: what is suggested, or what somebody looks for.
+// request shows a request with possible matches: suggestions or search results.
 func (c *call) request() error { return c.showRequest(http.StatusOK, nil, nil) }
 
-// showRequest shows a request; values and wrong are those of a form that was not taken.
+// showRequest renders a request; values and wrong are those of a form that was rejected.
 func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
@@ -102,14 +102,14 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	p := requestPage{
 		Page: c.NewPage("Request " + i.Reference), Item: i, Once: frame.NewFormKey(), State: frame.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i), Filed: frame.Moment(i.CreatedAt, l.Zone()),
 		Lost: frame.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending, CanHandle: c.May(lost.Handle), Term: lost.Cut(c.Request.URL.Query().Get("term"), lost.MaxTerm),
-		Reason:   frame.Input{Name: "reason", Label: "What you tell them", Type: "area", Value: values.Get("reason"), Hint: "It is sent as you write it, with a kind word around it."},
-		Question: frame.Input{Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true, Hint: "They answer on the page of their request; you see it here."},
+		Reason:   frame.Input{Name: "reason", Label: "Message to them", Type: "area", Value: values.Get("reason"), Hint: "Your text is sent with a short greeting."},
+		Question: frame.Input{Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true, Hint: "They answer on their request page. You see the answer here."},
 	}
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
 		return err
 	}
 	if p.Kept = c.NotSentTo(i.Owner); p.Kept != "" {
-		p.Reason.Hint, p.Question.Hint = "It is kept with the message.", "It is kept with the message."
+		p.Reason.Hint, p.Question.Hint = "It is saved with the message.", "It is saved with the message."
 	}
 	if err := c.besideRequest(&p, i); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	return c.Render(status, "request", p)
 }
 
-// besideRequest puts found items beside a request.
+// besideRequest adds found items to the page of a request.
 func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	if id := i.Claim.MatchedItemID; id != "" {
 		found, err := c.Desk.AnyItem(c.Context(), c.Actor(), id)
@@ -148,17 +148,17 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	return nil
 }
 
-// acceptPage asks once more before somebody is told that their thing was found.
+// acceptPage asks for confirmation before a guest is notified that their item was found.
 type acceptPage struct {
 	frame.Page
 	Request, Found frame.ItemSummary
-	Where          string // the found item's location, where it is another
+	Where          string // the found item's location, if it is a different one
 	Claimant       lost.Owner
-	Former         string // who was the owner of the found item
+	Former         string // the current owner of the found item
 	Sends          bool
-	Obstacle       string // why this cannot be; then there is nothing to say yes to
-	Owned          string // where the found item's owner is changed, who is the obstacle
-	Search         string // where another item is looked for; empty where the request is answered
+	Obstacle       string // why this is not possible; then nothing can be confirmed
+	Owned          string // where the found item's owner can be changed, if that is the obstacle
+	Search         string // where to search for another item; empty if the request is answered
 }
 
 func (c *call) askAccept() error {
@@ -174,7 +174,7 @@ func (c *call) askAccept() error {
 	if err != nil {
 		return err
 	}
-	p := acceptPage{Page: c.NewPage("Is this it?"), Request: frame.SummarizeItem(i), Found: frame.SummarizeItem(found), Claimant: i.Owner, Sends: c.Desk.Writes(i.Owner)}
+	p := acceptPage{Page: c.NewPage("Is this the item?"), Request: frame.SummarizeItem(i), Found: frame.SummarizeItem(found), Claimant: i.Owner, Sends: c.Desk.Writes(i.Owner)}
 	if p.Where, err = c.OtherLocation(i, found); err != nil {
 		return err
 	}
@@ -187,12 +187,12 @@ func (c *call) askAccept() error {
 	return c.Render(http.StatusOK, "accept", p)
 }
 
-// obstacle says why a request cannot be answered with an item, and where to go instead.
+// obstacle explains why a request cannot be answered with an item, and what to do instead.
 func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
 	if lost.CodeOf(why) != lost.Conflict {
 		return why
 	}
-	p.Title, p.Obstacle = "This does not fit", lost.Detail(why)
+	p.Title, p.Obstacle = "This item cannot be matched", lost.Detail(why)
 	if i.Claim.State == lost.RequestPending {
 		p.Search = p.Request.Href + "#likely"
 		if found.Source == lost.Found && found.Status == lost.Pending {
@@ -202,7 +202,7 @@ func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
 	return c.Render(http.StatusOK, "accept", p)
 }
 
-// decide answers a request and leads back to it.
+// decide answers a request and redirects to it.
 func (c *call) decide(p lost.DecisionPatch, values url.Values, told, done string) error {
 	l, err := c.Location()
 	if err != nil {
@@ -224,7 +224,7 @@ func (c *call) acceptRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.Typed(values, "item")}, values, "They are told that it was found, and choose what happens with it.", "The request is matched.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.Typed(values, "item")}, values, "They were notified that it was found and can choose what happens to it.", "The request was matched.")
 }
 
 func (c *call) rejectRequest() error {
@@ -232,7 +232,7 @@ func (c *call) rejectRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.Typed(values, "reason")}, values, "They are told that it was not found.", "The request is closed.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.Typed(values, "reason")}, values, "They are notified that it was not found.", "The request was closed.")
 }
 
 func (c *call) askClaimant() error {
@@ -251,11 +251,11 @@ func (c *call) askClaimant() error {
 	if err != nil {
 		return err
 	}
-	c.FlashMessageSent(i.Owner.Channel(), "Your question is on its way to them.", "Your question is noted.")
+	c.FlashMessageSent(i.Owner.Channel(), "Your question was sent.", "Your question was saved.")
 	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+c.Request.PathValue("id")))
 }
 
-// filePage is the form for what somebody lost who calls or stands at the desk.
+// filePage is the form for a lost report that the desk enters for a guest.
 type filePage struct {
 	frame.Page
 	Once   string
@@ -265,17 +265,17 @@ type filePage struct {
 func requestInputs(values url.Values, today string) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
-		{Name: "description", Label: "What was lost", Type: "area", Value: v("description"), Required: true, Focus: true, Hint: "What it is, what it looks like, what is in it."},
+		{Name: "description", Label: "What was lost", Type: "area", Value: v("description"), Required: true, Focus: true, Hint: "What it is, what it looks like and what is in it."},
 		{Name: "lostPlace", Label: "Where", Type: "text", Value: v("lostPlace")},
 		{Name: "lostDate", Label: "When", Type: "date", Value: v("lostDate"), Max: today, Narrow: true},
-		{Name: "proof", Label: "What only the owner can know", Type: "area", Value: v("proof"), Hint: "An engraving, the lock screen, what is in the left pocket. Nobody else is shown it."},
+		{Name: "proof", Label: "Proof of ownership", Type: "area", Value: v("proof"), Hint: "For example an engraving, the lock screen or the contents. Only your team sees it."},
 		{Name: "brand", Label: "Brand", Type: "text", Value: v("brand")},
 		{Name: "model", Label: "Model", Type: "text", Value: v("model")},
 		{Name: "color", Label: "Colour", Type: "text", Value: v("color")},
 		{Name: "owner.firstName", Label: "Their first name", Type: "text", Value: v("owner.firstName")},
 		{Name: "owner.lastName", Label: "Their last name", Type: "text", Value: v("owner.lastName")},
-		{Name: "owner.email", Label: "Their e-mail address", Type: "email", Value: v("owner.email"), Hint: "This, or a phone number: a way to reach them."},
-		{Name: "owner.phone", Label: "Their phone number", Type: "tel", Value: v("owner.phone"), Hint: "With the country code, such as +49 331 1234567."},
+		{Name: "owner.email", Label: "Their e-mail address", Type: "email", Value: v("owner.email"), Hint: "Enter this or a phone number."},
+		{Name: "owner.phone", Label: "Their phone number", Type: "tel", Value: v("owner.phone"), Hint: "With the country code, for example +49 331 1234567."},
 	}
 }
 
@@ -286,7 +286,7 @@ func (c *call) showRequestForm(status int, values url.Values, wrong error) error
 	if err != nil {
 		return err
 	}
-	p := filePage{Page: c.NewPage("Somebody lost something"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()), Inputs: requestInputs(values, l.Day(c.Now()))}
+	p := filePage{Page: c.NewPage("New lost report"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()), Inputs: requestInputs(values, l.Day(c.Now()))}
 	if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
 		return err
 	}
@@ -314,6 +314,6 @@ func (c *call) fileRequest() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Request " + i.Reference + " is filed.")
+	c.Flash("Request " + i.Reference + " was created.")
 	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+i.ID))
 }

@@ -43,7 +43,7 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 		if m := messages.Data[0]; m.Kind != lost.QuestionMessage || !strings.Contains(m.Text, "Is the feather white?") {
 			t.Errorf("the claimant was not asked: %+v", m)
 		}
-		if a := v.Get(at + "/" + r.ID + "/accept?item=" + found.ID); !strings.Contains(a.Body, "Is this it?") {
+		if a := v.Get(at + "/" + r.ID + "/accept?item=" + found.ID); !strings.Contains(a.Body, "Is this the item?") {
 			t.Errorf("it is not asked once more: %d", a.Code)
 		}
 		if a := v.Post(at+"/"+r.ID+"/accept", url.Values{"item": {"item_nothing"}}); a.Code != http.StatusUnprocessableEntity {
@@ -72,7 +72,7 @@ func TestAnItemThatDoesNotFitARequestIsNotOffered(t *testing.T) {
 		t.Error("an item is offered, or not offered, that should be otherwise")
 	}
 	for item, want := range map[string]string{owned.ID: "has another owner", away.ID: "does not wait for its owner any more", r.ID: "is a request itself"} {
-		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK || !stafftest.Shows(a, want, "Look for another item") || stafftest.Shows(a, `name="item"`) {
+		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK || !stafftest.Shows(a, want, "Choose another item") || stafftest.Shows(a, `name="item"`) {
 			t.Errorf("the page does not say that it %s", want)
 		}
 	}
@@ -129,7 +129,7 @@ func TestRequestsInABrowser(t *testing.T) {
 			v.Screenshot("inbox")
 			v.Visit(at + "/at/" + l.ID + "/requests/" + r.ID)
 			v.Screenshot("request")
-			v.Follow("This is it")
+			v.Follow("Match")
 			v.Screenshot("accept")
 			v.Follow("Yes, this is it")
 			v.See("This was it")

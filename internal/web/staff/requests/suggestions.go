@@ -10,17 +10,17 @@ import (
 // maxSuggestions is how many suggestions the page of a request shows.
 const maxSuggestions = 20
 
-// contrasts are how a find goes with a request in one aspect, in words.
+// contrasts are the labels of how well a found item fits a request in one respect.
 var contrasts = map[string]frame.State{"same": {Word: "Same", Shape: "same"}, "nearly": {Word: "Nearly", Shape: "nearly"}, "other": {Word: "Different", Shape: "other"}}
 
-// dayContrasts are those of days: nobody finds a thing before it is lost, and seldom in the same hour.
+// dayContrasts are the labels for dates: an item is found on or after the day it was lost.
 var dayContrasts = map[string]frame.State{"same": {Word: "Fits", Shape: "same"}, "nearly": {Word: "Later", Shape: "nearly"}, "other": {Word: "Different", Shape: "other"}}
 
-// maxAspect bounds what is shown of each side, so that both can be seen at once.
+// maxAspect limits the length of each side, so that both are visible at once.
 const maxAspect = 280
 
-// suggestFinds shows what may be what a request is about, each beside it. Whoever has just filed or changed the request waits for what is being looked for;
-// later the page tells what is known, and nobody waits for others' work.
+// suggestFinds returns possible matches of a request with a comparison. Right after a request was created or changed it
+// waits for matching to finish; later it uses stored matches.
 func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
 	const news = time.Minute
 	look := c.Desk.Suggested
@@ -38,7 +38,7 @@ func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
 	return shown, err
 }
 
-// aspectsOf sets a find beside a request. What neither says is left out.
+// aspectsOf compares a found item with a request. Aspects that neither has are left out.
 func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.Aspect) {
 	add := func(name, theirs, other string, fit frame.State) {
 		a := frame.Aspect{Name: name, Theirs: lost.Shorten(theirs, maxAspect), Found: lost.Shorten(other, maxAspect), Fit: fit, Vague: fit.Word != ""}
@@ -58,7 +58,7 @@ func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.As
 	return all
 }
 
-// foundOn is the day that matching goes by, in words.
+// foundOn is the date that matching uses.
 func foundOn(found lost.Item) string {
 	if found.DiscoveryDate != "" {
 		return frame.Day(found.DiscoveryDate)
@@ -67,7 +67,7 @@ func foundOn(found lost.Item) string {
 	return "Recorded " + frame.Day(recorded)
 }
 
-// refuseMatch says that a find is not what a request is about.
+// refuseMatch records that a found item does not match a request.
 func (c *call) refuseMatch() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -85,9 +85,9 @@ func (c *call) refuseMatch() error {
 	if err := c.Desk.RefuseMatch(c.Context(), c.Actor(), l.ID, id, found.ID); err != nil {
 		return err
 	}
-	told := found.Reference + " is not it, and is not suggested for this request again."
+	told := found.Reference + " will not be suggested for this request again."
 	if found.LocationID == l.ID {
-		told += " You still find it by searching."
+		told += " You can still find it with search."
 	}
 	c.Flash(told)
 	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+id))

@@ -18,14 +18,15 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// looks are what a thing looks like, and when and where it was found.
+// looks are the appearance of an item, and when and where it was found.
 func looks(brand, model, colour, place, date string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
 		p.Brand, p.Model, p.Color, p.DiscoveryPlace, p.DiscoveryDate = lost.Set(brand), lost.Set(model), lost.Set(colour), lost.Set(place), lost.Set(date)
 	}
 }
 
-// missesHeadphones is a request for a pair of headphones, and what was found: them, others much like them, and something else.
+// missesHeadphones creates a request for a pair of headphones and found items: the headphones, similar ones, and
+// something else.
 func missesHeadphones(h *testkit.Server, l lost.Location) (request, theirs, others, scarf lost.Item) {
 	request = testkit.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
 		Description: lost.Set("I left my headphones behind, black, in a hard case with a sticker of a fox on it"), Brand: lost.Set("Sony"), Model: lost.Set("WH-1000XM4"), Color: lost.Set("black"),
@@ -47,7 +48,7 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 		page := v.Get(at)
 		wanted := []string{
 			theirs.Reference, "Likely", others.Reference, "Possible", `class="other"`, "Different", "Same", "Fits", "The fox has glasses",
-			at + "/accept?item=" + theirs.ID, "Not this one", "Tuesday 10 November 2026",
+			at + "/accept?item=" + theirs.ID, "Not a match", "Tuesday 10 November 2026",
 		}
 		for _, m := range testkit.Must(h.Desk.Matches(t.Context(), h.Actor, l.ID, request.ID, lost.FirstPage())).Data {
 			wanted = append(wanted, html.EscapeString(strings.Join(m.Reasons[1:], "; ")))
@@ -60,10 +61,10 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 		if strings.Contains(page.Body, scarf.Reference) || strings.Index(page.Body, theirs.Reference) > strings.Index(page.Body, others.Reference) {
 			t.Error("the scarf is suggested, or what is theirs is not first")
 		}
-		if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Somebody may miss it", "Likely", request.Reference, `href="`+at+`"`) {
-			t.Errorf("the page of the find lacks %q", stafftest.MissingText(a, "Somebody may miss it", "Likely", request.Reference, `href="`+at+`"`))
+		if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Possible owners", "Likely", request.Reference, `href="`+at+`"`) {
+			t.Errorf("the page of the find lacks %q", stafftest.MissingText(a, "Possible owners", "Likely", request.Reference, `href="`+at+`"`))
 		}
-		if a := v.Get(stafftest.ItemPath(l, scarf)); stafftest.Shows(a, "Somebody may miss it") {
+		if a := v.Get(stafftest.ItemPath(l, scarf)); stafftest.Shows(a, "Possible owners") {
 			t.Error("somebody misses the scarf")
 		}
 		if a := v.Post(at+"/refuse", url.Values{"item": {theirs.ID}}); a.Code != http.StatusSeeOther || a.Header.Get("Location") != at {
@@ -76,7 +77,7 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 		if a := v.Get(at); stafftest.Shows(a, theirs.Reference) {
 			t.Error("what was refused is suggested again")
 		}
-		if a := v.Get(stafftest.ItemPath(l, theirs)); stafftest.Shows(a, "Somebody may miss it") || !stafftest.Shows(a, "Ruled it out", "It is not what request "+request.Reference+" is about") {
+		if a := v.Get(stafftest.ItemPath(l, theirs)); stafftest.Shows(a, "Possible owners") || !stafftest.Shows(a, "Dismissed a match", "It is not what request "+request.Reference+" is about") {
 			t.Error("the page of the find that was refused does not say so")
 		}
 		if a := v.Get(at + "?term=fox"); !stafftest.Shows(a, "accept?item="+theirs.ID) {
@@ -99,10 +100,10 @@ func TestWhoMayNotHandleASuggestionIsNotAskedAboutIt(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	request, theirs, _, _ := missesHeadphones(h, l)
 	v, at := h.As(h.NewMember("Vera", lost.ViewerRole)), "/at/"+l.ID+"/requests/"+request.ID
-	if a := v.Get(at); !stafftest.Shows(a, theirs.Reference, "Likely", "Different") || stafftest.Shows(a, "This is it") || stafftest.Shows(a, "Not this one") {
+	if a := v.Get(at); !stafftest.Shows(a, theirs.Reference, "Likely", "Different") || stafftest.Shows(a, "Match") || stafftest.Shows(a, "Not a match") {
 		t.Error("a viewer does not see what is suggested, or is asked about it")
 	}
-	if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Somebody may miss it", request.Reference) {
+	if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Possible owners", request.Reference) {
 		t.Error("a viewer does not see who may miss it")
 	}
 	if a := v.Post(at+"/refuse", url.Values{"item": {theirs.ID}}); a.Code != http.StatusForbidden {
@@ -128,7 +129,7 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 	if !stafftest.Shows(a, "Hotel &lt;Bär&gt;", found.Reference, "/at/"+sister.ID+"/items/"+found.ID, "feather &lt;b&gt;bold") || stafftest.Shows(a, "<b>bold") {
 		t.Errorf("the page lacks %q, or takes text for its own", stafftest.MissingText(a, "Hotel &lt;Bär&gt;", found.Reference, "/at/"+sister.ID+"/items/"+found.ID, "feather &lt;b&gt;bold"))
 	}
-	if a := v.Get(stafftest.ItemPath(sister, found)); !stafftest.Shows(a, "Somebody may miss it", request.Reference+"</span> · Hotel Adler", `href="`+at+`"`) {
+	if a := v.Get(stafftest.ItemPath(sister, found)); !stafftest.Shows(a, "Possible owners", request.Reference+"</span> · Hotel Adler", `href="`+at+`"`) {
 		t.Error("the page of the find does not say where it is missed")
 	}
 	limited := h.As(h.NewMember("Lena", lost.DeskRole, l.ID))
@@ -138,13 +139,13 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 	if a := limited.Post(at+"/refuse", url.Values{"item": {found.ID}}); a.Code != http.StatusNotFound {
 		t.Errorf("somebody refused a find out of reach: %d", a.Code)
 	}
-	if a := v.Get(at + "/accept?item=" + stranger.ID); !stafftest.Shows(a, "This does not fit", "no sister of this one") {
+	if a := v.Get(at + "/accept?item=" + stranger.ID); !stafftest.Shows(a, "This item cannot be matched", "no sister of this one") {
 		t.Error("a find of a location that is no sister is offered")
 	}
 	if a := v.Get(at); stafftest.Shows(a, "Something at another location") {
 		t.Error("whoever sees it is told that it is out of reach")
 	}
-	if a := v.Get(at + "/accept?item=" + found.ID); !stafftest.Shows(a, "Is this it?", "It is at Hotel &lt;Bär&gt;.") {
+	if a := v.Get(at + "/accept?item=" + found.ID); !stafftest.Shows(a, "Is this the item?", "It is at Hotel &lt;Bär&gt;.") {
 		t.Error("it is not said where it is before it is accepted")
 	}
 	v.Post(at+"/accept", url.Values{"item": {found.ID}})
@@ -164,7 +165,7 @@ func TestALikelyMatchIsATaskThatLeadsToTheRequest(t *testing.T) {
 	}
 }
 
-// Only in the minute after a request was filed is it worth it to wait for what is being looked for.
+// Waiting for matching is only worth it in the minute after a request was created.
 func TestPagesDoNotWaitForOthersWork(t *testing.T) {
 	const patience = 20 * time.Second
 	h := testkit.NewServerWith(t, func(o *desk.Options) { o.Patience = patience })
@@ -192,7 +193,7 @@ func TestSuggestionsInABrowser(t *testing.T) {
 			testkit.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, theirs.ID, bytes.NewReader(stafftest.Picture(t, color.RGBA{60, 60, 66, 255})), lost.IdempotencyKey{}))
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items/"+theirs.ID)
-			v.See("Somebody may miss it", "Likely")
+			v.See("Possible owners", "Likely")
 			stafftest.ExpectNoOverflow(t, v)
 			v.Axe()
 			v.Screenshot("find")
@@ -206,13 +207,13 @@ func TestSuggestionsInABrowser(t *testing.T) {
 			v.Screenshot("both")
 			v.Axe()
 			v.Click(theirs.Reference + " Likely")
-			v.Follow("Not this one")
+			v.Follow("Not a match")
 			v.See(others.Reference + " is not it")
 			v.SeeNo("Bose")
 			h.Match(others, request)
 			v.Reload()
 			v.SeeNo(others.Reference)
-			v.Follow("This is it")
+			v.Follow("Match")
 			v.Follow("Yes, this is it")
 			v.See("This was it", theirs.Reference)
 		})

@@ -18,7 +18,7 @@ func (c *call) accountPage() (p accountPage, err error) {
 	p = accountPage{settingsPage: c.settings("Account")}
 	p.Account, err = c.Desk.Account(c.Context(), c.Actor())
 	p.Name = frame.Input{
-		Name: "name", Label: "Name", Hint: "Such as your company’s. Whoever you invite to the team reads it, and so do your programs. Guests read the names of your locations instead.",
+		Name: "name", Label: "Name", Hint: "For example your company’s name. Your team and your API clients see it. Guests see the names of your locations.",
 		Type: "text", Value: p.Account.Name, Autocomplete: "organization", Required: true,
 	}
 	return p, err
@@ -39,7 +39,7 @@ func (c *call) renameAccount() error {
 	}
 	wrong := c.Desk.RenameAccount(c.Context(), c.Actor(), values.Get("name"))
 	if wrong == nil {
-		c.Flash("The account’s name is saved.")
+		c.Flash("The account name was saved.")
 		return c.Redirect("/settings/account")
 	}
 	p, err := c.accountPage()

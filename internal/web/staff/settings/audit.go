@@ -11,50 +11,50 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// actionNames says in words what was done.
+// actionNames are the names of audit actions.
 var actionNames = map[lost.AuditAction]string{
 	lost.LoggedIn:         "Logged in",
 	lost.LoggedOut:        "Logged out",
 	lost.LogInFailed:      "Failed to log in",
-	lost.PersonInvited:    "Invited a person",
+	lost.PersonInvited:    "Invited a user",
 	lost.PersonJoined:     "Joined the team",
-	lost.PersonCreated:    "Added a person",
-	lost.PersonChanged:    "Changed a person",
-	lost.KeyCreated:       "Made an API key",
+	lost.PersonCreated:    "Added a user",
+	lost.PersonChanged:    "Changed a user",
+	lost.KeyCreated:       "Created an API key",
 	lost.KeyRevoked:       "Revoked an API key",
 	lost.WebhookCreated:   "Registered a webhook",
 	lost.WebhookChanged:   "Changed a webhook",
 	lost.WebhookDeleted:   "Deleted a webhook",
 	lost.WebhookTested:    "Sent a test event",
-	lost.SecretRevealed:   "Looked at a webhook’s secret",
+	lost.SecretRevealed:   "Viewed a webhook’s secret",
 	lost.SecretRotated:    "Changed a webhook’s secret",
-	lost.Replayed:         "Sent events again",
-	lost.LocationCreated:  "Made a location",
+	lost.Replayed:         "Resent events",
+	lost.LocationCreated:  "Added a location",
 	lost.LocationChanged:  "Changed a location",
 	lost.LocationDeleted:  "Deleted a location",
 	lost.ItemDeleted:      "Deleted an item",
 	lost.Exported:         "Exported data",
 	lost.Imported:         "Imported items",
 	lost.AccountChanged:   "Changed the account",
-	lost.RetentionChanged: "Changed how long guests’ data is kept",
-	lost.ItemSeen:         "Saw an item with its guest",
-	lost.ItemsSeen:        "Saw items with their guests",
-	lost.ItemsSearched:    "Searched items by words",
-	lost.MessagesSeen:     "Saw messages to guests",
-	lost.EventsSeen:       "Saw events with their guests",
-	lost.PaperPrinted:     "Printed a paper with a guest’s name",
+	lost.RetentionChanged: "Changed data retention",
+	lost.ItemSeen:         "Viewed an item with guest data",
+	lost.ItemsSeen:        "Viewed items with guest data",
+	lost.ItemsSearched:    "Searched items",
+	lost.MessagesSeen:     "Viewed messages to guests",
+	lost.EventsSeen:       "Viewed events with guest data",
+	lost.PaperPrinted:     "Printed a document with a guest’s name",
 	lost.GuestChanged:     "Changed a guest’s data",
 	lost.PersonExported:   "Exported a guest’s data",
-	lost.PersonErased:     "Erased a guest",
+	lost.PersonErased:     "Erased a guest’s data",
 }
 
 func actionName(d lost.AuditAction) string { return cmp.Or(actionNames[d], string(d)) }
 
-// auditNames is what people call those whom the log is about and what it is about, and where their pages are. What is not in it is gone,
-// or one of very many.
+// auditNames has the names and links of the people and records in the log. Deleted records, and records of which there
+// are very many, are not in it.
 type auditNames map[string]frame.Link
 
-// auditNames finds them for the person who reads the log.
+// auditNames loads the names for the user who reads the log.
 func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
 	names := auditNames{}
 	for _, u := range who.People {
@@ -77,26 +77,26 @@ func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
 	return names, err
 }
 
-// actor says who it was, and leads there.
+// actor names who did it, with a link.
 func (n auditNames) actor(a lost.Actor) frame.Link {
 	known := n[a.ID]
 	a.Name = cmp.Or(a.Name, known.Name)
 	return frame.Link{Name: frame.ActorName(a), Href: known.Href}
 }
 
-// subject says what it was done to, and what else is to be said of that.
+// subject names what it was done to, with a link and further details.
 func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
 	to = n[e.Subject]
 	if what, id, found := strings.Cut(e.Note, " "); found && e.Deed == lost.Replayed {
 		switch what {
 		case "event":
-			return frame.Link{Name: "An event", Href: "/settings/events/" + id}, "to " + cmp.Or(to.Name, "a webhook that is gone")
+			return frame.Link{Name: "An event", Href: "/settings/events/" + id}, "to " + cmp.Or(to.Name, "a deleted webhook")
 		case "delivery":
-			return frame.Link{Name: "A delivery", Href: deliveryPath(id)}, "to " + cmp.Or(to.Name, "a webhook that is gone")
+			return frame.Link{Name: "A delivery", Href: deliveryPath(id)}, "to " + cmp.Or(to.Name, "a deleted webhook")
 		}
 	}
 	switch e.Deed {
-	case lost.KeyCreated, lost.KeyRevoked, lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted: // the note is what it was called then
+	case lost.KeyCreated, lost.KeyRevoked, lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted: // the note is its name at that time
 		return frame.Link{Name: e.Note, Href: to.Href}, ""
 	default:
 		if rest, found := strings.CutPrefix(e.Note, to.Name); found && to.Name != "" {
@@ -106,19 +106,19 @@ func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
 	}
 }
 
-// auditLine is a line of the log as it is shown.
+// auditLine is one line of the log.
 type auditLine struct {
 	lost.AuditEntry
 	Who, To    frame.Link
 	What, Note string
-	ID         string // of what it was done to, for developers
+	ID         string // the ID of the target, for developers
 }
 
 func (n auditNames) line(e lost.AuditEntry) auditLine {
 	line := auditLine{AuditEntry: e, Who: n.actor(e.Actor), What: actionName(e.Deed)}
 	line.To, line.Note = n.subject(e)
 	switch e.Deed {
-	case lost.LoggedIn, lost.LoggedOut, lost.LogInFailed: // the session's, which nobody meets anywhere
+	case lost.LoggedIn, lost.LoggedOut, lost.LogInFailed: // a session ID, which is shown nowhere else
 	default:
 		line.ID = e.Subject
 	}
@@ -133,11 +133,11 @@ type auditPage struct {
 	From, To  frame.Input
 	Filtered  bool
 	Export    string
-	JSON      string // the same as JSON
+	JSON      string // the JSON export
 	Pager     seekLinks
 }
 
-// auditFilter is the part of the log that the address asks for.
+// auditFilter is the part of the log that the URL asks for.
 func (c *call) auditFilter() lost.AuditFilter {
 	q := c.Request.URL.Query()
 	f := lost.AuditFilter{Actor: lost.Cut(q.Get("who"), maxID), Deed: oneOf(q.Get("what"), lost.AuditActions()), Seek: c.seekFromQuery()}
@@ -165,7 +165,7 @@ func (c *call) showAudit() error {
 	p.Wide, p.Export = true, strings.Replace(c.WithQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
 	q := c.Request.URL.Query()
 	p.JSON = p.Export + map[bool]string{true: "&", false: "?"}[strings.Contains(p.Export, "?")] + "format=json"
-	p.Subject = frame.Input{Name: "subject", Label: "To what", Hint: "An id, such as item_…", Type: "text", Value: f.Subject, Narrow: true, Autocomplete: "off"}
+	p.Subject = frame.Input{Name: "subject", Label: "Target", Hint: "An ID, for example item_…", Type: "text", Value: f.Subject, Narrow: true, Autocomplete: "off"}
 	p.From = frame.Input{Name: "from", Label: "From", Type: "date", Value: lost.Cut(q.Get("from"), maxID), Narrow: true}
 	p.To = frame.Input{Name: "to", Label: "To", Type: "date", Value: lost.Cut(q.Get("to"), maxID), Narrow: true}
 	names, err := c.auditNames(who)
@@ -199,7 +199,7 @@ func actionInput(chosen lost.AuditAction) frame.Input {
 	return in
 }
 
-// exportAudit answers with the log as a table for other programs, by the filters of the page.
+// exportAudit sends the log as CSV or JSON with the filters of the page.
 func (c *call) exportAudit() error {
 	if c.Request.URL.Query().Get("format") == "json" {
 		return c.WriteFileAs("audit-log.json", "application/json", func(w *frame.Download) error {

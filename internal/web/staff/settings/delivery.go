@@ -10,11 +10,11 @@ import (
 
 func deliveryPath(id string) string { return "/settings/deliveries/" + id }
 
-// webhookDelivery is a delivery as it is shown.
+// webhookDelivery is a delivery as a page shows it.
 type webhookDelivery struct {
 	lost.Delivery
 	State frame.State
-	Last  string // what the last attempt came to
+	Last  string // the result of the last attempt
 }
 
 func newWebhookDelivery(d lost.Delivery) webhookDelivery {
@@ -34,13 +34,13 @@ func newWebhookDelivery(d lost.Delivery) webhookDelivery {
 	default:
 		line.State = frame.State{Word: "On its way", Shape: "going"}
 		if d.Failures > 0 {
-			line.State = frame.State{Word: "Will be tried again", Shape: "waiting"}
+			line.State = frame.State{Word: "Will be retried", Shape: "waiting"}
 		}
 	}
 	return line
 }
 
-// attemptLine is one attempt as it is shown.
+// attemptLine is one attempt as a page shows it.
 type attemptLine struct {
 	At time.Time
 	checkOutcome
@@ -50,9 +50,9 @@ type attemptLine struct {
 type deliveryPage struct {
 	settingsPage
 	Delivery webhookDelivery
-	Webhook  webhookLine   // empty where it was deleted
+	Webhook  webhookLine   // empty if it was deleted
 	Attempts []attemptLine // newest first
-	Waiting  bool          // whether the page is worth loading again soon
+	Waiting  bool          // the state may change soon
 }
 
 func (c *call) showDelivery() error {
@@ -77,6 +77,6 @@ func (c *call) replayDelivery() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("It is on its way again.")
+	c.Flash("The delivery will be sent again.")
 	return c.Redirect(deliveryPath(d.ID))
 }

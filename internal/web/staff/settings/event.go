@@ -40,10 +40,10 @@ type eventPage struct {
 	Event      lost.Event
 	Body       string
 	Deliveries []sentLine
-	Send       frame.Input // to which webhook
+	Send       frame.Input // the webhook to send it to
 }
 
-// sentLine is a delivery, and to whom it goes.
+// sentLine is a delivery with its webhook.
 type sentLine struct {
 	webhookDelivery
 	Webhook string
@@ -64,7 +64,7 @@ func (c *call) showEvent() error {
 	}
 	p := eventPage{settingsPage: c.settings("Event"), Event: e, Body: prettyJSON(e.Body)}
 	names := map[string]string{}
-	p.Send = frame.Input{Name: "webhook", Label: "Send it to", Type: "list", Required: true}
+	p.Send = frame.Input{Name: "webhook", Label: "Send to", Type: "list", Required: true}
 	for _, w := range webhooks.Data {
 		names[w.ID] = lineOf(w).Name()
 		if w.Enabled {
@@ -74,14 +74,14 @@ func (c *call) showEvent() error {
 	for _, d := range deliveries {
 		name, known := names[d.EndpointID]
 		if !known {
-			name = "A webhook that was deleted"
+			name = "Deleted webhook"
 		}
 		p.Deliveries = append(p.Deliveries, sentLine{newWebhookDelivery(d), name})
 	}
 	return c.Render(http.StatusOK, "event", p)
 }
 
-// prettyJSON writes JSON for people. What is none stays as it is.
+// prettyJSON indents JSON. Anything else is returned unchanged.
 func prettyJSON(body []byte) string {
 	var out bytes.Buffer
 	if err := json.Indent(&out, body, "", "  "); err != nil {
@@ -90,7 +90,7 @@ func prettyJSON(body []byte) string {
 	return out.String()
 }
 
-// sendEvent sends an event to a webhook once more, or for the first time.
+// sendEvent sends an event to a webhook, again or for the first time.
 func (c *call) sendEvent() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -100,6 +100,6 @@ func (c *call) sendEvent() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("It is on its way.")
+	c.Flash("The event will be sent.")
 	return c.Redirect(deliveryPath(d.ID))
 }

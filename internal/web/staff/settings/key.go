@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// keyLine is one key as it is shown.
+// keyLine is one key as a page shows it.
 type keyLine struct {
 	lost.Key
 	RoleName string
@@ -40,7 +40,7 @@ func (c *call) listKeys() error {
 }
 
 func (c *call) keyLine(k lost.Key) keyLine {
-	line := keyLine{Key: k, RoleName: frame.RoleText(k.Role).Name, Where: c.LocationNames(k.Locations), State: frame.State{Word: "Works", Shape: "done"}}
+	line := keyLine{Key: k, RoleName: frame.RoleText(k.Role).Name, Where: c.LocationNames(k.Locations), State: frame.State{Word: "Active", Shape: "done"}}
 	if k.ReadOnly {
 		line.RoleName += ", read-only"
 	}
@@ -53,17 +53,17 @@ func (c *call) keyLine(k lost.Key) keyLine {
 	return line
 }
 
-// keyRoles are the roles of keys, the least first. None is chosen for whoever makes a key.
+// keyRoles are the roles of keys, the weakest first. None is preselected.
 func keyRoles() []frame.Option {
-	return append([]frame.Option{{Value: "", Name: "Choose what it may do"}}, frame.RoleOptions(lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
+	return append([]frame.Option{{Value: "", Name: "Choose a role"}}, frame.RoleOptions(lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
 }
 
-// never is said of a key that does not end by itself.
+// never is the value for a key that does not expire.
 const never = "never"
 
-// expiries are after how many days a key may end.
+// expiries are the choices of how long a key is valid.
 func expiries() []frame.Option {
-	return []frame.Option{{Value: "", Name: "Choose when"}, {Value: "30", Name: "In 30 days"}, {Value: "90", Name: "In 90 days"}, {Value: "365", Name: "In a year"}, {Value: never, Name: "Never, until you revoke it"}}
+	return []frame.Option{{Value: "", Name: "Choose an expiry date"}, {Value: "30", Name: "In 30 days"}, {Value: "90", Name: "In 90 days"}, {Value: "365", Name: "In a year"}, {Value: never, Name: "Never"}}
 }
 
 type keyForm struct {
@@ -76,10 +76,10 @@ type keyForm struct {
 func (c *call) keyForm(values url.Values) keyForm {
 	f := keyForm{
 		settingsPage: c.settings("New API key"), Once: values.Get("once"),
-		Name:     frame.Input{Name: "name", Label: "Name", Hint: "Who uses it, such as “Booking system”.", Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true},
+		Name:     frame.Input{Name: "name", Label: "Name", Hint: "What uses it, for example “Booking system”.", Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true},
 		Role:     frame.Input{Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Options: keyRoles(), Required: true},
-		ReadOnly: frame.Input{Name: "readOnly", Label: "Read-only: it changes nothing, whatever its role", Type: "check", Value: values.Get("readOnly")},
-		Expires:  frame.Input{Name: "expiresAt", Label: "Ends", Type: "list", Value: values.Get("expiresAt"), Options: expiries(), Required: true, Narrow: true},
+		ReadOnly: frame.Input{Name: "readOnly", Label: "Read-only: cannot change anything", Type: "check", Value: values.Get("readOnly")},
+		Expires:  frame.Input{Name: "expiresAt", Label: "Expires", Type: "list", Value: values.Get("expiresAt"), Options: expiries(), Required: true, Narrow: true},
 		Reach:    frame.Input{Name: "reach", Label: "Locations", Value: values.Get("reach")},
 	}
 	f.Where, _ = c.LocationBoxes(values["locations"])
@@ -91,27 +91,27 @@ func (c *call) keyForm(values url.Values) keyForm {
 
 func (c *call) askKey() error { return c.Render(http.StatusOK, "key-new", c.keyForm(url.Values{})) }
 
-// keyPatch reads the form of a new key. What a program may leave out, a person chooses: a key that may do everything, everywhere and
-// forever is never made by not looking.
+// keyPatch reads the form of a new key. Fields with a default in the API are required here, so that nobody creates a
+// key for everything, everywhere and forever by accident.
 func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 	p := lost.KeyPatch{Name: respond.Typed(values, "name"), Role: respond.Typed(values, "role"), ReadOnly: lost.Set(values.Get("readOnly") != "")}
 	if values.Get("role") == "" {
-		p.Problems.Add("role", "required", "is required. The least that is enough is best")
+		p.Problems.Add("role", "required", "is required. Choose the least that is enough")
 	}
 	switch where := values["locations"]; {
 	case values.Get("reach") == "some" && len(where) > 0:
 		p.Locations = lost.Set(where)
 	case values.Get("reach") == "some":
-		p.Problems.Add("reach", "required", "are required. Tick those that the key is for")
+		p.Problems.Add("reach", "required", "are required. Select the ones the key is for")
 	case values.Get("reach") != "all":
-		p.Problems.Add("reach", "required", "are required. Choose all of them, or only some")
+		p.Problems.Add("reach", "required", "are required. Choose all or some")
 	}
 	days, err := strconv.Atoi(values.Get("expiresAt"))
 	switch {
 	case err == nil:
 		p.ExpiresAt = lost.Set(c.Now().UTC().AddDate(0, 0, days).Truncate(time.Second))
 	case values.Get("expiresAt") != never:
-		p.Problems.Add("expiresAt", "required", "is required. Choose when the key ends")
+		p.Problems.Add("expiresAt", "required", "is required. Choose when the key expires")
 	}
 	return p
 }
@@ -136,7 +136,7 @@ func (c *call) makeKey() error {
 	return c.Render(http.StatusOK, "key-made", keyMadePage{settingsPage: c.settings("Your new API key"), Key: made, Role: line.RoleName, Where: line.Where, Base: c.Base.String()})
 }
 
-// keyAgain shows the form of a new key again, with what is wrong.
+// keyAgain shows the form of a new key again with its errors.
 func (c *call) keyAgain(values url.Values, err error) error {
 	f := c.keyForm(values)
 	problems, other := frame.MarkErrors([]*frame.Input{&f.Name, &f.Role, &f.ReadOnly, &f.Reach, &f.Expires}, err)
@@ -164,6 +164,6 @@ func (c *call) revokeKey() error {
 	if err := c.Desk.RevokeKey(c.Context(), c.Actor(), c.Request.PathValue("key")); err != nil {
 		return err
 	}
-	c.Flash("The key is revoked. It opens nothing any more.")
+	c.Flash("The key was revoked and no longer works.")
 	return c.Redirect("/settings/keys")
 }

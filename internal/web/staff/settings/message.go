@@ -8,7 +8,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// messageLine is a message as it is shown.
+// messageLine is a message as a page shows it.
 type messageLine struct {
 	lost.Message
 	What  string
@@ -29,11 +29,11 @@ func messageState(s lost.MessageState) frame.State {
 	case lost.MessageSent:
 		return frame.State{Word: "Sent", Shape: "done"}
 	case lost.MessageKept:
-		return frame.State{Word: "Kept", Shape: "over"}
+		return frame.State{Word: "Saved, not sent", Shape: "over"}
 	case lost.MessageFailed:
 		return frame.State{Word: "Failed", Shape: "bad"}
 	case lost.MessageCanceled:
-		return frame.State{Word: "Not needed any more", Shape: "over"}
+		return frame.State{Word: "No longer needed", Shape: "over"}
 	default:
 		return frame.State{Word: "Waiting", Shape: "waiting"}
 	}
@@ -44,8 +44,8 @@ type messagesPage struct {
 	Messages     []messageLine
 	State, Place frame.Input
 	Filtered     bool
-	KeptOnly     bool // there is nothing to send e-mail with
-	Demo         bool // and is not to be
+	KeptOnly     bool // e-mail is not set up
+	Demo         bool // this is a demo
 	Pager        seekLinks
 }
 
@@ -63,7 +63,7 @@ func (c *call) listMessages() error {
 		p.Messages, last = append(p.Messages, newMessageLine(m)), m.ID
 	}
 	p.Pager = c.seekLinksAfter(found.More, last)
-	p.State = frame.Input{Name: "state", Label: "What became of it", Type: "list", Value: string(f.State), Required: true, Narrow: true, Options: []frame.Option{{Value: "", Name: "Anything"}}}
+	p.State = frame.Input{Name: "state", Label: "Result", Type: "list", Value: string(f.State), Required: true, Narrow: true, Options: []frame.Option{{Value: "", Name: "Anything"}}}
 	for _, s := range lost.MessageStates() {
 		p.State.Options = append(p.State.Options, frame.Option{Value: string(s), Name: messageState(s).Word})
 	}

@@ -12,14 +12,14 @@ import (
 type personsPage struct {
 	settingsPage
 	Person   frame.Input
-	sure     bool   // it was asked, and answered
-	Sure     string // how many items and requests are concerned, when that is to be confirmed
+	sure     bool   // a search was made and had no result
+	Sure     string // how many items and requests would be erased, while confirmation is asked for
 	Erasures []lost.Erasure
 }
 
 func (c *call) personsPage(values url.Values) (p personsPage, err error) {
-	p = personsPage{settingsPage: c.settings("Guests’ requests"), Person: frame.Input{
-		Name: "person", Label: "E-mail address or phone number", Hint: "Of the guest. A phone number begins with + and the country code.",
+	p = personsPage{settingsPage: c.settings("Privacy requests"), Person: frame.Input{
+		Name: "person", Label: "E-mail address or phone number", Hint: "The guest’s. A phone number starts with + and the country code.",
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}
 	p.sure = values.Get("sure") != ""
@@ -35,7 +35,8 @@ func (c *call) showPersons() error {
 	return c.Render(http.StatusOK, "persons", p)
 }
 
-// person reads whose data is meant. What is wrong with it is shown with the form, and answered is then set.
+// person reads the guest's address from the form. If it is invalid, the form is shown with the error and answered is
+// true.
 func (c *call) person() (who lost.PersonPatch, p personsPage, answered bool, err error) {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -62,7 +63,7 @@ func (c *call) person() (who lost.PersonPatch, p personsPage, answered bool, err
 	return who, p, true, c.Render(respond.Failed(c.Writer, wrong), "persons", p)
 }
 
-// exportPerson answers with all that is kept of a guest, as a file.
+// exportPerson sends all data of a guest as a file.
 func (c *call) exportPerson() error {
 	who, _, answered, err := c.person()
 	if answered || err != nil {
@@ -71,7 +72,7 @@ func (c *call) exportPerson() error {
 	return c.WriteFileAs("guest.json", "application/json", func(w *frame.Download) error { return c.Desk.ExportPerson(c.Context(), c.Actor(), who, w) })
 }
 
-// erasePerson removes a guest. It is asked first: it cannot be undone.
+// erasePerson erases a guest's data after confirmation, because it cannot be undone.
 func (c *call) erasePerson() error {
 	who, p, answered, err := c.person()
 	if answered || err != nil {
@@ -90,9 +91,9 @@ func (c *call) erasePerson() error {
 		return err
 	}
 	if e.State() == lost.ErasureDone {
-		c.Flash("The guest is erased: " + e.Erased.String() + ".")
+		c.Flash("The guest’s data was erased: " + e.Erased.String() + ".")
 	} else {
-		c.Flash("The guest is being erased. This page tells when it is done.")
+		c.Flash("The guest’s data is being erased. This page shows when it is done.")
 	}
 	return c.Redirect("/settings/persons")
 }

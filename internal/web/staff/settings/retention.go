@@ -18,11 +18,11 @@ type retentionPage struct {
 	settingsPage
 	desk.Retention
 	DaysInput frame.Input
-	Sure      string // how many items are concerned at once, when that is to be confirmed
+	Sure      string // how many items would be affected at once, while confirmation is asked for
 	AuditDays int
 }
 
-// Span writes how long something is kept.
+// Span formats how long something is kept.
 func (p retentionPage) Span(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -35,7 +35,7 @@ func (p retentionPage) Span(d time.Duration) string {
 	}
 }
 
-// Day writes a date with its weekday.
+// Day formats a date with its weekday.
 func (p retentionPage) Day(date string) string { return frame.Day(date) }
 
 func (c *call) retentionPage(values url.Values) (p retentionPage, err error) {
@@ -62,7 +62,8 @@ func (c *call) showRetention() error {
 	return c.Render(http.StatusOK, "retention", p)
 }
 
-// setRetention sets the days. Where that removes something at once, it is asked first: it cannot be undone.
+// setRetention sets the number of days. If that removes data at once, it asks for confirmation, because it cannot be
+// undone.
 func (c *call) setRetention() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -74,7 +75,7 @@ func (c *call) setRetention() error {
 	}
 	days, bad := strconv.Atoi(strings.TrimSpace(values.Get("days")))
 	if bad != nil {
-		days = 0 // which is no number of days that may be set
+		days = 0 // 0 is rejected as an invalid number of days
 	}
 	would, err := c.Desk.WouldForget(c.Context(), c.Actor(), days)
 	if err == nil && would.Count > 0 && days < p.Retention.Days && values.Get("sure") == "" {

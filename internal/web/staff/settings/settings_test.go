@@ -43,7 +43,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 
 			program.Status.Store(http.StatusOK)
 			v.Follow("Check and register") // what was typed is still there
-			v.See("is registered", "Booking system", "pickup", "Authorization set, and not shown", "Nothing was sent yet")
+			v.See("is registered", "Booking system", "pickup", "Authorization (values hidden)", "Nothing was sent yet")
 			v.Screenshot("registered")
 			v.Follow("Show the secret")
 			if secret := regexp.MustCompile(`whsec_\S{44}`).FindString(v.Text()); secret == "" {
@@ -51,26 +51,26 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			}
 			v.Screenshot("secret")
 			v.Axe()
-			v.Follow("Make a new secret")
-			v.See("There is a new secret", "Signs too, until")
+			v.Follow("Create new secret")
+			v.See("There is a new secret", "Also signs until")
 			v.Follow("Back to the webhook")
-			v.See("signs beside the new one until")
+			v.See("also signs until")
 
 			program.Status.Store(http.StatusInternalServerError)
 			v.Follow("Send a test")
 			v.See("Not tried yet")
-			for range 6 { // until it is given up
+			for range 6 { // until all attempts have failed
 				stafftest.DeliverWebhooks(h)
 				h.Clock.Advance(time.Hour)
 			}
-			v.Follow("Look again")
+			v.Follow("Refresh")
 			v.See("Failed", "500", "the receiver <b>says</b> so")
 			v.Screenshot("failed")
 			v.Axe()
 			program.Status.Store(http.StatusOK)
 			v.Follow("Send it again")
 			stafftest.DeliverWebhooks(h)
-			v.Follow("Look again")
+			v.Follow("Refresh")
 			v.See("Delivered", "200")
 			v.Follow("Booking system")
 			v.See("Last success", "Delivered")
@@ -79,16 +79,16 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.See("Nothing failed in that time")
 			v.Follow("Delete")
 			v.Fill("Type", "elsewhere.example")
-			v.Follow("Delete for good")
+			v.Follow("Delete permanently")
 			v.See("nothing was deleted")
 			v.Fill("Type", strings.TrimPrefix(program.URL, "http://"))
-			v.Follow("Delete for good")
+			v.Follow("Delete permanently")
 			v.See("The webhook is deleted", "No webhook yet")
 			v.Visit(at + "/settings/events")
 			v.See("test")
 			v.Screenshot("events")
 			v.Visit(at + "/settings/audit")
-			v.See("Looked at a webhook’s secret", "Changed a webhook’s secret", "Deleted a webhook")
+			v.See("Viewed a webhook’s secret", "Changed a webhook’s secret", "Deleted a webhook")
 			v.Screenshot("audit")
 		})
 	}
@@ -107,9 +107,9 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 			v.Choose("Role", "Desk: record, change and hand over items, answer requests")
 			v.Click("Only these:")
 			v.Click("Zoo")
-			v.Choose("Ends", "In 90 days")
+			v.Choose("Expires", "In 90 days")
 			v.Screenshot("form")
-			v.Follow("Make the key")
+			v.Follow("Create key")
 			v.See("It is shown this once", "/v1/locations")
 			key := regexp.MustCompile(`hw_[a-z0-9]{26}`).FindString(v.Text())
 			v.Screenshot("made")
@@ -118,8 +118,8 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 			if err != nil || a.Role != lost.DeskRole || len(a.Locations) != 1 {
 				t.Fatalf("the key %q opens %+v, %v", key, a, err)
 			}
-			v.Follow("I have it")
-			v.See("Booking system", "Desk", "Zoo", "Works")
+			v.Follow("Done")
+			v.See("Booking system", "Desk", "Zoo", "Active")
 			if strings.Contains(v.Text(), key) {
 				t.Error("the key is shown again")
 			}
@@ -141,7 +141,7 @@ func TestMessagesAndRetentionSayWhatIsKept(t *testing.T) {
 			newOwnedItem(h, h.NewLocation("Hotel Adler"))
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/settings/messages")
-			v.See("E-mail is kept, not sent", "anna@example.com", "Something of yours was found")
+			v.See("E-mail is not set up", "anna@example.com", "Item found")
 			v.Screenshot("messages")
 			v.Follow("css:.table a")
 			v.See("anna@example.com", "Umbrella")
@@ -163,7 +163,7 @@ func newOwnedItem(h *testkit.Server, l lost.Location) lost.Item {
 	return h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) })
 }
 
-// Shortening asks first where it removes something at once.
+// A shorter retention asks for confirmation if it removes data at once.
 func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		i := newOwnedItem(h, h.NewLocation("Hotel Adler"))
@@ -222,7 +222,7 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 	})
 }
 
-// The log is read by people: it names them and what they did it to, and leads there.
+// The audit log names people and records and links to them.
 func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
 	h := testkit.NewServer(t)
 	ctx := t.Context()
@@ -242,7 +242,7 @@ func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
 		`<a href="/settings/team/members/` + anna.ID + `">Anna</a> anna@homeward.example, desk: kept out `,
 		`<a href="/settings/keys/` + key.ID + `">Till</a>`, `<a href="/locations/` + hotel.ID + `">Hotel Adler</a>`,
 		`<a href="/settings/webhooks/` + hook.ID + `">` + hook.Host() + `</a>`, `<a href="/settings/events/` + sent.EventID + `">An event</a> to ` + hook.Host(),
-		`<td data-label="To what">Old inn `,
+		`<td data-label="Target">Old inn `,
 	} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the log lacks %s", want)
@@ -253,7 +253,7 @@ func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
 	}
 }
 
-// A form that is sent twice makes one key, and one that is wrong keeps what was typed.
+// A form that is sent twice creates one key, and a form with errors keeps what was typed.
 func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	h := testkit.NewServer(t)
 	h.NewLocation("Hotel Adler")
@@ -288,7 +288,7 @@ func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	}
 }
 
-// Every page of the settings, and the role that may see it. Others are told so, and find no way to it.
+// Every page of the settings with the role that may open it. Other roles get an error and see no link to it.
 func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
@@ -336,7 +336,7 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 	}
 }
 
-// newVisitorWithRole is a visitor with a role, who has the owner's password.
+// newVisitorWithRole is a visitor with a role and the owner's password.
 func newVisitorWithRole(h *testkit.Server, role lost.Role) *testkit.Visitor {
 	h.T.Helper()
 	u := h.Owner

@@ -14,14 +14,14 @@ import (
 // webhookPath is the address of a webhook's page, or of one below it.
 func webhookPath(id, below string) string { return "/settings/webhooks/" + id + below }
 
-// webhookLine is a webhook as it is shown.
+// webhookLine is a webhook as a page shows it.
 type webhookLine struct {
 	lost.Endpoint
 	State frame.State
-	Wants string // which events
+	Wants string // its events
 }
 
-// Name is what people call it.
+// Name is its description, or its URL.
 func (w webhookLine) Name() string { return cmp.Or(w.Description, w.URL) }
 
 func lineOf(e lost.Endpoint) webhookLine {
@@ -31,7 +31,7 @@ func lineOf(e lost.Endpoint) webhookLine {
 	}
 	switch {
 	case !e.Enabled && e.Reason != "":
-		line.State = frame.State{Word: "Switched off: it kept failing", Shape: "bad"}
+		line.State = frame.State{Word: "Turned off after repeated failures", Shape: "bad"}
 	case !e.Enabled:
 		line.State = frame.State{Word: "Off", Shape: "over"}
 	case !e.FailingSince.IsZero():
@@ -40,7 +40,7 @@ func lineOf(e lost.Endpoint) webhookLine {
 	return line
 }
 
-// toStrings makes plain text of named words.
+// toStrings converts named strings to plain strings.
 func toStrings[T ~string](words []T) []string {
 	out := make([]string, len(words))
 	for n, w := range words {
@@ -74,15 +74,15 @@ func (c *call) webhook() (lost.Endpoint, error) {
 type webhookPage struct {
 	settingsPage
 	Webhook    webhookLine
-	Headers    []string // their names alone
+	Headers    []string // only their names
 	Old        []lost.OldSecret
 	Deliveries []webhookDelivery
-	Failed     bool // whether only failed ones are listed
+	Failed     bool // only failed ones are listed
 	Pager      frame.Pager
 	Since      frame.Input
 }
 
-// Rotating tells whether an older secret of the webhook still signs beside the present one.
+// Rotating reports whether an old secret still signs besides the current one.
 func (p webhookPage) Rotating() bool { return len(p.Old) > 0 }
 
 func (c *call) showWebhook() error {
@@ -105,13 +105,13 @@ func (c *call) showWebhook() error {
 		p.Deliveries = append(p.Deliveries, newWebhookDelivery(d))
 	}
 	p.Pager = frame.NewPager(list, c.Request.URL, "Newer", "Older")
-	p.Since = frame.Input{Name: "since", Label: "Send again all that failed", Type: "list", Required: true, Narrow: true, Options: []frame.Option{
-		{Value: "1h", Name: "in the last hour"}, {Value: "24h", Name: "in the last day"}, {Value: "168h", Name: "in the last week"}, {Value: "all", Name: "as far back as is kept"},
+	p.Since = frame.Input{Name: "since", Label: "Resend failed deliveries", Type: "list", Required: true, Narrow: true, Options: []frame.Option{
+		{Value: "1h", Name: "in the last hour"}, {Value: "24h", Name: "in the last day"}, {Value: "168h", Name: "in the last week"}, {Value: "all", Name: "all stored deliveries"},
 	}, Value: "24h"}
 	return c.Render(http.StatusOK, "webhook", p)
 }
 
-// switchWebhook switches a webhook on or off.
+// switchWebhook turns a webhook on or off.
 func (c *call) switchWebhook() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -123,9 +123,9 @@ func (c *call) switchWebhook() error {
 		return err
 	}
 	if on {
-		c.Flash("The webhook is on. What happens from now on is sent to it.")
+		c.Flash("The webhook is on. New events are sent to it.")
 	} else {
-		c.Flash("The webhook is off. What waited for it is canceled; what happens meanwhile is not sent to it.")
+		c.Flash("The webhook is off. Waiting deliveries are canceled, and new events are not sent to it.")
 	}
 	return c.Redirect(webhookPath(e.ID, ""))
 }
@@ -136,7 +136,7 @@ type secretPage struct {
 	Rotated bool
 }
 
-// revealSecret shows what signs. It is a form and not a link, because who looked is written down.
+// revealSecret shows the signing secret. It is a form and not a link because viewing it is audited.
 func (c *call) revealSecret() error {
 	e, err := c.Desk.Secret(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
 	if err != nil {
@@ -153,23 +153,23 @@ func (c *call) rotateSecret() error {
 	return c.Render(http.StatusOK, "webhook-secret", secretPage{settingsPage: c.settings("New secret"), Webhook: lineOf(e), Rotated: true})
 }
 
-// testWebhook sends a test event, and leads to where one sees what became of it.
+// testWebhook sends a test event and redirects to its delivery.
 func (c *call) testWebhook() error {
 	d, err := c.Desk.TestEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"), lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}
-	c.Flash("A test event is on its way.")
+	c.Flash("A test event is being sent.")
 	return c.Redirect(deliveryPath(d.ID))
 }
 
-// replayWebhook sends again what failed.
+// replayWebhook sends failed deliveries again.
 func (c *call) replayWebhook() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
-	var since time.Time // as far back as is kept
+	var since time.Time // all stored deliveries
 	if back, err := time.ParseDuration(values.Get("since")); err == nil {
 		since = c.Now().Add(-back)
 	}
@@ -179,19 +179,19 @@ func (c *call) replayWebhook() error {
 		return err
 	}
 	if n == 0 {
-		c.Flash("Nothing failed in that time. Nothing is sent again.")
+		c.Flash("No failed deliveries in that time.")
 	} else {
-		c.Flash(frame.Plural(n, "delivery is on its way again.", "deliveries are on their way again."))
+		c.Flash(frame.Plural(n, "delivery will be sent again.", "deliveries will be sent again."))
 	}
 	return c.Redirect(webhookPath(id, ""))
 }
 
-// deleteWebhookPage asks for the host of a webhook that is to be deleted: nobody types one by mistake.
+// deleteWebhookPage asks for the host of the webhook to delete, so that nobody deletes one by mistake.
 func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.FormPage {
-	p := c.NewForm("Delete this webhook?", "Delete for good", &frame.Input{
+	p := c.NewForm("Delete this webhook?", "Delete permanently", &frame.Input{
 		Name: "host", Label: "Type " + e.Host() + " to confirm", Type: "text", Value: values.Get("host"), Autocomplete: "off", Required: true, Focus: true,
 	})
-	p.Lead = []string{e.URL, "Nothing is sent to it any more, and what waits for it is canceled. Its secret is gone. If you only need a break, switch it off instead."}
+	p.Lead = []string{e.URL, "No more events are sent to it, waiting deliveries are canceled, and its secret is deleted. To pause it, turn it off instead."}
 	p.Danger, p.Back = true, frame.Link{Name: lineOf(e).Name(), Href: webhookPath(e.ID, "")}
 	return p
 }
@@ -219,6 +219,6 @@ func (c *call) deleteWebhook() error {
 	if err := c.Desk.DeleteEndpoint(c.Context(), c.Actor(), e.ID); err != nil {
 		return err
 	}
-	c.Flash("The webhook is deleted.")
+	c.Flash("The webhook was deleted.")
 	return c.Redirect("/settings/webhooks")
 }

@@ -22,23 +22,23 @@ func eventHints() []frame.CheckBox {
 		{Value: string(lost.PickupEvent), Name: "pickup", Hint: "the owner collects it"},
 		{Value: string(lost.DiscardEvent), Name: "discard", Hint: "the owner leaves it behind"},
 		{Value: string(lost.DonateEvent), Name: "donate", Hint: "the owner gives it away"},
-		{Value: string(lost.LabelEvent), Name: "shipping-label", Hint: "the fee is paid, and the label is there"},
-		{Value: string(lost.RequestEvent), Name: "request", Hint: "somebody reports something lost"},
+		{Value: string(lost.LabelEvent), Name: "shipping-label", Hint: "the fee is paid and the label is ready"},
+		{Value: string(lost.RequestEvent), Name: "request", Hint: "a guest reports something lost"},
 	}
 }
 
-// webhookForm registers a webhook, or changes one.
+// webhookForm creates or changes a webhook.
 type webhookForm struct {
 	settingsPage
 	URL, Description, Headers, NoHeaders frame.Input
 	Events                               checkGroup
 	Once                                 string
 	Action, Back                         string
-	Kept                                 []string      // names of headers that are set
-	Outcome                              *checkOutcome // of the check that the address did not pass
+	Kept                                 []string      // the names of the current headers
+	Outcome                              *checkOutcome // the response to the check that failed
 }
 
-// checkOutcome is what came back from an address.
+// checkOutcome is the response of an endpoint to the check.
 type checkOutcome struct {
 	Status         int
 	Took           string
@@ -49,7 +49,7 @@ func outcomeOf(a lost.Attempt) checkOutcome {
 	return checkOutcome{Status: a.Status, Took: durationText(a.Took), Said: frame.Sentence(a.Error), Response: a.Response}
 }
 
-// durationText writes how long an attempt took.
+// durationText formats how long an attempt took.
 func durationText(d time.Duration) string {
 	if d < time.Millisecond {
 		return "less than 1 ms"
@@ -57,16 +57,16 @@ func durationText(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// webhookForm makes the form, filled in with values. Of a webhook that is there, headers are named and never shown.
+// webhookForm creates the form with values. Of existing headers only the names are shown.
 func (c *call) webhookForm(title, action, home string, values url.Values) webhookForm {
 	f := webhookForm{
 		settingsPage: c.settings(title), Action: action, Back: home, Once: values.Get("once"),
-		URL: frame.Input{Name: "url", Label: "Address", Hint: "Where your program listens. It is sent a signed check at once, and must answer 200.", Type: "url", Value: values.Get("url"),
+		URL: frame.Input{Name: "url", Label: "Address", Hint: "The URL of your endpoint. We send a signed check at once; it must respond with 200.", Type: "url", Value: values.Get("url"),
 			Autocomplete: "off", Required: true, Focus: true},
-		Description: frame.Input{Name: "description", Label: "Name", Hint: "For you, such as “Booking system, live”.", Type: "text", Value: values.Get("description"), Autocomplete: "off"},
-		Headers: frame.Input{Name: "headers", Label: "Headers", Hint: "Sent along each time, one to a line: Authorization: Bearer abc. They are never shown again.", Type: "area",
+		Description: frame.Input{Name: "description", Label: "Name", Hint: "For your own reference, for example “Booking system, live”.", Type: "text", Value: values.Get("description"), Autocomplete: "off"},
+		Headers: frame.Input{Name: "headers", Label: "Headers", Hint: "Sent with every request, one per line: Authorization: Bearer abc. They are never shown again.", Type: "area",
 			Value: values.Get("headers"), Autocomplete: "off"},
-		Events: checkGroup{Name: "events", Legend: "Events", Hint: "Tick none to hear of all of them.", Options: eventHints()},
+		Events: checkGroup{Name: "events", Legend: "Events", Hint: "Select none to receive all events.", Options: eventHints()},
 	}
 	f.Events.check(values["events"])
 	if f.Once == "" {
@@ -98,7 +98,7 @@ func webhookPatch(values url.Values) lost.EndpointPatch {
 	return p
 }
 
-// readHeaders reads headers as they are written, one to a line.
+// readHeaders reads headers, one per line.
 func readHeaders(text string, problems *lost.Problems) lost.Field[map[string]string] {
 	headers := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -107,7 +107,7 @@ func readHeaders(text string, problems *lost.Problems) lost.Field[map[string]str
 		}
 		name, value, there := strings.Cut(line, ":")
 		if !there {
-			problems.Add("headers", "no-colon", "must have a colon in each line, as in Authorization: Bearer abc")
+			problems.Add("headers", "no-colon", "must have a colon in each line, for example Authorization: Bearer abc")
 			return lost.Field[map[string]string]{}
 		}
 		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
@@ -126,11 +126,11 @@ func (c *call) registerWebhook() error {
 	if err != nil {
 		return c.webhookAgain(c.newWebhook(values), err)
 	}
-	c.Flash("The address answered 200 and is registered. Next: give your program the secret.")
+	c.Flash("The webhook was registered. Next, add the secret to your program.")
 	return c.Redirect(webhookPath(e.ID, ""))
 }
 
-// webhookAgain shows the form again, with what is wrong, and with what came back from the address where it was called.
+// webhookAgain shows the form again with its errors and the response of the endpoint.
 func (c *call) webhookAgain(f webhookForm, err error) error {
 	if u, ok := errors.AsType[desk.Unverified](err); ok {
 		o := outcomeOf(u.Attempt)
@@ -141,18 +141,18 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 		return other
 	}
 	if f.Problems = problems; f.Outcome != nil {
-		f.URL.Error = "It did not answer 200 to the check. What came back is below."
+		f.URL.Error = "It did not respond with 200. See the response below."
 		f.Problems = []frame.Problem{{Field: "url", Text: f.URL.Error}}
 	}
 	return c.Render(respond.Failed(c.Writer, err), "webhook-form", f)
 }
 
-// changeForm is the form of a webhook that is there.
+// changeForm is the form of an existing webhook.
 func (c *call) changeForm(e lost.Endpoint, values url.Values) webhookForm {
-	f := c.webhookForm("Change this webhook", webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
+	f := c.webhookForm("Edit webhook", webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
 	if f.Kept = headerNames(e); len(f.Kept) > 0 {
-		f.Headers.Hint = "Set are " + strings.Join(f.Kept, ", ") + ". Leave this empty to keep them, or type all of them anew, one to a line."
-		f.NoHeaders = frame.Input{Name: "noHeaders", Label: "Send no headers any more", Type: "check", Value: values.Get("noHeaders")}
+		f.Headers.Hint = "Current headers: " + strings.Join(f.Kept, ", ") + ". Leave this empty to keep them, or enter all headers again, one per line."
+		f.NoHeaders = frame.Input{Name: "noHeaders", Label: "Remove all headers", Type: "check", Value: values.Get("noHeaders")}
 	}
 	return f
 }
@@ -178,6 +178,6 @@ func (c *call) changeWebhook() error {
 	if _, err := c.Desk.UpdateEndpoint(c.Context(), c.Actor(), e.ID, webhookPatch(values)); err != nil {
 		return c.webhookAgain(c.changeForm(e, values), err)
 	}
-	c.Flash("The webhook is changed.")
+	c.Flash("The webhook was saved.")
 	return c.Redirect(webhookPath(e.ID, ""))
 }

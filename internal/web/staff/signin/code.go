@@ -6,13 +6,13 @@ import (
 )
 
 func (c *call) codePage(next string) *frame.FormPage {
-	p := c.NewForm("One more step", "Log in", frame.CodeInput("Or one of your recovery codes, if you do not have your phone."))
-	p.Lead = []string{"Open the app that you have set up, and type the code that it shows for Homeward."}
-	p.Next, p.After = frame.SafePath(next), []frame.Link{{Href: "/login", Name: "Log in as somebody else"}}
+	p := c.NewForm("Two-step login", "Log in", frame.CodeInput("If you do not have your phone, use a recovery code."))
+	p.Lead = []string{"Open your authenticator app and enter the code for Homeward."}
+	p.Next, p.After = frame.SafePath(next), []frame.Link{{Href: "/login", Name: "Log in as a different user"}}
 	return p
 }
 
-// askCode asks for the second step of a log-in.
+// askCode asks for the second step of a login.
 func (c *call) askCode() error {
 	if _, err := c.Desk.Halfway(c.Context(), c.SessionToken()); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (c *call) takeCode() error {
 		return c.ShowFormAgain(c.codePage(values.Get("next")), err)
 	}
 	if in.Session.Proven[len(in.Session.Proven)-1] == lost.RecoveryProof {
-		c.Flash("You used a recovery code. It works no more; your profile shows how many are left.")
+		c.Flash("You used a recovery code, so it no longer works. Your profile shows how many are left.")
 	}
 	return c.StartSession(in, values.Get("next"))
 }

@@ -8,7 +8,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// stateCookie holds what tells a log-in with the provider that was begun in this browser.
+// stateCookie ties a login with the provider to the browser in which it was started.
 const stateCookie = "state"
 
 func (c *call) startExternalLogin() error {
@@ -29,7 +29,7 @@ func (c *call) startExternalLogin() error {
 	return c.Redirect(address)
 }
 
-// finishExternalLogin lets in whom the provider has sent back. Nothing that the address says is shown.
+// finishExternalLogin logs in the user whom the provider has sent back. Nothing from the URL is shown.
 func (c *call) finishExternalLogin() error {
 	name, _ := c.Desk.VouchedBy()
 	if name == "" {
@@ -38,7 +38,7 @@ func (c *call) finishExternalLogin() error {
 	query, kept := c.Request.URL.Query(), c.Cookie(stateCookie)
 	c.SetCookie(stateCookie, "", -1)
 	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(query.Get("state"))) != 1 {
-		return c.showLoginFailure(lost.E(lost.Conflict, "This log-in was not begun in this browser, or was begun once more meanwhile. Begin again."))
+		return c.showLoginFailure(lost.E(lost.Conflict, "This login was not started in this browser, or was started again. Please start over."))
 	}
 	if refusal := query.Get("error"); refusal != "" {
 		return c.showLoginFailure(loginRefused(name, refusal))
@@ -53,14 +53,14 @@ func (c *call) finishExternalLogin() error {
 	return c.StartSession(in, next)
 }
 
-// loginRefused says that the provider let nobody come back with its word.
+// loginRefused explains why the provider refused the login.
 func loginRefused(name, why string) error {
 	switch why {
 	case "access_denied", "login_required", "interaction_required", "consent_required", "account_selection_required":
-		return lost.E(lost.Forbidden, "You, or %s, said no to logging in. Nothing was changed.", name)
+		return lost.E(lost.Forbidden, "You or %s canceled the login. Nothing was changed.", name)
 	case "server_error", "temporarily_unavailable":
 		return lost.E(lost.Unavailable, "%s has a problem at the moment. Log in with your password, or try again later.", name)
 	default:
-		return lost.E(lost.Forbidden, "%s did not take our question: it is not set up for this service. Tell whoever runs this service.", name)
+		return lost.E(lost.Forbidden, "%s rejected the login request because it is not set up correctly. Tell your administrator.", name)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// provided has people log in with a provider too.
+// provided sets up an external login provider.
 func provided(t *testing.T, p **oidctest.Provider) func(*desk.Options) {
 	return func(o *desk.Options) {
 		back := o.Wire.Base + "/login/back"
@@ -41,13 +41,13 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 			v.Screenshot("vouch-down")
 			v.Axe()
 			v.Visit(at + "/login")
-			v.See("Example ID could not be reached a moment ago.")
+			v.See("Example ID is not reachable right now.")
 			p.Away(false)
 			h.Clock.Advance(time.Minute)
 			v.Visit(at + "/settings/profile")
 			v.Follow("Log in with Example ID")
 			v.Follow("No")
-			v.See("You are not logged in", "said no to logging in")
+			v.See("Login failed", "said no to logging in")
 			v.Screenshot("vouch-denied")
 			v.Axe()
 			v.Visit(at + "/settings/profile")
@@ -56,16 +56,16 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 			v.See("Your profile", "You can log in with Example ID")
 			v.Screenshot("vouch-profile")
 			v.Axe()
-			v.Follow("Undo the link")
+			v.Follow("Disconnect")
 			v.Fill("Your password", testkit.Password)
-			v.Follow("Undo the link")
-			v.See("The link is undone.")
+			v.Follow("Disconnect")
+			v.See("Disconnected.")
 			v.SeeNo("You can log in with Example ID")
 		})
 	}
 }
 
-// comes has somebody log in with the provider up to the way back, and gives that.
+// comes logs in with the provider up to the redirect back, and returns its address.
 func comes(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[string]any) string {
 	t.Helper()
 	p.Becomes(claims)
@@ -157,8 +157,8 @@ func TestAProvidersWordOpensOneUserOnly(t *testing.T) {
 		}
 		is(enter("b", ben.Email, http.StatusSeeOther), ben)
 		is(enter("e", eve.Email, http.StatusSeeOther), eve)
-		is(enter("b", eve.Email, http.StatusSeeOther), ben) // whatever address they have now
-		enter("x", ben.Email, http.StatusForbidden)         // who was given the address later
+		is(enter("b", eve.Email, http.StatusSeeOther), ben) // with whatever e-mail address they have now
+		enter("x", ben.Email, http.StatusForbidden)         // a person who was given the address later
 		testkit.Must(h.Desk.SetMemberDisabled(t.Context(), h.Actor, ben.ID, true))
 		enter("b", ben.Email, http.StatusForbidden)
 		testkit.Must(h.Desk.SetAccountDisabled(t.Context(), other.ID, true))

@@ -4,5 +4,5 @@ import (
 	"homeward/internal/lost"
 )
 
-// HasUserMessage tells whether an error has words for people, and is not about the service itself.
+// HasUserMessage reports whether an error has a message for users and is not an internal error.
 func HasUserMessage(err error) bool { return lost.CodeOf(err) != lost.Internal }

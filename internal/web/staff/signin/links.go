@@ -10,8 +10,8 @@ import (
 func (c *call) forgotPage(email string) *frame.FormPage {
 	p := c.NewForm("Choose a new password", "Send me a link",
 		&frame.Input{Name: "email", Label: "E-mail address", Type: "email", Value: email, Autocomplete: "username", Required: true, Focus: true})
-	p.Lead = []string{"Tell us the address that you log in with. We send a link to it, with which you choose a new password."}
-	p.After = []frame.Link{{Href: "/login", Name: "Back to log in"}}
+	p.Lead = []string{"Enter the e-mail address you log in with. We send you a link to choose a new password."}
+	p.After = []frame.Link{{Href: "/login", Name: "Back to login"}}
 	return p
 }
 
@@ -23,8 +23,8 @@ func (c *call) askForgot() error {
 }
 
 func (c *call) showNoMail() error {
-	return c.ShowNote(http.StatusOK, "Ask whoever runs this service", []frame.Link{{Href: "/login", Name: "Back to log in"}},
-		"This service sends no mail, so it cannot send you a link.", "Whoever runs it can make one for you, with the command homeward user reset.")
+	return c.ShowNote(http.StatusOK, "Ask your administrator", []frame.Link{{Href: "/login", Name: "Back to login"}},
+		"E-mail is not set up, so we cannot send you a link.", "Your administrator can create one with the command homeward user reset.")
 }
 
 func (c *call) forgot() error {
@@ -36,25 +36,25 @@ func (c *call) forgot() error {
 	if err := c.Desk.ForgotPassword(c.Context(), email, c.Client()); err != nil {
 		return c.ShowFormAgain(c.forgotPage(email), err)
 	}
-	return c.ShowNote(http.StatusOK, "Look into your mail", []frame.Link{{Href: "/login", Name: "Back to log in"}},
-		"If somebody logs in with "+email+", a mail with a link is on its way there. The link works once, for an hour.",
-		"Nothing came? Look into the folder for spam, and check the address.")
+	return c.ShowNote(http.StatusOK, "Check your e-mail", []frame.Link{{Href: "/login", Name: "Back to login"}},
+		"If somebody logs in with "+email+", we sent an e-mail with a link. The link works once, for an hour.",
+		"No e-mail? Check your spam folder and the address.")
 }
 
-// ticket finds what the link in the address is good for.
+// ticket returns the ticket of the link in the URL.
 func (c *call) ticket(kind lost.TicketKind) (lost.Ticket, error) {
 	return c.Desk.Ticket(c.Context(), kind, c.Request.PathValue("token"), c.Client())
 }
 
-// showExpiredLink says that a link leads nowhere any more, and what to do instead. Any other error comes back.
+// showExpiredLink says that a link no longer works and what to do instead. Other errors are returned.
 func (c *call) showExpiredLink(err error, after frame.Link, instead string) error {
 	if !linkExpired(err) {
 		return err
 	}
-	return c.ShowNote(http.StatusGone, "This link does not work any more", []frame.Link{after}, "It was used already, or its time is over.", instead)
+	return c.ShowNote(http.StatusGone, "This link no longer works", []frame.Link{after}, "It was already used or has expired.", instead)
 }
 
-// linkExpired tells whether a link leads nowhere any more: also one that somebody used between being shown and being sent.
+// linkExpired reports whether a link no longer works, also if it was used after the form was opened.
 func linkExpired(err error) bool {
 	code := lost.CodeOf(err)
 	return code == lost.NotFound || code == lost.Gone
@@ -94,18 +94,18 @@ func (c *call) reset() error {
 	if err != nil {
 		return c.ShowFormAgain(c.resetPage(t), err)
 	}
-	c.Flash("Your new password is saved.")
+	c.Flash("Your password was changed.")
 	return c.StartSession(in, "/")
 }
 
 func (c *call) expiredInvitation(err error) error {
-	return c.showExpiredLink(err, frame.Link{Href: "/login", Name: "Log in"}, "Log in if you have joined already, or ask whoever invited you for a new one.")
+	return c.showExpiredLink(err, frame.Link{Href: "/login", Name: "Log in"}, "Log in if you have already joined, or ask for a new invitation.")
 }
 
 func (c *call) joinPage(t lost.Ticket, name string) *frame.FormPage {
 	p := c.NewForm("Welcome to Homeward", "Join",
 		&frame.Input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true}, frame.PasswordInput("Password"))
-	p.Lead, p.Username = []string{"Your role is " + frame.RoleText(t.Role).Name + ": " + frame.RoleText(t.Role).Says + ". You log in with " + t.Email + " and the password that you choose here."}, t.Email
+	p.Lead, p.Username = []string{"Your role is " + frame.RoleText(t.Role).Name + ": " + frame.RoleText(t.Role).Says + ". You log in with " + t.Email + " and the password you choose here."}, t.Email
 	return p
 }
 
@@ -138,7 +138,7 @@ func (c *call) join() error {
 }
 
 func (c *call) expiredEmailChange(err error) error {
-	return c.showExpiredLink(err, frame.Link{Href: "/settings/profile/email", Name: "To your e-mail address"}, "Ask for a new one in your profile: it works for an hour.")
+	return c.showExpiredLink(err, frame.Link{Href: "/settings/profile/email", Name: "Go to your e-mail settings"}, "Ask for a new one in your profile: it works for an hour.")
 }
 
 func (c *call) askConfirm() error {

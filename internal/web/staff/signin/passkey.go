@@ -6,12 +6,12 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// showLoginFailure says why nobody was let in, and leads back to where they can try again.
+// showLoginFailure explains why the login failed and links back to the login page.
 func (c *call) showLoginFailure(err error) error {
-	return c.ShowNote(respond.Failed(c.Writer, err), "You are not logged in", []frame.Link{{Href: "/login", Name: "Back to log in"}}, lost.Detail(err))
+	return c.ShowNote(respond.Failed(c.Writer, err), "Login failed", []frame.Link{{Href: "/login", Name: "Back to login"}}, lost.Detail(err))
 }
 
-// passkeyForm is how somebody logs in with a passkey; nil where nobody can.
+// passkeyForm is the form to log in with a passkey; nil if passkeys are not supported.
 func (c *call) passkeyForm(next string) *frame.PasskeyForm {
 	if !c.Desk.TakesPasskeys() {
 		return nil
@@ -38,7 +38,7 @@ func (c *call) loginWithPasskey() error {
 	return c.StartSession(in, next)
 }
 
-// offerPasskey adds to the page of the second step that one of the person's passkeys does as well.
+// offerPasskey adds a passkey as an alternative to the code of the second step.
 func (c *call) offerPasskey(p *frame.FormPage) error {
 	half, err := c.Desk.Halfway(c.Context(), c.SessionToken())
 	if err != nil || !c.Desk.TakesPasskeys() {

@@ -25,13 +25,13 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			v.Screenshot("passkey-new")
 			v.Fill("Name of the passkey", "Phone of Anna")
 			v.Fill("Your password", "not that one")
-			v.Follow("Go on")
+			v.Follow("Continue")
 			v.See("Is not your password.")
 			v.Fill("Your password", testkit.Password)
-			v.Follow("Go on")
+			v.Follow("Continue")
 			v.Screenshot("passkey-make")
 			v.Axe()
-			touching(func() { v.Follow("Make the passkey") })
+			touching(func() { v.Follow("Create passkey") })
 			v.See("The passkey Phone of Anna is added.", "Not yet")
 			v.Screenshot("passkey-profile")
 
@@ -39,7 +39,7 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			touching(func() { v.Follow("Use a passkey") })
 			v.See("Today")
 			leave(v)
-			offering(func() { // the browser offers it, and somebody takes it without pressing the button
+			offering(func() { // the browser suggests it, and the user accepts without pressing the button
 				v.Visit(at + "/login?next=%2Fsettings")
 				v.See("Your profile")
 			})
@@ -49,11 +49,11 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
 			testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
 			leave(v)
-			touching(func() { v.Follow("Use a passkey") }) // which is both steps
+			touching(func() { v.Follow("Use a passkey") }) // which counts as both steps
 			v.See("Today")
 			leave(v)
 			stafftest.LogIn(v, h.Owner.Email, testkit.Password)
-			v.See("One more step")
+			v.See("Two-step login")
 			v.Screenshot("passkey-step")
 			v.Axe()
 			touching(func() { v.Follow("Use a passkey") })
@@ -64,16 +64,16 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			v.Follow("Remove Phone of Anna")
 			v.Screenshot("passkey-remove")
 			touching(func() { v.Follow("Use a passkey instead") })
-			v.See("The passkey is removed.")
+			v.See("The passkey was removed.")
 			leave(v)
 			touching(func() { v.Follow("Use a passkey") })
-			v.See("You are not logged in", "This passkey opens nothing here, or does so no more.")
+			v.See("Login failed", "This passkey opens nothing here, or does so no more.")
 			v.Axe()
 		})
 	}
 }
 
-// leave logs out, in a browser.
+// leave logs out in a browser.
 func leave(v *browsertest.Visitor) {
 	v.Run(`new Promise(done => {
 		const open = () => { document.querySelector('form[action="/logout"]').closest("details").open = true; done() }

@@ -18,7 +18,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// app gives the code that an app shows for a key.
+// app returns the code that an authenticator app shows for a key.
 func app(h *testkit.Server, seed string) string {
 	return testkit.Must(totp.GenerateCode(strings.ToUpper(strings.Join(strings.Fields(seed), "")), h.Clock.Now()))
 }
@@ -30,23 +30,23 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	v.Visit(at + "/settings/profile")
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
 	v.Screenshot("profile")
-	v.Follow("Set up the second step")
+	v.Follow("Set up two-step login")
 	v.Screenshot("two-step")
 	v.Axe()
 	var seed string
 	v.Run(`document.getElementById("seed").textContent`, &seed)
 	v.Fill("Your password", "not that one")
 	v.Fill("Code", app(h, seed))
-	v.Follow("Switch the second step on")
+	v.Follow("Turn on two-step login")
 	v.See("Is not your password")
 	v.Fill("Your password", testkit.Password)
 	v.Fill("Code", "000000")
-	v.Follow("Switch the second step on")
+	v.Follow("Turn on two-step login")
 	v.See("Is not right, or was used already")
 	v.Fill("Your password", testkit.Password)
 	v.Fill("Code", app(h, seed))
-	v.Follow("Switch the second step on")
-	v.See("Keep these codes")
+	v.Follow("Turn on two-step login")
+	v.See("Save these recovery codes")
 	v.Screenshot("recovery")
 	v.Axe()
 	var recovery string
@@ -58,11 +58,11 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	if !printed {
 		t.Error("the button prints nothing")
 	}
-	v.Follow("I have kept them")
+	v.Follow("I saved them")
 	v.See("10 recovery codes are left")
 	v.Visit(at + "/settings/audit")
 	v.Screenshot("tabs")
-	var row string // one row, in which the tab that is open is in sight
+	var row string // one row in which the current tab is visible
 	v.Run(`(() => {
 		const row = document.querySelector(".tabs"), at = row.querySelector("[aria-current]").getBoundingClientRect()
 		return [row.offsetHeight < 60, at.left >= 0, at.right <= innerWidth, document.documentElement.scrollWidth <= innerWidth].join(" ")
@@ -78,7 +78,7 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	v.Click("Menu of Administrator")
 	v.Follow("Log out")
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
-	v.See("One more step")
+	v.See("Two-step login")
 	v.Screenshot("code")
 	v.Axe()
 	v.Fill("Code", app(h, seed))
@@ -105,7 +105,7 @@ func TestSomebodyIsInvitedAndJoins(t *testing.T) {
 	v := browsertest.New(t, browsertest.Options{})
 	v.Visit(at + "/settings/team")
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
-	v.Follow("Invite somebody")
+	v.Follow("Invite a user")
 	v.Screenshot("invite")
 	v.Fill("Name", "Ben Bell")
 	v.Fill("E-mail address", "ben@homeward.example")
@@ -124,13 +124,13 @@ func TestSomebodyIsInvitedAndJoins(t *testing.T) {
 	ben.Follow("Join")
 	ben.See("Welcome, Ben Bell.")
 	ben.Visit(at + "/settings/team")
-	ben.See("You may not do this")
+	ben.See("Permission denied")
 
 	v.Reload()
 	v.Follow("Ben Bell")
 	v.Screenshot("member")
-	v.Follow("Keep out")
-	v.See("Ben Bell is logged out everywhere and cannot log in any more.")
+	v.Follow("Block user")
+	v.See("Ben Bell was logged out everywhere and can no longer log in.")
 	ben.Visit(at + "/")
 	ben.See("Log in")
 }
@@ -144,17 +144,17 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	v.Screenshot("forgot")
 	v.Fill("E-mail address", h.Owner.Email)
 	v.Follow("Send me a link")
-	v.See("Look into your mail")
+	v.See("Check your e-mail")
 	v.Screenshot("forgot-sent")
 	link := h.Link(lost.ResetTicket)
-	v.Turn(browsertest.Options{Dark: true}) // the mail is read at a desk
+	v.Turn(browsertest.Options{Dark: true}) // the e-mail is read on a desktop
 	v.Visit(at + link)
 	v.Screenshot("reset")
 	v.Fill("New password", "lantern paper violin")
 	v.Follow("Save and log in")
-	v.See("Your new password is saved.", "Today")
+	v.See("Your password was changed.", "Today")
 	v.Visit(at + link)
-	v.See("This link does not work any more")
+	v.See("This link no longer works")
 	v.Axe()
 }
 
@@ -178,7 +178,7 @@ func TestWhoTriesTooOftenIsToldWhenToTryAgain(t *testing.T) {
 	v.See("Today")
 }
 
-// asked is what an address answers to a form.
+// asked is the response of an address to a form.
 func asked(t *testing.T, v *testkit.Visitor, path string, form url.Values, code int, text string) testkit.Answer {
 	t.Helper()
 	a := v.Post(path, form)
@@ -194,7 +194,7 @@ func TestTheAnswerIsTheSameWhetherAnAddressIsKnown(t *testing.T) {
 		name := regexp.MustCompile(`(owner|nobody)@homeward\.example`)
 		var answers [2]string
 		for n, email := range []string{"owner@homeward.example", "nobody@homeward.example"} {
-			a := asked(t, h.NewVisitor(), "/forgot", url.Values{"email": {email}}, http.StatusOK, "Look into your mail")
+			a := asked(t, h.NewVisitor(), "/forgot", url.Values{"email": {email}}, http.StatusOK, "Check your e-mail")
 			answers[n] = name.ReplaceAllString(a.Body, "somebody")
 		}
 		if answers[0] != answers[1] {
@@ -269,7 +269,7 @@ func TestWithTLSTheBrowserHoldsCookiesToItAndToThisHost(t *testing.T) {
 func TestAnAdminHandsAnInvitationOverWhereNoMailGoesOut(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.LogIn()
-		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben"}, "name": {""}, "role": {"king"}}, http.StatusUnprocessableEntity, "Something needs mending")
+		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben"}, "name": {""}, "role": {"king"}}, http.StatusUnprocessableEntity, "Please check the form")
 		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben@homeward.example"}, "name": {"<b>Ben</b>"}, "role": {"viewer"}}, http.StatusSeeOther, "")
 		link := h.Link(lost.InvitationTicket)
 		a := v.Get("/settings/team")

@@ -32,7 +32,7 @@ func JPEG(width, height int) []byte {
 func SendFind(v *testkit.Visitor, at string, fields url.Values, photos ...[]byte) testkit.Answer {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	for _, photo := range photos { // the page has them first
+	for _, photo := range photos { // they come first in the form
 		testkit.Must(testkit.Must(form.CreateFormFile("photo", "photo.jpg")).Write(photo))
 	}
 	for name, values := range fields {

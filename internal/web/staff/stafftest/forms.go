@@ -15,7 +15,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// UploadFile sends a file, as the page of imports does.
+// UploadFile sends a file as the import form does.
 func UploadFile(v *testkit.Visitor, at, name, text string) testkit.Answer {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -27,7 +27,7 @@ func UploadFile(v *testkit.Visitor, at, name, text string) testkit.Answer {
 	return v.Do(r)
 }
 
-// ExpectPage holds an answer against what it must say.
+// ExpectPage checks the status and the texts of a page.
 func ExpectPage(t *testing.T, a testkit.Answer, code int, texts ...string) {
 	t.Helper()
 	if a.Code != code {
@@ -41,7 +41,7 @@ func ExpectPage(t *testing.T, a testkit.Answer, code int, texts ...string) {
 	}
 }
 
-// FileForm is a form with a file in it.
+// FileForm is a form with a file.
 func FileForm(field string, content []byte) (body, kind string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -50,7 +50,7 @@ func FileForm(field string, content []byte) (body, kind string) {
 	return b.String(), w.FormDataContentType()
 }
 
-// FormValues reads the fields of the last form of a page, as a browser would send them back untouched.
+// FormValues reads the fields of the last form of a page, as a browser would send them unchanged.
 func FormValues(t *testing.T, body string) url.Values {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -69,7 +69,7 @@ func FormValues(t *testing.T, body string) url.Values {
 	return last
 }
 
-// FormWith reads the fields of the form of a page that has one of a name.
+// FormWith reads the fields of the form that has a field with this name.
 func FormWith(t *testing.T, body, name string) url.Values {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// Picture makes a picture of one colour, with a spot in another.
+// Picture draws a picture in one colour with a spot in another.
 func Picture(t testing.TB, c color.Color) []byte {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, 320, 240))
@@ -45,7 +45,7 @@ func FoundAt(place, date string) func(*lost.ItemPatch) {
 	}
 }
 
-// ExpectNoOverflow fails when the page is wider than the window.
+// ExpectNoOverflow fails if the page is wider than the window.
 func ExpectNoOverflow(t *testing.T, v *browsertest.Visitor) {
 	t.Helper()
 	var over int
@@ -55,7 +55,7 @@ func ExpectNoOverflow(t *testing.T, v *browsertest.Visitor) {
 	}
 }
 
-// PayFee has the owner of an item pay at the desk for sending it.
+// PayFee marks the shipping fee of an item as paid at the desk.
 func PayFee(h *testkit.Server, i lost.Item) {
 	h.T.Helper()
 	testkit.Must(h.Desk.SendTo(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.RecipientPatch{
@@ -64,7 +64,7 @@ func PayFee(h *testkit.Server, i lost.Item) {
 	testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 }
 
-// FileRequest is a request for a hat at a location.
+// FileRequest creates a lost report at a location.
 func FileRequest(h *testkit.Server, l lost.Location, description string) lost.Item {
 	return testkit.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
 		Description: lost.Set(description), LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"), Proof: lost.Set("The initials A. B. are inside"),
@@ -72,7 +72,7 @@ func FileRequest(h *testkit.Server, l lost.Location, description string) lost.It
 	}, lost.IdempotencyKey{}))
 }
 
-// AddTasks puts a task of a kind at a desk.
+// AddTasks adds tasks to an item.
 func AddTasks(h *testkit.Server, i lost.Item, kinds ...lost.TaskKind) {
 	h.T.Helper()
 	h.Clock.Advance(time.Second)

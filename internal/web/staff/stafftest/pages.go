@@ -13,7 +13,7 @@ func ItemPath(l lost.Location, i lost.Item) string { return ItemsPath(l) + "/" +
 
 func Shows(a testkit.Answer, texts ...string) bool { return MissingText(a, texts...) == "" }
 
-// MissingText names the first text that a page does not have.
+// MissingText returns the first text that a page does not have.
 func MissingText(a testkit.Answer, texts ...string) string {
 	for _, text := range texts {
 		if !strings.Contains(a.Body, text) {

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// FullStorage is a house with a hotel whose shelf is full.
+// FullStorage is a hotel with items past their storage time.
 type FullStorage struct {
 	*testkit.Server
 	outbox *outbox.Outbox
@@ -23,7 +23,7 @@ type FullStorage struct {
 	Path   string
 }
 
-// shelf records finds, and has their time be over.
+// NewFullStorage records items and advances the clock past their storage time.
 func NewFullStorage(h *testkit.Server, what ...string) *FullStorage {
 	s := &FullStorage{Server: h, Hotel: h.NewLocation("Hotel Adler")}
 	s.Path = "/at/" + s.Hotel.ID + "/storage"
@@ -39,7 +39,7 @@ func NewFullStorage(h *testkit.Server, what ...string) *FullStorage {
 	return s
 }
 
-// RunJobs does what is due in the background.
+// RunJobs runs the background jobs that are due.
 func (s *FullStorage) RunJobs() {
 	s.Clock.Advance(10 * time.Millisecond)
 	for range 100 {
@@ -58,7 +58,7 @@ func (s *FullStorage) Item(what string) lost.Item {
 	return list.Data[0]
 }
 
-// FlashText is what the next page says.
+// FlashText is the message on the next page.
 func FlashText(v *testkit.Visitor, path string) string {
 	text := regexp.MustCompile(`(?s)role="status"><p>(.*?)</p>`).FindStringSubmatch(v.Get(path).Body)
 	if text == nil {
@@ -67,7 +67,7 @@ func FlashText(v *testkit.Visitor, path string) string {
 	return text[1]
 }
 
-// SignedForm is a form with a picture, as a browser sends it.
+// SignedForm is a form with a signature as a browser sends it.
 func SignedForm(s *FullStorage, path, name, picture string, more ...string) *http.Request {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)

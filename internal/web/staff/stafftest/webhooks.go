@@ -15,7 +15,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// WebhookReceiver is a client program: it answers what it is told to, and says so.
+// WebhookReceiver is a webhook endpoint that responds with a given status.
 type WebhookReceiver struct {
 	*httptest.Server
 	Status atomic.Int64
@@ -32,7 +32,7 @@ func NewWebhookReceiver(t testing.TB, status int) *WebhookReceiver {
 	return r
 }
 
-// DeliverWebhooks makes the attempts that are due.
+// DeliverWebhooks makes the delivery attempts that are due.
 func DeliverWebhooks(h *testkit.Server) {
 	outbox.New(outbox.Options{
 		DB: h.DB, Hooks: h.Hooks, Log: slog.New(slog.DiscardHandler), Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,

@@ -11,7 +11,7 @@ import (
 
 func countPath(c lost.Count) string { return frame.LocationPath(c.LocationID, "/counts/"+c.ID) }
 
-// countTitle says what is counted.
+// countTitle names what is counted.
 func countTitle(c lost.Count) string {
 	if c.Whole {
 		return "The whole location"
@@ -27,7 +27,7 @@ type countsPage struct {
 	CanCount bool
 }
 
-// countRow is a count in the list of them.
+// countRow is a count in the list.
 type countRow struct {
 	lost.Count
 	Path, What, When string
@@ -39,7 +39,7 @@ func (c *call) listCounts() error {
 	if err != nil {
 		return err
 	}
-	p := countsPage{Page: c.storageChildPage("Stock-takes"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.Handle)}
+	p := countsPage{Page: c.storageChildPage("Stock counts"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.Handle)}
 	list, err := c.Desk.Counts(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (c *call) listCounts() error {
 	return c.Render(http.StatusOK, "counts", p)
 }
 
-// beginCount begins to count a place, or the whole location, or goes on with it.
+// beginCount starts to count a place or the whole location, or continues an open count.
 func (c *call) beginCount() error {
 	l, err := c.Location()
 	if err != nil {
@@ -78,12 +78,12 @@ type countPage struct {
 	Scanner                  scanner
 	Last                     *scanResult
 	Awaited, Strays, Gone    []countLine
-	StraysOf, GoneOf         string // how many there are, where not all are listed
+	StraysOf, GoneOf         string // how many there are, if not all are listed
 	Pager                    frame.Pager
 	CanCount                 bool
 }
 
-// scanResult is what the last code meant.
+// scanResult is the result of the last scan.
 type scanResult struct {
 	lost.CountLine
 	Again, Good bool
@@ -94,7 +94,7 @@ type scanResult struct {
 type countLine struct {
 	lost.CountLine
 	Path, Note string
-	Correct    bool // the books can be put right
+	Correct    bool // the recorded place can be corrected
 }
 
 func (c *call) showCount() error {
@@ -105,7 +105,7 @@ func (c *call) showCount() error {
 	return c.showCountOf(l, nil, nil)
 }
 
-// showCountOf shows a count with what the last code meant, or why it meant nothing.
+// showCountOf renders a count with the result or error of the last scan.
 func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error {
 	count, err := c.Desk.Count(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 	}
 	p := c.countPage(l, count, "scan.js")
 	p.Last = last
-	p.Scanner = scanner{Action: p.Path, Read: frame.LocationPath(l.ID, "/scan/read"), Label: "Reference or code of the item", Hint: "Scan every item that you see here, whatever place it belongs to."}
+	p.Scanner = scanner{Action: p.Path, Read: frame.LocationPath(l.ID, "/scan/read"), Label: "Reference or code of the item", Hint: "Scan every item you see here, even if it belongs to another place."}
 	if err := c.fillLines(&p, count); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 	return c.Render(status, "count", p)
 }
 
-// countPage begins a page of a count.
+// countPage prepares a page of a count.
 func (c *call) countPage(l lost.Location, count lost.Count, scripts ...string) countPage {
 	clock := l.Zone()
 	return countPage{
@@ -133,7 +133,7 @@ func (c *call) countPage(l lost.Location, count lost.Count, scripts ...string) c
 	}
 }
 
-// askCloseCount shows what will be missing by a count, and what becomes of that, before it is closed. Of one that is closed it shows what came of it.
+// askCloseCount shows what will be marked as missing before a count is closed. For a closed count it shows the result.
 func (c *call) askCloseCount() error {
 	l, err := c.Location()
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *call) askCloseCount() error {
 	return c.Render(http.StatusOK, "count-close", p)
 }
 
-// fillMissing lists what is missing, a page at a time.
+// fillMissing lists one page of the missing items.
 func (c *call) fillMissing(p *countPage, count lost.Count) error {
 	awaited, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID, []lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
@@ -163,7 +163,8 @@ func (c *call) fillMissing(p *countPage, count lost.Count) error {
 	return nil
 }
 
-// fillLines lists what is not where it should be: what is missing a page at a time, of the rest the last ones.
+// fillLines lists the items that are not where they should be: a page of the missing ones, and the latest of the
+// others.
 func (c *call) fillLines(p *countPage, count lost.Count) error {
 	if err := c.fillMissing(p, count); err != nil {
 		return err
@@ -179,7 +180,7 @@ func (c *call) fillLines(p *countPage, count lost.Count) error {
 	return err
 }
 
-// partOf says how much of a list is shown; nothing where that is all of it.
+// partOf says how much of a list is shown; empty if all of it is.
 func partOf(l lost.List[lost.CountLine]) string {
 	if !l.More() {
 		return ""
@@ -191,7 +192,7 @@ func partOf(l lost.List[lost.CountLine]) string {
 	return "Only " + frame.Thousands(len(l.Data)) + " of " + of + " are shown."
 }
 
-// countLines prepares lines to be shown.
+// countLines prepares lines for the page.
 func countLines(count lost.Count, lines []lost.CountLine) []countLine {
 	shown := make([]countLine, 0, len(lines))
 	for _, line := range lines {
@@ -206,7 +207,7 @@ func countLines(count lost.Count, lines []lost.CountLine) []countLine {
 	return shown
 }
 
-// countNote says where the books have an item, or what became of it.
+// countNote says where an item is recorded, or what happened to it.
 func countNote(count lost.Count, line lost.CountLine) string {
 	switch {
 	case line.LocationID == "":
@@ -214,9 +215,9 @@ func countNote(count lost.Count, line lost.CountLine) string {
 	case line.Finding == lost.Corrected:
 		return "Place corrected"
 	case line.Finding == lost.Left, line.Finding == lost.Awaited && count.Conclude(line) == lost.Left:
-		return "Moved or given away since"
+		return "Moved or handed out since"
 	case line.LocationID != count.LocationID:
-		return "Of another location"
+		return "From another location"
 	case line.Finding == lost.Elsewhere:
 		return "Expected: " + frame.PlaceTitle(line.KeptAt)
 	case count.Whole:
@@ -226,7 +227,7 @@ func countNote(count lost.Count, line lost.CountLine) string {
 	}
 }
 
-// scanCounted notes that an item was seen.
+// scanCounted records that an item was seen.
 func (c *call) scanCounted() error {
 	l, err := c.Location()
 	if err != nil {
@@ -247,21 +248,21 @@ func (c *call) scanCounted() error {
 	return c.showCountOf(l, &scanResult{CountLine: line, Again: again, Good: line.Finding == lost.Seen, Text: scanText(line, again)}, nil)
 }
 
-// scanText says what it means that an item was seen.
+// scanText describes the result of a scan.
 func scanText(line lost.CountLine, again bool) string {
 	switch {
 	case again:
-		return "Counted already."
+		return "Already counted."
 	case line.Finding == lost.Elsewhere && line.Held:
 		return "Found, but expected elsewhere: " + frame.PlaceTitle(line.KeptAt) + "."
 	case line.Finding == lost.Departed:
-		return "Found, but gone by the books. Put it aside and open it to see what happened."
+		return "Found, but recorded as gone. Put it aside and open it to see its history."
 	default:
 		return "Found."
 	}
 }
 
-// correctCount puts the books right for an item that was found here.
+// correctCount changes the recorded place of an item that was found here.
 func (c *call) correctCount() error {
 	l, err := c.Location()
 	if err != nil {
@@ -276,11 +277,11 @@ func (c *call) correctCount() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(i.Reference + " is kept here now.")
+	c.Flash(i.Reference + " is now stored here.")
 	return c.Redirect(frame.LocationPath(l.ID, "/counts/"+count))
 }
 
-// closeCount ends a count.
+// closeCount closes a count.
 func (c *call) closeCount() error {
 	l, err := c.Location()
 	if err != nil {
@@ -294,7 +295,7 @@ func (c *call) closeCount() error {
 	return c.Redirect(countPath(count))
 }
 
-// discardCount forgets a count that was begun by mistake.
+// discardCount deletes a count that was started by mistake.
 func (c *call) discardCount() error {
 	l, err := c.Location()
 	if err != nil {
@@ -303,11 +304,11 @@ func (c *call) discardCount() error {
 	if err := c.Desk.DropCount(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count")); err != nil {
 		return err
 	}
-	c.Flash("The count is discarded. Nothing else has changed.")
+	c.Flash("The count was discarded. Nothing else was changed.")
 	return c.Redirect(frame.LocationPath(l.ID, "/counts"))
 }
 
-// printCount answers with a PDF of what a count came to.
+// printCount sends the result of a count as a PDF.
 func (c *call) printCount() error {
 	l, err := c.Location()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// decisionPage shows a decision and what it is about.
+// decisionPage shows a decision and its items.
 type decisionPage struct {
 	frame.Page
 	Root     string
@@ -20,7 +20,7 @@ type decisionPage struct {
 	frame.Pager
 }
 
-// leftRow is an item that a decision left as it is, and why.
+// leftRow is an item that a decision left out, and why.
 type leftRow struct {
 	frame.ItemSummary
 	Why string
@@ -44,7 +44,7 @@ func (c *call) decision() error {
 	return c.Render(http.StatusOK, "decision", p)
 }
 
-// undo takes a decision back.
+// undo undoes a decision.
 func (c *call) undo() error {
 	l, err := c.Location()
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *call) undo() error {
 	return c.Redirect(frame.SafePath(cmp.Or(values.Get("back"), frame.LocationPath(l.ID, "/storage"))))
 }
 
-// decisionList is the paper to fetch the items of a decision by.
+// decisionList is the pick list of a decision as a PDF.
 func (c *call) decisionList() error {
 	l, err := c.Location()
 	if err != nil {

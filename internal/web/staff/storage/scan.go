@@ -14,7 +14,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// The things that scanning is for.
+// The modes of the scan page.
 const (
 	scanOpen  = "open"
 	scanMove  = "move"
@@ -27,30 +27,30 @@ type scanPage struct {
 	At      string
 	Mode    string
 	Tabs    []frame.Link
-	Place   string // where things are moved to
+	Place   string // where items are moved to
 	Shelves []lost.Place
 	Moved   *movedItem
-	Open    []lost.Count // that can be gone on with
+	Open    []lost.Count // counts that can be continued
 	CanMove bool
 }
 
-// scanner is the field for a code, with the ways to fill it in. Hidden goes along with what is scanned.
+// scanner is the field for a code. Hidden values are sent along with it.
 type scanner struct {
 	Action string // where the code is sent
-	Read   string // where a script sends a frame of the camera
+	Read   string // where a script sends a camera frame
 	Label  string
 	Hint   string
 	Error  string
 	Hidden []frame.Option
 }
 
-// movedItem is the last item that was put somewhere, and how that is undone.
+// movedItem is the last item that was moved, and its previous place.
 type movedItem struct {
 	Item   frame.ItemSummary
 	Before string
 }
 
-// scanHere leads to the scanner of the location where the person works.
+// scanHere redirects to the scan page of the location where the user works.
 func (c *call) scanHere() error {
 	here, err := c.UsualLocation()
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *call) askScan() error {
 	return c.showScan(l, c.Request.URL.Query(), nil)
 }
 
-// showScan shows the scanner, and what was wrong with the last code, if anything was. The field has the focus all the same: who holds a
+// showScan renders the scan page with the error of the last code. The field has the focus even then: a person with a
 // scanner looks at the page only when it beeps.
 func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err error) {
 	at := frame.LocationPath(l.ID, "")
@@ -89,7 +89,7 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 	case scanCount:
 		err = c.fillCount(&p, l)
 	default:
-		p.Scanner.Hint = "Scan or type what is on a tag: the item or the place opens."
+		p.Scanner.Hint = "Scan a tag or enter its reference to open the item or place."
 	}
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 	return c.Render(status, "scan", p)
 }
 
-// scanFault puts beside the field why a code was not followed. What is no matter of the code comes back.
+// scanFault puts the error of a code beside the field. Errors that are not about the code are returned.
 func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
 	if wrong == nil {
 		return http.StatusOK, nil
@@ -122,17 +122,17 @@ func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
 	return respond.Failed(w, wrong), nil
 }
 
-// fillMove prepares the page to move things.
+// fillMove prepares the page to move items.
 func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err error) {
 	if p.Place, err = lost.ParsePlace(values.Get("place")); err != nil {
 		p.Place = ""
 	}
 	if p.Place == "" {
-		p.Scanner.Label, p.Scanner.Hint = "Code of the place", "First the place: scan its tag, or choose it below."
+		p.Scanner.Label, p.Scanner.Hint = "Code of the place", "Scan the tag of the place first, or choose it below."
 		p.Shelves, _, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
 		return err
 	}
-	p.Scanner.Label, p.Scanner.Hint = "Reference or code of the item", "Every item you scan is put here. Scan another place to go on there."
+	p.Scanner.Label, p.Scanner.Hint = "Reference or code of the item", "Every item you scan is moved here. Scan another place to continue there."
 	p.Scanner.Hidden = append(p.Scanner.Hidden, frame.Option{Value: "place", Name: p.Place})
 	if id := values.Get("moved"); id != "" {
 		i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, id)
@@ -144,7 +144,7 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 	return nil
 }
 
-// fillCount prepares the page to begin a count, or to go on with one.
+// fillCount prepares the page to start or continue a count.
 func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
 	p.Scanner.Label, p.Scanner.Hint = "Code of the place", "Scan the tag of the place you want to count, or choose it below."
 	if p.Shelves, _, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces); err != nil {
@@ -154,7 +154,7 @@ func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
 	return err
 }
 
-// scanned does with a code what the page is for.
+// scanned handles a code according to the mode.
 func (c *call) scanned() error {
 	l, err := c.Location()
 	if err != nil {
@@ -173,7 +173,7 @@ func (c *call) scanned() error {
 	return nil
 }
 
-// follow goes where a code leads, in the mode that the page is in.
+// follow opens or moves what a code stands for, according to the mode.
 func (c *call) follow(l lost.Location, values url.Values) error {
 	code := values.Get("code")
 	if mode, place := values.Get("mode"), values.Get("place"); mode == scanMove && place != "" {
@@ -199,7 +199,7 @@ func (c *call) follow(l lost.Location, values url.Values) error {
 	}
 }
 
-// followTo goes to a place whose tag was scanned, in the mode that the page is in.
+// followTo opens the place whose tag was scanned, according to the mode.
 func (c *call) followTo(tag lost.Tag, mode string) error {
 	switch mode {
 	case scanMove:
@@ -219,7 +219,7 @@ func movePath(location, place string) string {
 	return frame.LocationPath(location, "/scan?mode=move&place="+url.QueryEscape(place))
 }
 
-// undoMove puts the last item back where it was.
+// undoMove moves the last item back.
 func (c *call) undoMove() error {
 	l, err := c.Location()
 	if err != nil {
@@ -238,8 +238,8 @@ func (c *call) undoMove() error {
 	return c.Redirect(movePath(l.ID, place))
 }
 
-// scan reads a form with a code: typed, by a scanner, or in a photo, which comes last in the form. What was filled in comes back also where
-// the photo shows no code.
+// scan reads a form with a code: typed, from a scanner, or in a photo, which comes last in the form. The other values
+// are returned even if the photo shows no code.
 func (c *call) scan() (url.Values, error) {
 	if kind, _, _ := mime.ParseMediaType(c.Request.Header.Get("Content-Type")); kind != "multipart/form-data" {
 		return c.ReadForm()
@@ -272,7 +272,7 @@ func (c *call) scan() (url.Values, error) {
 	return values, nil
 }
 
-// readFrame tells a script what the code in a frame of the camera says. Most frames show none.
+// readFrame sends the code in a camera frame to a script. Most frames have none.
 func (c *call) readFrame() error {
 	if _, err := c.Location(); err != nil {
 		return err
@@ -286,6 +286,6 @@ func (c *call) readFrame() error {
 		return err
 	}
 	c.Writer.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(c.Writer, code) // to a script that fills it in as text
+	_, _ = io.WriteString(c.Writer, code) // for a script that inserts it as text
 	return nil
 }

@@ -11,39 +11,39 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// storagePage lists items, to do something with those that are chosen.
+// storagePage lists items and offers actions for the selected ones.
 type storagePage struct {
 	frame.Page
-	Root  string // address of this part of the dashboard
-	Tab   string // over, or held
+	Root  string // address of the storage area
+	Tab   string // over or held
 	Rows  []storageRow
 	Total string
 	frame.Pager
-	All, None string // the same page with everything chosen, and with nothing
+	All, None string // the same page with all items selected, and with none
 	CanDecide bool
 	Charity   string
 	Decisions []frame.Decision
-	Chosen    frame.Input // for what is wrong with what was selected
+	Chosen    frame.Input // the error of the selection
 	Days      frame.Input
 	Until     frame.Input
 	Reason    frame.Input
-	Every     int // how many can be decided on at once, where they are more than the page shows
+	Every     int // how many can be decided at once, if there are more than the page shows
 	EveryAll  bool
 	Seen      string // when the list was made
 }
 
-// storageRow is an item on the shelf.
+// storageRow is an item in the list.
 type storageRow struct {
 	frame.ItemSummary
 	Chosen bool
 }
 
-// storage lists the items whose time is over.
+// storage lists the items past their storage time.
 func (c *call) storage() error {
 	return c.showStorage(http.StatusOK, url.Values{}, nil)
 }
 
-// showStorage shows the list, with what was chosen and typed, and what was wrong with it.
+// showStorage renders the list with what was selected and typed, and the errors.
 func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
@@ -71,17 +71,17 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	return c.Render(status, "storage", p)
 }
 
-// fillStorage begins a page that lists items.
+// fillStorage prepares a page that lists items.
 func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item], values url.Values) (p storagePage, err error) {
 	p = storagePage{
 		Page: c.NewPage("Storage"), Root: frame.LocationPath(l.ID, "/storage"), Tab: tab, Total: frame.CountText(list.Total, "item", "items"), Charity: l.Charity, CanDecide: c.May(lost.Handle),
 		Chosen: frame.Input{Name: "items", Label: "Items"},
 		Days: frame.Input{
-			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "For how long", Type: "list", Required: true, Narrow: true,
+			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "Keep for", Type: "list", Required: true, Narrow: true,
 			Options: []frame.Option{{Value: "30", Name: "30 days"}, {Value: "60", Name: "60 days"}, {Value: "90", Name: "90 days"}, {Value: "date", Name: "Until a date"}},
 		},
-		Until:  frame.Input{Name: "until", Label: "Until", Hint: "Where you choose a date", Type: "date", Narrow: true, Min: l.Day(c.Now()), Value: values.Get("until")},
-		Reason: frame.Input{Name: "reason", Label: "Why they stay", Hint: "For example: the police have asked for it", Type: "text", Required: true, Value: values.Get("reason")},
+		Until:  frame.Input{Name: "until", Label: "Until", Hint: "If you choose “Until a date”", Type: "date", Narrow: true, Min: l.Day(c.Now()), Value: values.Get("until")},
+		Reason: frame.Input{Name: "reason", Label: "Reason for the hold", Hint: "For example: requested by the police", Type: "text", Required: true, Value: values.Get("reason")},
 	}
 	p.Wide = true
 	all := c.Request.URL.Query().Get("all") != ""
@@ -94,7 +94,7 @@ func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item
 	return p, err
 }
 
-// decisions shows what was decided lately.
+// decisions lists the recent decisions.
 func (c *call) decisions(l lost.Location) (shown []frame.Decision, err error) {
 	all, err := c.Desk.Clearances(c.Context(), c.Actor(), l.ID)
 	for _, d := range all {
@@ -103,7 +103,7 @@ func (c *call) decisions(l lost.Location) (shown []frame.Decision, err error) {
 	return shown, err
 }
 
-// decideItems does something with the items that were chosen.
+// decideItems applies an action to the selected items.
 func (c *call) decideItems() error {
 	l, err := c.Location()
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *call) decideItems() error {
 	}
 	said, err := c.applyAction(l, ids, values)
 	switch {
-	case said == "" && err == nil: // a paper is the answer
+	case said == "" && err == nil: // the response is a PDF
 		return nil
 	case err == nil:
 		c.Flash(said)
@@ -133,7 +133,7 @@ func (c *call) decideItems() error {
 	}
 }
 
-// selected are the ids of the items that were chosen: those that were ticked, or as many as can be decided on at once.
+// selected returns the IDs of the selected items: those that are checked, or as many as can be decided at once.
 func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	if values.Get("every") == "" {
 		return values["item"], nil
@@ -141,7 +141,7 @@ func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	return c.Desk.StorageIDs(c.Context(), c.Actor(), l.ID)
 }
 
-// applyAction does what was asked for, and says what that was; nothing where it has answered already.
+// applyAction applies the action and returns the message to show; it is empty if the response is already written.
 func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (said string, err error) {
 	switch do := values.Get("do"); do {
 	case "keep":
@@ -162,13 +162,13 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (sa
 		}
 		said = "Decided. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeForm) + "."
 		if left > 0 {
-			said += " " + frame.Plural(left, "item was left out: somebody has acted on it.", "items were left out: somebody has acted on them.")
+			said += " " + frame.Plural(left, "item was left out because somebody changed it.", "items were left out because somebody changed them.")
 		}
 		return said, nil
 	}
 }
 
-// keepItems keeps items longer.
+// keepItems extends the storage of items.
 func (c *call) keepItems(l lost.Location, ids []string, values url.Values) (string, error) {
 	until, n, err := c.Desk.KeepLonger(c.Context(), c.Actor(), l.ID, ids, keepPatch(values))
 	return frame.Plural(n, "item is", "items are") + " kept until " + frame.Day(until) + ".", err
@@ -182,7 +182,7 @@ func keepPatch(values url.Values) lost.KeepPatch {
 	return lost.KeepPatch{Days: days}
 }
 
-// heldItems lists the items that are on hold.
+// heldItems lists the items on hold.
 func (c *call) heldItems() error { return c.showHeld(http.StatusOK, url.Values{}, nil) }
 
 func (c *call) showHeld(status int, values url.Values, wrong error) error {

@@ -83,7 +83,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 		s := stafftest.NewFullStorage(h, "Umbrella")
 		v, umbrella := h.LogIn(), s.Item("Umbrella")
 		at := "/at/" + s.Hotel.ID + "/items/" + umbrella.ID + "/hand-over"
-		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "I have checked their ID") {
+		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "I checked their ID") {
 			t.Fatalf("the form answered %d: %s", a.Code, a.Body)
 		}
 		if a := v.Get(at + "/form"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF") {
@@ -144,10 +144,10 @@ func TestAShelfIsCleared(t *testing.T) {
 	v.Axe()
 	v.Follow("Undo")
 	v.See("Undone. 1 item waits for a decision again.", "3 items kept")
-	v.Turn(browsertest.Options{Dark: true}) // on at a desk
+	v.Turn(browsertest.Options{Dark: true}) // on a desktop
 	v.Follow("Select all on this page")
 	v.Follow("Discard")
-	v.See("3 items will be discarded", "Nothing has been here too long")
+	v.See("3 items will be discarded", "No items past their storage time")
 	testkit.Must(h.Desk.Hold(t.Context(), h.Actor, s.Hotel.ID, []string{s.Item("Book").ID}, "Its owner has called"))
 	h.Clock.Advance(lost.UndoTime)
 	s.RunJobs()
@@ -174,7 +174,7 @@ func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
 	v.NoShift()
 	v.Run(`(() => {
 		const pad = document.querySelector('canvas'), at = pad.getBoundingClientRect()
-		pad.setPointerCapture = () => {} // of a finger that there is not
+		pad.setPointerCapture = () => {} // a simulated finger
 		const send = (kind, x, y) => pad.dispatchEvent(new PointerEvent(kind, {bubbles: true, pointerId: 7, clientX: at.left + x * at.width, clientY: at.top + y * at.height}))
 		send('pointerdown', .1, .6)
 		for (let n = 1; n < 40; n++) send('pointermove', .1 + n / 50, .6 + .25 * Math.sin(n / 2))
@@ -182,14 +182,14 @@ func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
 	})()`, nil)
 	v.Screenshot("signed")
 	v.Axe()
-	v.Turn(browsertest.Options{Dark: true}) // as a tablet is: what was signed stays
+	v.Turn(browsertest.Options{Dark: true}) // as on a tablet: the signature is kept
 	stafftest.ExpectNoOverflow(t, v)
 	v.Forgive("422")
 	v.Follow("Hand over")
-	v.See("Hand over without checking?", "The signature is kept.")
+	v.See("Hand over without checking the ID?", "The signature is saved.")
 	v.Screenshot("asked once more")
 	v.Axe()
-	v.Click("I have checked their ID")
+	v.Click("I checked their ID")
 	v.Follow("Hand over")
 	v.See("Handed over to Anna Arden.", "Checked", "Open the receipt", "You can undo it until")
 	v.Screenshot("handed over")
@@ -198,6 +198,6 @@ func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
 	if i.Handover.Name != "Anna Arden" || !i.Handover.IDChecked || i.Handover.SignatureFile == "" || i.Status != lost.PickUp || i.ClosedAt.IsZero() {
 		t.Errorf("it is %s, %+v", i.Status, i.Handover)
 	}
-	v.Back() // to where the form was
+	v.Back() // back to the form
 	v.See("Handed over", "Open the receipt")
 }

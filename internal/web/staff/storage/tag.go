@@ -109,7 +109,7 @@ func (c *call) askTags() error {
 // showTags shows what will be printed, and asks on what; and what was wrong with that, if anything was.
 func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err error) {
 	p := tagPage{Page: c.storageChildPage("Print tags"), At: frame.LocationPath(l.ID, ""), Shelves: len(values["item"]) == 0, Papers: c.paperChoices(l, values.Get("paper"))}
-	p.Start = frame.Input{Name: "start", Label: "First free label on the sheet", Hint: "1 is at the top left. Rolls begin at once.", Type: "number", Value: values.Get("start"), Min: "1", Max: "30", Narrow: true, Keyboard: "numeric"}
+	p.Start = frame.Input{Name: "start", Label: "First free label on the sheet", Hint: "1 is at the top left. Not needed for label rolls.", Type: "number", Value: values.Get("start"), Min: "1", Max: "30", Narrow: true, Keyboard: "numeric"}
 	if p.Start.Value == "" {
 		p.Start.Value = "1"
 	}

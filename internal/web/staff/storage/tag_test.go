@@ -22,7 +22,7 @@ func kept(place string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) { p.StoragePlace = lost.Set(place) }
 }
 
-// leads holds that an answer sends the browser on to an address.
+// leads checks that a response redirects to an address.
 func leads(t *testing.T, what string, a testkit.Answer, to string) {
 	t.Helper()
 	if got := a.Header.Get("Location"); a.Code != http.StatusSeeOther || got != to {
@@ -140,7 +140,7 @@ func TestTagsArePrintedOnTheChosenPaper(t *testing.T) {
 	}
 }
 
-// tagShot is a photo of the tag of a place: the PDF as a printer prints it.
+// tagShot is a photo of the tag of a place, made from the printed PDF.
 func tagShot(t *testing.T, h *testkit.Server, location, place string) string {
 	t.Helper()
 	content := testkit.Must(h.Desk.PlaceTags(t.Context(), h.Actor, location, []string{place}, lost.SmallRoll, 0))
@@ -189,7 +189,7 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 	}
 }
 
-// One phone at the shelf: a photo of its tag, then things by a scanner that types, then the count.
+// With one phone: a photo of the shelf's tag, then items with a scanner that types, then the count.
 func TestScanningAtTheShelf(t *testing.T) {
 	h, base := testkit.NewBrowserServer(t)
 	hotel := h.NewLocation("Hotel Adler")
@@ -206,10 +206,10 @@ func TestScanningAtTheShelf(t *testing.T) {
 			v.Follow("Read the photo")
 			v.See("Shelf 4", "Red woollen scarf")
 			v.Screenshot("place")
-			v.Follow("Move things here")
+			v.Follow("Move items here")
 			v.Fill("Reference or code of the item", umbrella.Reference)
 			v.Follow("Go")
-			v.See("Put at Shelf 4", "Everything goes to")
+			v.See("Put at Shelf 4", "Move items to")
 			v.Axe()
 			v.Screenshot("moved")
 			v.Follow("Undo")

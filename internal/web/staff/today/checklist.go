@@ -5,13 +5,14 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// setupChecklist is what a location has not said about itself yet, with where it is said. It goes away when it is.
+// setupChecklist lists the settings that a location still lacks, with links. It disappears when all are done.
 type setupChecklist struct {
 	Where string
 	Parts []frame.Link
 }
 
-// setupChecklist tells what the location that a page is about still lacks: the one that was chosen, else the usual one. Only who can do something about it is told.
+// setupChecklist returns what the location of the page still lacks: the chosen location, else the usual one. It is
+// empty for users who cannot change locations.
 func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 	l := usual
 	if s.Location != "" {
@@ -32,7 +33,7 @@ func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 		{l.Address1 == "" || l.City == "" || l.Country == "", "Address", "address"},
 		{l.Pickup.From == "" && l.Pickup.To == "", "Opening hours", "storage"},
 		{l.Reminders == nil, "Reminders", "reminders"},
-		{l.Shipping == nil, "Your prices", "shipping"},
+		{l.Shipping == nil, "Shipping prices", "shipping"},
 	} {
 		if part.lacks {
 			m.Parts = append(m.Parts, frame.Link{Name: part.name, Href: "/locations/" + l.ID + "/" + part.path})

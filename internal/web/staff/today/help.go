@@ -7,17 +7,17 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// helpPage tells of the daily work, as far as it is the reader's.
+// helpPage explains the daily work, as far as the user's role allows it.
 type helpPage struct {
 	frame.Page
 	Role                                          frame.RolePhrase
 	Looks, Records, Handles, Arranges, Integrates bool
 	Invites                                       bool
-	At                                            string // the address of where the person works; empty where there is no location
+	At                                            string // the address of the user's location; empty if there is none
 	Statuses                                      []meaning
 }
 
-// meaning is what a status says about an item.
+// meaning explains a status.
 type meaning struct {
 	Status lost.Status
 	Says   string
@@ -25,13 +25,13 @@ type meaning struct {
 
 // meanings are in the order in which an item goes through them.
 var meanings = []meaning{
-	{lost.Pending, "It is on your shelf, and nobody has said what becomes of it."},
-	{lost.PickUp, "The owner comes for it. It stays so until you hand it over."},
-	{lost.InfoCompleted, "The owner wants it sent and has said where to. The fee is not paid yet."},
+	{lost.Pending, "It is in storage, and the owner has not decided yet."},
+	{lost.PickUp, "The owner will collect it. Hand it over to close it."},
+	{lost.InfoCompleted, "The owner wants it shipped and gave an address. The fee is not paid yet."},
 	{lost.FeePaid, "Pack it, print the label, and mark it shipped."},
 	{lost.Shipped, "The parcel is with the carrier."},
-	{lost.Delivered, "It is home."},
-	{lost.Discard, "The owner does without it, or its time was over."},
+	{lost.Delivered, "The owner has it back."},
+	{lost.Discard, "The owner does not want it back, or its storage time ended."},
 	{lost.Donate, "It goes to the location’s charity."},
 }
 

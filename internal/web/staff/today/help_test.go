@@ -16,7 +16,7 @@ import (
 func TestHelpTellsEachRoleOfItsOwnWork(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")
-	const first, record, daily, look, programs = "The first day", "Something was found", "Every day", "Look things up", "Your own programs"
+	const first, record, daily, look, programs = "Getting started", "When an item is found", "Every day", "Look things up", "Your own programs"
 	for role, want := range map[lost.Role][]string{
 		lost.AdminRole: {first, record, daily, programs}, lost.DeskRole: {record, daily}, lost.LoggerRole: {record}, lost.ViewerRole: {look},
 	} {
@@ -53,7 +53,7 @@ func TestHelpIsInTheMenu(t *testing.T) {
 			stafftest.OpenAsOwner(v, h, at)
 			v.Click("Menu of " + h.Owner.Name)
 			v.Follow("Help")
-			v.See("The first day", "Every day", "Waiting for the owner", "When you are stuck")
+			v.See("Getting started", "Every day", "Waiting for the owner", "Problems")
 			v.Axe()
 			v.Light()
 			v.Screenshot("help")

@@ -12,43 +12,43 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// taskGroup is what waits of one kind, as it is shown.
+// taskGroup is the open tasks of one kind.
 type taskGroup struct {
 	Kind  lost.TaskKind
 	Title string
-	Why   string // what it is about, where the title does not say it all
+	Why   string // an explanation, if the title is not enough
 	Count string
 	Tasks []taskRow
-	All   string // address of all of them; empty where they are all here
-	Rest  string // how many are not here, in words; likewise
+	All   string // address of the full list; empty if all are shown
+	Rest  string // how many are not shown; empty if all are
 }
 
-// taskRow is one thing to do, with the way to do it.
+// taskRow is one task with its actions.
 type taskRow struct {
 	frame.ItemSummary
-	Where   string // the location, where there are several
-	News    string // why it is to be done now
+	Where   string // the location, if there are several
+	News    string // why it is due now
 	Actions []frame.Link
 }
 
-// taskText are the titles of what waits.
+// taskText are the titles and explanations of tasks.
 var taskText = map[lost.TaskKind]struct{ title, why string }{
 	lost.PickupTask:      {"Pick-ups today", ""},
-	lost.MatchTask:       {"Likely found", "Something was found that is likely what they miss. Compare the two, and say yes or no."},
-	lost.NextPickupTask:  {"Pick-ups next", "Tomorrow, or in the week that follows."},
+	lost.MatchTask:       {"Likely found", "A found item probably matches this report. Compare the two and confirm or dismiss it."},
+	lost.NextPickupTask:  {"Upcoming pick-ups", "In the next seven days."},
 	lost.AnswerTask:      {"Requests to answer", ""},
 	lost.ShipTask:        {"Paid, to be shipped", ""},
-	lost.LabelTask:       {"Labels that the carrier refused", "The owner has paid. Mend what the carrier does not take, and try again."},
-	lost.ParcelTask:      {"Parcels in trouble", "The carrier says that they come back, or are lost."},
-	lost.RefundTask:      {"Money to give back", ""},
-	lost.ShippingTask:    {"Shipping wanted", "The owner gave an address, and waits for you."},
-	lost.MissedTask:      {"Pick-ups missed", "The day has passed, and nobody said that the owner came."},
-	lost.UnreachableTask: {"Owners not reached", "The message came back. Is there another address?"},
-	lost.DisownedTask:    {"Not theirs", "The person who was told says that it belongs to somebody else."},
-	lost.OverdueTask:     {"Storage time over", "Kept for longer than planned. Decide where they go."},
+	lost.LabelTask:       {"Labels refused by the carrier", "The owner has paid. Fix the problem and retry the label."},
+	lost.ParcelTask:      {"Parcel problems", "The carrier reports them as returned or lost."},
+	lost.RefundTask:      {"Refunds due", ""},
+	lost.ShippingTask:    {"Shipping requested", "The owner gave an address and is waiting for you."},
+	lost.MissedTask:      {"Missed pick-ups", "The pick-up date has passed, but it is not marked as collected."},
+	lost.UnreachableTask: {"Owners not reached", "The message was not delivered. Look for another address."},
+	lost.DisownedTask:    {"Not theirs", "The person we notified says it belongs to somebody else."},
+	lost.OverdueTask:     {"Past storage time", "Kept longer than planned. Decide what happens to them."},
 }
 
-// taskGroup shows what waits of one kind.
+// taskGroup prepares the open tasks of one kind.
 func (c *call) taskGroup(g lost.TaskGroup, s scope) taskGroup {
 	w := taskText[g.Kind]
 	list := taskGroup{Kind: g.Kind, Title: cmp.Or(w.title, string(g.Kind)), Why: w.why, Count: strconv.Itoa(g.Count)}
@@ -68,14 +68,14 @@ func (c *call) taskGroup(g lost.TaskGroup, s scope) taskGroup {
 	return list
 }
 
-// allTasksPath is where all tasks of a kind are: in a part of the dashboard that is made for them, or in a list of their own.
+// allTasksPath is where all tasks of a kind are listed: in the area made for them, or on the page of the kind.
 func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
 	switch {
 	case s.Location != "" && g.Kind == lost.AnswerTask:
 		return frame.LocationPath(s.Location, "/requests")
 	case s.Location != "" && g.Kind == lost.OverdueTask && c.May(lost.Handle):
 		return frame.LocationPath(s.Location, "/storage")
-	case len(g.Tasks) >= desk.MaxTasks: // they are looked at
+	case len(g.Tasks) >= desk.MaxTasks: // this is the page of the kind
 		return ""
 	case s.Location != "":
 		return "/tasks/" + string(g.Kind) + "?" + url.Values{"location": {s.Location}}.Encode()
@@ -84,7 +84,7 @@ func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
 	}
 }
 
-// taskRow shows one task.
+// taskRow prepares one task.
 func (c *call) taskRow(t lost.Task, s scope) taskRow {
 	i := t.Item
 	one := taskRow{ItemSummary: frame.SummarizeItem(i), News: taskNews(t)}
@@ -103,7 +103,7 @@ func (c *call) taskRow(t lost.Task, s scope) taskRow {
 	return one
 }
 
-// taskNews says why a task is there now.
+// taskNews says why a task is due now.
 func taskNews(t lost.Task) string {
 	i := t.Item
 	who := frame.FullName(i.Owner)
@@ -117,7 +117,7 @@ func taskNews(t lost.Task) string {
 	case lost.AnswerTask, lost.MatchTask:
 		return "Reported " + frame.Day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
 	case lost.OverdueTask:
-		return "Kept until " + frame.Day(i.StoreUntil())
+		return "Keep until " + frame.Day(i.StoreUntil())
 	case lost.UnreachableTask, lost.DisownedTask:
 		return cmp.Or(i.Owner.Address(), who)
 	case lost.ShipTask:
@@ -127,7 +127,8 @@ func taskNews(t lost.Task) string {
 	}
 }
 
-// taskActions are the ways to do a task, the first one first. What happens at once is done on the page of what it is about, where it can be seen.
+// taskActions are the links to do a task. A step that takes effect at once is done on the page of the item, where the
+// result is visible.
 func taskActions(t lost.Task, now time.Time) []frame.Link {
 	see := frame.Link{Name: "Open", Href: frame.ItemPath(t.Item)}
 	var links []frame.Link

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/web/staff/reports"
 )
 
-// todayPage is the start page: what needs doing, and how the desk is doing.
+// todayPage is the start page with the open tasks and the statistics.
 type todayPage struct {
 	frame.Page
 	Date    string
@@ -20,7 +20,7 @@ type todayPage struct {
 	Lacks   setupChecklist
 }
 
-// today shows what needs doing. Whoever only records finds is led there.
+// today shows the open tasks. Users who may only record finds are redirected to that form.
 func (c *call) today() error {
 	if !c.May(lost.Look) {
 		return c.redirectToFind()
@@ -61,14 +61,14 @@ func (c *call) redirectToFind() error {
 	return c.Redirect(frame.LocationPath(here.ID, "/find"))
 }
 
-// tasksPage is everything that waits of one kind.
+// tasksPage lists all tasks of one kind.
 type tasksPage struct {
 	frame.Page
 	Scope scope
 	Work  taskGroup
 }
 
-// tasks shows what waits of one kind.
+// tasks lists all tasks of one kind.
 func (c *call) tasks() error {
 	s, err := c.scope()
 	if err != nil {
@@ -82,20 +82,20 @@ func (c *call) tasks() error {
 	return c.Render(http.StatusOK, "tasks", tasksPage{Page: c.NewPage(work.Title), Scope: s, Work: work})
 }
 
-// scope is where a page looks, and how far back.
+// scope is the location and the period of a page.
 type scope struct {
-	Location string       // its id; empty for all that the person reaches
-	Where    string       // in words
-	Places   []frame.Link // to choose from; none where there is no choice
-	Many     bool         // too many for a row of them
+	Location string       // its ID; empty for all locations of the user
+	Where    string       // its name
+	Places   []frame.Link // the choices; none if there is only one
+	Many     bool         // too many for a row of tabs
 	Options  []frame.Option
 	span     lost.Span
 }
 
-// fewPlaces is how many locations have room in a row.
+// fewPlaces is how many locations fit in a row of tabs.
 const fewPlaces = 5
 
-// scope reads from the address where the page looks.
+// scope reads the location and the period from the URL.
 func (c *call) scope() (s scope, err error) {
 	query := c.Request.URL.Query()
 	months, _ := strconv.Atoi(query.Get("span"))
@@ -122,7 +122,7 @@ func (c *call) scope() (s scope, err error) {
 	return s, nil
 }
 
-// Span is the chosen one as the address has it; empty for the usual one.
+// Span is the period as the URL has it; empty for the default.
 func (s scope) Span() string {
 	if s.span == lost.DefaultSpan {
 		return ""

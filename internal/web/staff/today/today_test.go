@@ -15,7 +15,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// past puts finds of the last year into a location, as they ended.
+// past adds a year of found items with their outcomes to a location.
 func past(h *testkit.Server, l lost.Location, many int) {
 	h.T.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(many)))
@@ -42,7 +42,7 @@ func past(h *testkit.Server, l lost.Location, many int) {
 	}))
 }
 
-// busy is a house on a busy morning.
+// busy is an account on a busy morning.
 func busy(h *testkit.Server) (hotel, zoo lost.Location) {
 	hotel, zoo = h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	anna := func(p *lost.ItemPatch) {
@@ -72,7 +72,7 @@ func TestTodayShowsWhatWaitsAndHowTheDeskIsDoing(t *testing.T) {
 		all := v.Get("/")
 		for _, want := range []string{
 			"Pick-ups today", "Today at 17:30, Anna Müller", "/hand-over", "Requests to answer", "teddy bear", "/at/" + zoo.ID + "/requests/", "/status?to=SHIPPED",
-			"Storage time over", `href="/tasks/store-until"`, "See all 7", "How the desk is doing", "as of 13:", "By month", "What became of it", "By location",
+			"Past storage time", `href="/tasks/store-until"`, "See all 7", "How the desk is doing", "as of 13:", "By month", "Outcomes", "By location",
 		} {
 			if !strings.Contains(all.Body, want) {
 				t.Errorf("the page does not have %q", want)
@@ -152,7 +152,7 @@ func TestTodayIsEasyToUse(t *testing.T) {
 				v.SeeNo("umbrella")
 				v.Follow("All locations")
 				v.Follow("See all 7")
-				v.See("Storage time over", "size 134")
+				v.See("Past storage time", "size 134")
 				v.Screenshot("tasks")
 			}
 		})
