@@ -166,7 +166,7 @@ func TestTwoWhoChangeOneMemberSeeEachOther(t *testing.T) {
 	testkit.Must(h.Desk.ChangeMember(t.Context(), h.Actor, ben.ID, lost.Membership{Role: lost.AdminRole}))
 	form := url.Values{"role": {string(lost.ViewerRole)}, "reach": {"all"}, "seen": {seen}}
 	again := v.Post(at, form)
-	overtaken(t, again, "Somebody else changed this in the meantime: now it is Admin.")
+	overtaken(t, again, "Somebody else changed this in the meantime. It is now Admin.")
 	form.Set("seen", seenOn(t, again)[0])
 	if a := v.Post(at, form); a.Code != http.StatusSeeOther {
 		t.Errorf("whoever has read it may not save: %d", a.Code)

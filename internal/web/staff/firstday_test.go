@@ -36,15 +36,15 @@ func TestTheDeskSeesWhenAnOwnerComesAndCanMoveIt(t *testing.T) {
 		h.NewItem(hotel, "Scarf")
 		v := h.LogIn()
 		list := v.Get(stafftest.ItemsPath(hotel) + "?open=1&status=PICKUP")
-		carries(t, list, "Tue 17 Nov, 11:30", "Fri 20 Nov, 16:00", "who comes first at the top")
+		carries(t, list, "Tue 17 Nov, 11:30", "Fri 20 Nov, 16:00", "earliest pick-up first")
 		if strings.Index(list.Body, soon.ID) > strings.Index(list.Body, late.ID) || strings.Contains(list.Body, "Scarf") {
 			t.Error("who comes first is not at the top")
 		}
 		page := v.Get(stafftest.ItemPath(hotel, late))
-		carries(t, page, "Friday 20 November 2026 at 16:00</span>", "For Friday 20 November 2026 at 16:00.", stafftest.ItemPath(hotel, late)+"/status?to=PICKUP", "Change the day")
+		carries(t, page, "Friday 20 November 2026 at 16:00</span>", "For Friday 20 November 2026 at 16:00.", stafftest.ItemPath(hotel, late)+"/status?to=PICKUP", "Change date")
 		form := v.Get(stafftest.ItemPath(hotel, late) + "/status?to=PICKUP")
 		carries(t, form, "When does the owner come?", `value="2026-11-20"`, `value="16:00"`)
-		if strings.Contains(form.Body, "collected already") || strings.Contains(form.Body, "becomes") {
+		if strings.Contains(form.Body, "Already collected") || strings.Contains(form.Body, "becomes") {
 			t.Error("the form asks for more than the day")
 		}
 		v.Post(stafftest.ItemPath(hotel, late)+"/status", url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-11-16"}, "pickupTime": {"10:15"}})
@@ -55,7 +55,7 @@ func TestTheDeskSeesWhenAnOwnerComesAndCanMoveIt(t *testing.T) {
 		}
 		viewer := h.As(h.NewMember("Vera", lost.ViewerRole))
 		page = viewer.Get(stafftest.ItemPath(hotel, late))
-		if carries(t, page, "Monday 16 November 2026 at 10:15</span>"); strings.Contains(page.Body, "Change the day") {
+		if carries(t, page, "Monday 16 November 2026 at 10:15</span>"); strings.Contains(page.Body, "Change date") {
 			t.Error("who may only look is offered to change it")
 		}
 	})
@@ -66,17 +66,17 @@ func TestTodayShowsWhoComesNextAndGreetsOnlyOnce(t *testing.T) {
 	t.Cleanup(h.Desk.Close)
 	hotel := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
-	carries(t, v.Get("/"), "Nothing waits", "Record a find with its owner")
+	carries(t, v.Get("/"), "No open tasks", "Record a find with its owner")
 	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"))
 	for _, at := range []string{"/", "/?location=" + hotel.ID} {
 		a := v.Get(at)
-		if carries(t, a, "Nothing waits", "All is seen to"); strings.Contains(a.Body, "Record a find with its owner") {
+		if carries(t, a, "No open tasks", "Everything is done"); strings.Contains(a.Body, "Record a find with its owner") {
 			t.Error("who has recorded something is told how to begin")
 		}
 	}
 	stafftest.AddTasks(h, collects(h, hotel, i, "2026-11-16", "11:30"), lost.NextPickupTask)
 	a := v.Get("/")
-	if carries(t, a, "Upcoming pick-ups", "Monday 16 November 2026 at 11:30, Anna Arden", "/hand-over"); strings.Contains(a.Body, "Nothing waits") {
+	if carries(t, a, "Upcoming pick-ups", "Monday 16 November 2026 at 11:30, Anna Arden", "/hand-over"); strings.Contains(a.Body, "No open tasks") {
 		t.Error("somebody comes, and nothing waits")
 	}
 	carries(t, v.Get("/tasks/pickup-next"), "Anna Arden")
@@ -122,9 +122,9 @@ func TestTheFirstFindIsCountedAtOnce(t *testing.T) {
 	t.Cleanup(h.Desk.Close)
 	hotel := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
-	carries(t, v.Get("/"), "Nothing was found in these months")
+	carries(t, v.Get("/"), "No items were found in this period")
 	h.NewItem(hotel, "Umbrella")
-	if a := v.Get("/"); strings.Contains(a.Body, "Nothing was found in these months") {
+	if a := v.Get("/"); strings.Contains(a.Body, "No items were found in this period") {
 		t.Error("the first find is not counted")
 	}
 }
@@ -246,7 +246,7 @@ func TestANewLocationHasVisibleDefaultsAndTodaySaysWhatItLacks(t *testing.T) {
 	t.Cleanup(h.Desk.Close)
 	v := h.LogIn()
 	form := v.Get("/locations/new")
-	carries(t, form, `value="90"`, `value="3, 7"`, "Left empty, it is that of the country")
+	carries(t, form, `value="90"`, `value="3, 7"`, "If empty: the country’s time zone")
 	fields := stafftest.FormWith(t, form.Body, "name")
 	fields.Set("name", "Hotel Adler")
 	fields.Set("country", "DE")
@@ -260,17 +260,17 @@ func TestANewLocationHasVisibleDefaultsAndTodaySaysWhatItLacks(t *testing.T) {
 	}
 	lacks := func(path string) string { return `href="` + at + path + `"` }
 	today := v.Get("/")
-	if carries(t, today, "Still missing at Hotel Adler", lacks("/address"), lacks("/storage"), lacks("/shipping")); strings.Contains(today.Body, lacks("/reminders")) {
+	if carries(t, today, "Finish setting up Hotel Adler", lacks("/address"), lacks("/storage"), lacks("/shipping")); strings.Contains(today.Body, lacks("/reminders")) {
 		t.Error("reminders are there, and missing")
 	}
-	if a := h.As(h.NewMember("Desmond", lost.DeskRole)).Get("/"); strings.Contains(a.Body, "Still missing") {
+	if a := h.As(h.NewMember("Desmond", lost.DeskRole)).Get("/"); strings.Contains(a.Body, "Finish setting up") {
 		t.Error("who may not arrange it is told what is missing")
 	}
 	testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{
 		Address1: lost.Set("Linden 1"), City: lost.Set("Berlin"), Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
 		Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](100)}),
 	}))
-	if a := v.Get("/"); strings.Contains(a.Body, "Still missing") {
+	if a := v.Get("/"); strings.Contains(a.Body, "Finish setting up") {
 		t.Error("what is there is missing")
 	}
 }

@@ -132,7 +132,7 @@ func TestAnAdminTakesAwayWhatWasOnALostPhone(t *testing.T) {
 		t.Error("the page of a colleague offers nothing")
 	}
 	v.Post(at+"/remove-passkeys", nil)
-	if a := v.Get(at); !strings.Contains(a.Body, "Anna has no passkey any more") || strings.Contains(a.Body, "Remove all passkeys") {
+	if a := v.Get(at); !strings.Contains(a.Body, "Anna has no passkeys any more") || strings.Contains(a.Body, "Remove all passkeys") {
 		t.Error("the passkeys are still there")
 	}
 	if a := v.Get("/settings/team/members/" + h.Owner.ID); strings.Contains(a.Body, "remove-passkeys") {

@@ -42,8 +42,8 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 		at := a.Header.Get("Location")
 		stafftest.ExpectPage(t, a, http.StatusSeeOther)
 		preview := v.Get(at)
-		stafftest.ExpectPage(t, preview, http.StatusOK, "1 item will be added to Hotel Adler. 1 row is not right and will be left out.", "3 date “soon” is not a date; write 2026-11-15.",
-			"we know no such column", "Import 1 item, leave out 1 row", "1 e-mail or text message", "Sunday 1 November 2026")
+		stafftest.ExpectPage(t, preview, http.StatusOK, "1 item will be added to Hotel Adler. 1 row has errors and will be left out.", "3 date “soon” is not a date; write 2026-11-15.",
+			"Columns that are not imported", "Import 1 item, leave out 1 row", "1 e-mail or text message", "Sunday 1 November 2026")
 		if strings.Contains(preview.Body, bad) || strings.Contains(preview.Body, "<b>finds") {
 			t.Error("what the file says is taken for the page's own")
 		}
@@ -58,7 +58,7 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "Too late to cancel", "1 item is imported")
 		stafftest.ExpectPage(t, v.Get(home+"/import"), http.StatusOK, "Imported")
 		again := stafftest.UploadFile(v, home+"/import", "f.csv", text).Header.Get("Location")
-		stafftest.ExpectPage(t, v.Get(again), http.StatusOK, "This same file was imported before")
+		stafftest.ExpectPage(t, v.Get(again), http.StatusOK, "This file was already imported")
 		stafftest.ExpectPage(t, v.Post(again+"/cancel", nil), http.StatusSeeOther)
 		stafftest.ExpectPage(t, v.Get(again), http.StatusOK, "Nothing was imported.")
 		stafftest.ExpectPage(t, v.Get(home+"/import/imp_none"), http.StatusNotFound)
@@ -78,7 +78,7 @@ func TestACancelledFileSaysWhatStayed(t *testing.T) {
 	stafftest.ExpectPage(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
 	run(t, h, at, 10)
 	left := v.Get(at)
-	stafftest.ExpectPage(t, left, http.StatusOK, "99 items were taken back. 1 item stayed, because somebody had worked on it meanwhile.", "What stayed", i.Reference)
+	stafftest.ExpectPage(t, left, http.StatusOK, "99 items were removed. 1 item was kept because somebody had changed it.", "Kept items", i.Reference)
 	if !strings.Contains(left.Body, `href="`+home+"/items/"+i.ID+`"`) {
 		t.Error("nothing leads to what stayed")
 	}
@@ -101,7 +101,7 @@ func TestTheListIsExportedByItsFilters(t *testing.T) {
 		t.Errorf("%s", one.Body)
 	}
 	stafftest.ExpectPage(t, v.Get(home+"/items.csv?status=LOST"), http.StatusUnprocessableEntity)
-	stafftest.ExpectPage(t, v.Get(home+"/items?status=LOST"), http.StatusUnprocessableEntity, "Status: Is none that we know", "2 items")
+	stafftest.ExpectPage(t, v.Get(home+"/items?status=LOST"), http.StatusUnprocessableEntity, "Status: Is unknown", "2 items")
 	stafftest.ExpectPage(t, v.Get(home+"/items.csv?source=stolen"), http.StatusUnprocessableEntity)
 	stafftest.ExpectPage(t, v.Get(home+"/items.csv?from=soon"), http.StatusUnprocessableEntity)
 	stafftest.ExpectPage(t, v.Get("/at/loc_none/items.csv"), http.StatusNotFound)
@@ -149,16 +149,16 @@ func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
 	stafftest.ExpectPage(t, v.Post(home+"/bulk", url.Values{"do": {"status"}}), http.StatusSeeOther)
 	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "sing")), http.StatusBadRequest)
 	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "status")), http.StatusOK, "Change the status of 2 items", "On its way", "Red hat", "Bag &lt;script&gt;")
-	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "SHIPPED")), http.StatusOK, "Change 2 items to “On its way”?", "1 owner is written to.", "1 item cannot be changed")
-	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE")), http.StatusOK, "No owner is notified.", "the event donate goes out")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "SHIPPED")), http.StatusOK, "Change 2 items to “On its way”?", "1 owner is notified.", "1 item cannot be changed")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE")), http.StatusOK, "No owner is notified.", "receive the event donate")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "LOST")), http.StatusUnprocessableEntity)
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "2 items were changed. 1 was not changed.", "There is no such item.", hat.Reference)
-	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "0 items were changed. 2 were so already.")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK, "0 items were changed. 2 were already up to date.")
 
 	if a := v.Post(home+"/bulk", form("do", "status")); stafftest.Shows(a, `value="FEE PAID"`) || stafftest.Shows(a, `value="INFO COMPLETED"`) || !stafftest.Shows(a, `value="SHIPPED"`) {
 		t.Error("they can be paid for, and nobody knows where they go")
 	}
-	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID")), http.StatusOK, "Nothing to change", "2 items stay as they are: nobody knows whose they are, or where they are to be sent.")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID")), http.StatusOK, "Nothing to change", "2 items are not changed: the owner or the address is missing.")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID", "sure", "yes")), http.StatusOK, "0 items were changed. 3 were not changed.", "Add the address first.", "Add the owner and the address first.")
 	v.Get(home + "?term=hat") // the list they were selected in
 	if a := v.Post(home+"/bulk/status", form("status", "PENDING", "sure", "yes")); !stafftest.Shows(a, `<a href="`+home+"/"+hat.ID+`">`, `href="`+home+`?term=hat">‹ Items`) {
@@ -201,7 +201,7 @@ func TestSomebodyImportsAFile(t *testing.T) {
 		stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/import")
 		v.Upload("CSV file", name)
 		v.Follow("Check the file")
-		v.See("151 items will be added to Hotel Adler. 1 row is not right", "Found on", "“yesterday” is not a date; write 2026-11-15.", "Shoe size", "The first 20, as they will be")
+		v.See("151 items will be added to Hotel Adler. 1 row has errors", "Found on", "“yesterday” is not a date; write 2026-11-15.", "Shoe size", "Preview of the first 20")
 		return v.Location()[strings.LastIndex(v.Location(), "/")+1:]
 	}
 	file := upload()
@@ -249,7 +249,7 @@ func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
 	stafftest.ExpectNoOverflow(t, v)
 	v.Click("On its way")
 	v.Follow("Continue")
-	v.See("Change 2 items to “On its way”?", "2 owners are written to.", "1 item cannot be changed")
+	v.See("Change 2 items to “On its way”?", "2 owners are notified.", "1 item cannot be changed")
 	checked(v, "bulk-confirm")
 	v.Follow("Change 2 items")
 	v.See("2 items were changed. 1 was not changed.", "This is a request")

@@ -23,7 +23,7 @@ func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
 			"description": {"Black umbrella"}, "discoveryPlace": {"Room 12"}, "discoveryDate": {"2026-11-14"}, "brand": {"Brolly"}, "once": {"form-1"},
 			"owner.email": {"anna@example.com"}, "shipping.weight": {"0,5"}, "shipping.weightUnit": {"kg"}, "then": {"show"},
 		}
-		first := stafftest.SendFind(v, at, fields, stafftest.JPEG(60, 40), []byte("no picture"), stafftest.JPEG(40, 60))
+		first := stafftest.SendFind(v, at, fields, stafftest.JPEG(60, 40), []byte("not a picture"), stafftest.JPEG(40, 60))
 		i := stafftest.NewestItem(h, l)
 		if to := first.Header.Get("Location"); first.Code != http.StatusSeeOther || to != at+"/"+i.ID {
 			t.Fatalf("the find answered %d to %q", first.Code, to)
@@ -32,7 +32,7 @@ func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
 			t.Errorf("it was recorded as %+v", i)
 		}
 		page := v.Get(at + "/" + i.ID)
-		if !strings.Contains(page.Body, i.Reference) || !strings.Contains(page.Body, "Photo 2: it is no picture") {
+		if !strings.Contains(page.Body, i.Reference) || !strings.Contains(page.Body, "Photo 2: it is not a picture") {
 			t.Error("the page does not say the reference, or what became of the second photo")
 		}
 		if next := v.Get(at); !strings.Contains(next.Body, `value="Room 12"`) || !strings.Contains(next.Body, `<option value="Brolly">`) {
@@ -59,7 +59,7 @@ func TestAFindThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	a := stafftest.SendFind(h.LogIn(), "/at/"+l.ID+"/find", url.Values{"description": {""}, "notes": {`"><script>alert(1)</script>`}, "owner.email": {"nobody"}}, stafftest.JPEG(20, 20))
-	for _, want := range []string{"What is it?: Is required.", "&lt;script&gt;alert(1)", "Choose the photos once more.", `value="nobody"`} {
+	for _, want := range []string{"What is it?: Is required.", "&lt;script&gt;alert(1)", "Choose the photos again.", `value="nobody"`} {
 		if !strings.Contains(a.Body, want) {
 			t.Errorf("the form (%d) does not show %q", a.Code, want)
 		}
@@ -110,7 +110,7 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		v.Forgive("409")
 		umbrella := stafftest.NewestItem(h, l).Reference
 		v.Click("Save")
-		v.See("saved before, as "+umbrella, "Open "+umbrella)
+		v.See("already saved as "+umbrella, "Open "+umbrella)
 		v.Screenshot("again")
 		v.Follow("Save")
 		v.See(stafftest.NewestItem(h, l).Reference, "Record another")
@@ -142,7 +142,7 @@ func TestAFindIsKeptWhileThereIsNoConnection(t *testing.T) {
 	h.Away(true)
 	v.Fill("What is it?", "One glove")
 	v.Click("Save")
-	v.See("One find is kept on this device")
+	v.See("One find is saved on this device")
 	v.Visit(at + "/at/" + l.ID + "/find")
 	v.See("No connection", "Hotel Adler")
 	v.Axe()
@@ -153,7 +153,7 @@ func TestAFindIsKeptWhileThereIsNoConnection(t *testing.T) {
 	v.See("2 finds are kept on this device")
 	h.Away(false)
 	v.Visit(at + "/at/" + l.ID + "/find")
-	v.See("The 2 finds that were kept on this device are sent.")
+	v.See("2 finds saved on this device were sent.")
 	list := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
 		t.Errorf("%d finds arrived, not the two that were kept", list.Count)

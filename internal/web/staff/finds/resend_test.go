@@ -22,7 +22,7 @@ func TestAFormThatWasSavedBeforeMakesAnotherFindOnlyWhenAsked(t *testing.T) {
 		}
 		hat := stafftest.NewestItem(h, l)
 		a := stafftest.SendFind(v, at, url.Values{"description": {"Red hat"}, "notes": {"With a feather"}, "once": {"form-1"}, "then": {"show"}}, stafftest.JPEG(20, 20))
-		for _, want := range []string{"saved before, as", hat.Reference, "Your changes are not saved.", `href="/at/` + l.ID + "/items/" + hat.ID, "With a feather", "Choose the photos once more."} {
+		for _, want := range []string{"already saved as", hat.Reference, "Your changes are not saved.", `href="/at/` + l.ID + "/items/" + hat.ID, "With a feather", "Choose the photos again."} {
 			if !strings.Contains(a.Body, want) {
 				t.Errorf("the form (%d) does not show %q", a.Code, want)
 			}
@@ -43,7 +43,7 @@ func TestAFormWhoseFindIsGoneCanBeSavedAgain(t *testing.T) {
 	v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}})
 	testkit.Must(0, h.Desk.DeleteItem(t.Context(), h.Actor, l.ID, stafftest.NewestItem(h, l).ID))
 	a := v.Post(at, url.Values{"description": {"Red hat"}, "once": {"form-1"}})
-	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "what it made is gone since") {
+	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "that item was deleted since") {
 		t.Errorf("it answered %d: %s", a.Code, a.Body)
 	}
 }
@@ -56,7 +56,7 @@ func TestAFormThatSomebodyElseBeganIsNotSavedUnasked(t *testing.T) {
 	begun.Set("description", "Hat")
 	v := h.LogIn()
 	a := v.Post(at, begun)
-	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "Somebody else began this form") || !strings.Contains(a.Body, "Hat</textarea>") {
+	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "Somebody else started this form") || !strings.Contains(a.Body, "Hat</textarea>") {
 		t.Errorf("it answered %d", a.Code)
 	}
 	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
@@ -117,7 +117,7 @@ func TestThePageForNoConnectionIsTheSameForEverybody(t *testing.T) {
 	if got := v.Get("/offline").Body; got != want {
 		t.Errorf("it has something of a person on it:\n%s", got)
 	}
-	if a := v.Get("/settings/profile"); !strings.Contains(a.Body, "You are at Zoo now.") {
+	if a := v.Get("/settings/profile"); !strings.Contains(a.Body, "You switched to Zoo.") {
 		t.Error("what was to be told was told to the page for everybody")
 	}
 }
@@ -142,7 +142,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	h.Away(true)
 	v.Fill("What is it?", "One glove")
 	v.Click("Save")
-	v.See("One find is kept on this device")
+	v.See("One find is saved on this device")
 
 	v.Click("Menu of Anna")
 	v.Click("Log out")
@@ -157,12 +157,12 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
 	v.See("Today")
 	v.Visit(form)
-	v.See("A find of somebody else is kept on this device.")
+	v.See("A find by somebody else is saved on this device.")
 	v.SeeNo("One glove", "Send now")
 	v.Screenshot("anothers")
 	stale.Fill("What is it?", "The other glove")
 	stale.Click("Save")
-	stale.See("somebody else has logged in here", "2 finds are kept on this device")
+	stale.See("somebody else is logged in", "2 finds are kept on this device")
 	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
 		t.Errorf("%d finds of Anna were recorded by somebody else", n)
 	}
@@ -172,7 +172,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	v.Follow("Log out") // nothing is asked because nothing of theirs is stored
 	v.Visit(at + "/login?next=" + url.QueryEscape("/at/"+l.ID+"/find"))
 	stafftest.LogIn(v, anna.Email, testkit.Password)
-	v.See("The 2 finds that were kept on this device are sent.")
+	v.See("2 finds saved on this device were sent.")
 	list := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
 		t.Fatalf("%d finds arrived, not the two that were kept", list.Count)
@@ -180,7 +180,7 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	h.Away(true)
 	v.Fill("What is it?", "A scarf")
 	v.Click("Save")
-	v.See("One find is kept on this device")
+	v.See("One find is saved on this device")
 	h.Away(false)
 	v.Click("Menu of Anna")
 	v.Click("Log out")

@@ -32,7 +32,7 @@ func TestAListIsNarrowedByItsAddress(t *testing.T) {
 				t.Errorf("%q answered %d without %q", query, a.Code, want)
 			}
 		}
-		if a := v.Get(stafftest.ItemsPath(l) + "?from=yesterday"); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a day that exists.", `value="yesterday"`) {
+		if a := v.Get(stafftest.ItemsPath(l) + "?from=yesterday"); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a valid date.", `value="yesterday"`) {
 			t.Errorf("a day that is none answered %d", a.Code)
 		}
 		if a := v.Get("/at/loc_elsewhere/items"); a.Code != http.StatusNotFound {
@@ -147,14 +147,14 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 	if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Shipping.Weight != nil || now.Shipping.IsDocument != nil {
 		t.Errorf("what was emptied is still there: %+v", now.Shipping)
 	}
-	if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a number, such as 0.4.", `value="heavy"`) {
+	if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a number, for example 0.4.", `value="heavy"`) {
 		t.Errorf("a weight that is no number answered %d", a.Code)
 	}
 	for _, odd := range []string{"NaN", "Infinity", "-inf", "1e999"} {
-		if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {odd}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a number, such as 0.4.") {
+		if a := post(url.Values{"group": {"shipping"}, "shipping.weight": {odd}, "shipping.weightUnit": {"kg"}}); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a number, for example 0.4.") {
 			t.Errorf("a weight of %s answered %d", odd, a.Code)
 		}
-		if a := v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "shipping.weight": {odd}}); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a number, such as 0.4.") {
+		if a := v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "shipping.weight": {odd}}); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a number, for example 0.4.") {
 			t.Errorf("a find of the weight %s answered %d", odd, a.Code)
 		}
 	}
@@ -182,8 +182,8 @@ func TestAStatusIsChangedAfterSayingWhoHears(t *testing.T) {
 	if a := v.Post(at, url.Values{"to": {"SHIPPED"}, "trackingNumber": {"JJD01"}, "note": {"by bike"}}); a.Code != http.StatusSeeOther {
 		t.Errorf("answered %d", a.Code)
 	}
-	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "JJD01", "by bike", "Waiting for the owner → On its way", "“It is on its way” is on its way") {
-		t.Errorf("the page does not tell %q", stafftest.MissingText(a, "JJD01", "by bike", "Waiting for the owner → On its way", "“It is on its way” is on its way"))
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "JJD01", "by bike", "Waiting for the owner → On its way", "Sending: shipped") {
+		t.Errorf("the page does not tell %q", stafftest.MissingText(a, "JJD01", "by bike", "Waiting for the owner → On its way", "Sending: shipped"))
 	}
 }
 
@@ -207,7 +207,7 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 		if a := send(stafftest.Picture(t, color.Black), stafftest.Picture(t, color.White)); a.Code != http.StatusSeeOther {
 			t.Fatalf("answered %d: %s", a.Code, a.Body)
 		}
-		if a := send(stafftest.Picture(t, color.RGBA{200, 0, 0, 255}), []byte("no picture")); a.Code != http.StatusUnsupportedMediaType || !stafftest.Shows(a, "Photo 2 was not taken") {
+		if a := send(stafftest.Picture(t, color.RGBA{200, 0, 0, 255}), []byte("not a picture")); a.Code != http.StatusUnsupportedMediaType || !stafftest.Shows(a, "Photo 2 was not taken") {
 			t.Errorf("what is no picture answered %d", a.Code)
 		}
 		now := func() lost.Item { return testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)) }

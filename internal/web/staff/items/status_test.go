@@ -39,7 +39,7 @@ func TestWhatIsGoneIsKeptNowhere(t *testing.T) {
 		if list := v.Get(stafftest.ItemsPath(l) + "?where=gone&term=" + i.Reference); !stafftest.Shows(list, word, "Today") || stafftest.Shows(list, "Back office") {
 			t.Errorf("%s: the list speaks of it as if it were here", word)
 		}
-		if a := v.Get(stafftest.ItemPath(l, i) + "/notify"); !stafftest.Shows(a, "not here any more") || stafftest.Shows(a, "<form method=\"post\" action=\""+stafftest.ItemPath(l, i)) {
+		if a := v.Get(stafftest.ItemPath(l, i) + "/notify"); !stafftest.Shows(a, "no longer here") || stafftest.Shows(a, "<form method=\"post\" action=\""+stafftest.ItemPath(l, i)) {
 			t.Errorf("%s: its owner can be asked again", word)
 		}
 		if a := v.Post(stafftest.ItemPath(l, i)+"/notify", nil); a.Code != http.StatusConflict {
@@ -123,7 +123,7 @@ func TestAFormThatIsRefusedStillTellsWhatIsDoneForTheItem(t *testing.T) {
 	if a := v.Post(stafftest.ItemPath(s.Hotel, i), edit); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, note, `value="heavy"`) {
 		t.Errorf("an edit that is refused answers %d without %q", a.Code, stafftest.MissingText(a, note, `value="heavy"`))
 	}
-	body, kind := stafftest.FileForm("image", []byte("no picture"))
+	body, kind := stafftest.FileForm("image", []byte("not a picture"))
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+stafftest.ItemPath(s.Hotel, i)+"/photos", strings.NewReader(body))
 	r.Header.Set("Content-Type", kind)
 	if a := v.Do(r); a.Code != http.StatusUnsupportedMediaType || !stafftest.Shows(a, note, "Photo 1 was not taken") {

@@ -50,7 +50,7 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 			t.Errorf("an item that there is not answered %d", a.Code)
 		}
 		v.Post(at+"/"+r.ID+"/accept", url.Values{"item": {found.ID}})
-		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "This was it") || !strings.Contains(a.Body, found.Reference) {
+		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "Matched item") || !strings.Contains(a.Body, found.Reference) {
 			t.Error("the page does not say which item it was")
 		}
 		if a := v.Post(at+"/"+r.ID+"/reject", nil); a.Code != http.StatusConflict {
@@ -131,8 +131,8 @@ func TestRequestsInABrowser(t *testing.T) {
 			v.Screenshot("request")
 			v.Follow("Match")
 			v.Screenshot("accept")
-			v.Follow("Yes, this is it")
-			v.See("This was it")
+			v.Follow("Confirm")
+			v.See("Matched item")
 		})
 	}
 }

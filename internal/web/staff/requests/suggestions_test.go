@@ -70,7 +70,7 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 		if a := v.Post(at+"/refuse", url.Values{"item": {theirs.ID}}); a.Code != http.StatusSeeOther || a.Header.Get("Location") != at {
 			t.Errorf("not this one: %d to %q", a.Code, a.Header.Get("Location"))
 		}
-		if a := v.Get(at); !stafftest.Shows(a, theirs.Reference+" is not it", others.Reference) || stafftest.Shows(a, "accept?item="+theirs.ID) {
+		if a := v.Get(at); !stafftest.Shows(a, theirs.Reference+" will not be suggested", others.Reference) || stafftest.Shows(a, "accept?item="+theirs.ID) {
 			t.Error("what was refused is still suggested, or nobody is told")
 		}
 		h.Match(theirs, others, request)
@@ -89,7 +89,7 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 			}
 		}
 		v.Post(at+"/refuse", url.Values{"item": {others.ID}})
-		if a := v.Get(at); !stafftest.Shows(a, "Nothing that was found looks like it yet. We keep looking") {
+		if a := v.Get(at); !stafftest.Shows(a, "No possible matches yet. New matches") {
 			t.Error("nobody says that there is nothing")
 		}
 	})
@@ -133,7 +133,7 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 		t.Error("the page of the find does not say where it is missed")
 	}
 	limited := h.As(h.NewMember("Lena", lost.DeskRole, l.ID))
-	if a := limited.Get(at); stafftest.Shows(a, found.Reference) || stafftest.Shows(a, "Nothing that was found looks like it yet") || !stafftest.Shows(a, "Something at another location is likely it.") {
+	if a := limited.Get(at); stafftest.Shows(a, found.Reference) || stafftest.Shows(a, "No possible matches yet") || !stafftest.Shows(a, "There is a likely match at another location.") {
 		t.Error("somebody is shown a find of a location that they do not reach, or not told of it")
 	}
 	if a := limited.Post(at+"/refuse", url.Values{"item": {found.ID}}); a.Code != http.StatusNotFound {
@@ -142,14 +142,14 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 	if a := v.Get(at + "/accept?item=" + stranger.ID); !stafftest.Shows(a, "This item cannot be matched", "no sister of this one") {
 		t.Error("a find of a location that is no sister is offered")
 	}
-	if a := v.Get(at); stafftest.Shows(a, "Something at another location") {
+	if a := v.Get(at); stafftest.Shows(a, "There is a likely match at another location") {
 		t.Error("whoever sees it is told that it is out of reach")
 	}
 	if a := v.Get(at + "/accept?item=" + found.ID); !stafftest.Shows(a, "Is this the item?", "It is at Hotel &lt;Bär&gt;.") {
 		t.Error("it is not said where it is before it is accepted")
 	}
 	v.Post(at+"/accept", url.Values{"item": {found.ID}})
-	if a := v.Get(at); !stafftest.Shows(a, "This was it", found.Reference, "It is at Hotel &lt;Bär&gt;.") {
+	if a := v.Get(at); !stafftest.Shows(a, "Matched item", found.Reference, "It is at Hotel &lt;Bär&gt;.") {
 		t.Error("the sister's find was not accepted")
 	}
 }
@@ -208,14 +208,14 @@ func TestSuggestionsInABrowser(t *testing.T) {
 			v.Axe()
 			v.Click(theirs.Reference + " Likely")
 			v.Follow("Not a match")
-			v.See(others.Reference + " is not it")
+			v.See(others.Reference + " will not be suggested")
 			v.SeeNo("Bose")
 			h.Match(others, request)
 			v.Reload()
 			v.SeeNo(others.Reference)
 			v.Follow("Match")
-			v.Follow("Yes, this is it")
-			v.See("This was it", theirs.Reference)
+			v.Follow("Confirm")
+			v.See("Matched item", theirs.Reference)
 		})
 	}
 }

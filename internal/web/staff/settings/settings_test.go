@@ -37,13 +37,13 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Fill("Headers", "Authorization: Bearer abc")
 			v.Click("pickup the owner collects it")
 			v.Follow("Check and register")
-			v.See("What came back", "418", "the receiver <b>says</b> so")
+			v.See("Response", "418", "the receiver <b>says</b> so")
 			v.Screenshot("refused")
 			v.Axe()
 
 			program.Status.Store(http.StatusOK)
 			v.Follow("Check and register") // what was typed is still there
-			v.See("is registered", "Booking system", "pickup", "Authorization (values hidden)", "Nothing was sent yet")
+			v.See("was registered", "Booking system", "pickup", "Authorization (values hidden)", "No deliveries yet")
 			v.Screenshot("registered")
 			v.Follow("Show the secret")
 			if secret := regexp.MustCompile(`whsec_\S{44}`).FindString(v.Text()); secret == "" {
@@ -52,7 +52,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Screenshot("secret")
 			v.Axe()
 			v.Follow("Create new secret")
-			v.See("There is a new secret", "Also signs until")
+			v.See("This is the new secret", "Also signs until")
 			v.Follow("Back to the webhook")
 			v.See("also signs until")
 
@@ -68,22 +68,22 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Screenshot("failed")
 			v.Axe()
 			program.Status.Store(http.StatusOK)
-			v.Follow("Send it again")
+			v.Follow("Send again")
 			stafftest.DeliverWebhooks(h)
 			v.Follow("Refresh")
 			v.See("Delivered", "200")
 			v.Follow("Booking system")
 			v.See("Last success", "Delivered")
 			v.Screenshot("deliveries")
-			v.Follow("Send them again")
-			v.See("Nothing failed in that time")
+			v.Follow("Resend")
+			v.See("No failed deliveries in that time")
 			v.Follow("Delete")
 			v.Fill("Type", "elsewhere.example")
 			v.Follow("Delete permanently")
 			v.See("nothing was deleted")
 			v.Fill("Type", strings.TrimPrefix(program.URL, "http://"))
 			v.Follow("Delete permanently")
-			v.See("The webhook is deleted", "No webhook yet")
+			v.See("The webhook was deleted", "No webhook yet")
 			v.Visit(at + "/settings/events")
 			v.See("test")
 			v.Screenshot("events")
@@ -110,7 +110,7 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 			v.Choose("Expires", "In 90 days")
 			v.Screenshot("form")
 			v.Follow("Create key")
-			v.See("It is shown this once", "/v1/locations")
+			v.See("It is shown only once", "/v1/locations")
 			key := regexp.MustCompile(`hw_[a-z0-9]{26}`).FindString(v.Text())
 			v.Screenshot("made")
 			v.Axe()
@@ -126,7 +126,7 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 			v.Screenshot("list")
 			v.Follow("Booking system")
 			v.Follow("Revoke “Booking system”")
-			v.See("The key is revoked", "Revoked")
+			v.See("The key was revoked", "Revoked")
 			if _, err := h.Desk.Authenticate(t.Context(), key); lost.CodeOf(err) != lost.Unauthorized {
 				t.Errorf("after that it answers %v", err)
 			}
@@ -147,7 +147,7 @@ func TestMessagesAndRetentionSayWhatIsKept(t *testing.T) {
 			v.See("anna@example.com", "Umbrella")
 			v.Screenshot("message")
 			v.Visit(at + "/settings/retention")
-			v.See("90 days", "30 days", "Nothing yet")
+			v.See("90 days", "30 days", "None yet")
 			v.Screenshot("retention")
 			v.Forgive("422")
 			v.Fill("Days after an item is closed", "29")
@@ -216,7 +216,7 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 		if a := v.Get("/settings/audit?what=exported"); !strings.Contains(a.Body, "The audit log") {
 			t.Error("nobody sees that the log was taken along")
 		}
-		if a := v.Get("/settings/audit?what=retention-changed"); !strings.Contains(a.Body, "Nobody did that") {
+		if a := v.Get("/settings/audit?what=retention-changed"); !strings.Contains(a.Body, "No matching entries") {
 			t.Error("what nobody did is listed")
 		}
 	})
@@ -359,7 +359,7 @@ func TestADemoTellsNobodyToSetAMailServer(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	door.ServeHTTP(w, r)
-	if body := w.Body.String(); !strings.Contains(body, "kept here to look at") || strings.Contains(body, "HOMEWARD_SMTP") {
+	if body := w.Body.String(); !strings.Contains(body, "saved here") || strings.Contains(body, "HOMEWARD_SMTP") {
 		t.Errorf("it says %s", body)
 	}
 }

@@ -47,7 +47,7 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 			v.Visit(at + "/settings/profile")
 			v.Follow("Log in with Example ID")
 			v.Follow("No")
-			v.See("Login failed", "said no to logging in")
+			v.See("Login failed", "canceled the login")
 			v.Screenshot("vouch-denied")
 			v.Axe()
 			v.Visit(at + "/settings/profile")
@@ -102,9 +102,9 @@ func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
 			{"for somebody else", "did not confirm who you are", good("aud", "another"), nil, http.StatusForbidden},
 			{"another nonce", "did not confirm who you are", good("nonce", "another"), nil, http.StatusForbidden},
 			{"another issuer", "did not confirm who you are", good("iss", "https://elsewhere.example"), nil, http.StatusForbidden},
-			{"wrong state", "not begun in this browser", good(), func(way string) string { return strings.Replace(way, "state=", "state=x", 1) }, http.StatusConflict},
+			{"wrong state", "not started in this browser", good(), func(way string) string { return strings.Replace(way, "state=", "state=x", 1) }, http.StatusConflict},
 			{"wrong code", "did not confirm who you are", good(), func(way string) string { return strings.Replace(way, "code=", "code=x", 1) }, http.StatusForbidden},
-			{"not set up", "is not set up for this service", good(), func(way string) string { return way + "&error=%3Cb%3E" }, http.StatusForbidden},
+			{"not set up", "is not set up correctly", good(), func(way string) string { return way + "&error=%3Cb%3E" }, http.StatusForbidden},
 		} {
 			v := h.NewVisitor()
 			way := comes(t, p, v, tt.claims)

@@ -46,23 +46,23 @@ type tagPage struct {
 	At      string
 	Back    frame.Link
 	Items   []lost.Item
-	Names   string // of places, one on a line; asked for where there are no items
+	Names   string // names of places, one per line; asked for if there are no items
 	Shelves bool
 	Papers  []paperChoice
 	Start   frame.Input
 	Error   string
 }
 
-// paperChoice is a paper to choose.
+// paperChoice is a paper size to choose.
 type paperChoice struct {
 	Value, Name, Hint string
 	Chosen            bool
 }
 
-// paperCookie remembers what tags were last printed on: a desk has one printer for them.
+// paperCookie remembers the paper size of the last tags, because a desk has one printer for them.
 const paperCookie = "tags"
 
-// paperChoices offers the papers, the one first chosen that was used last, or that the country has.
+// paperChoices lists the paper sizes. The last used one is selected, or the usual one of the country.
 func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
 	if chosen == "" {
 		chosen = c.Cookie(paperCookie)
@@ -86,7 +86,7 @@ func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
 	return choices
 }
 
-// tagValues gives what was asked for, whether by the address or by a form: many items have no room in an address.
+// tagValues reads the request from the URL or a form: many items do not fit in a URL.
 func (c *call) tagValues() (url.Values, error) {
 	if c.Request.Method == http.MethodPost {
 		return c.ReadForm()
@@ -106,7 +106,7 @@ func (c *call) askTags() error {
 	return c.showTags(l, values, nil)
 }
 
-// showTags shows what will be printed, and asks on what; and what was wrong with that, if anything was.
+// showTags shows what will be printed and asks for the paper size, with the errors.
 func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err error) {
 	p := tagPage{Page: c.storageChildPage("Print tags"), At: frame.LocationPath(l.ID, ""), Shelves: len(values["item"]) == 0, Papers: c.paperChoices(l, values.Get("paper"))}
 	p.Start = frame.Input{Name: "start", Label: "First free label on the sheet", Hint: "1 is at the top left. Not needed for label rolls.", Type: "number", Value: values.Get("start"), Min: "1", Max: "30", Narrow: true, Keyboard: "numeric"}
@@ -134,7 +134,7 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 	return c.Render(status, "tags", p)
 }
 
-// tagsBack is where somebody came from who prints tags.
+// tagsBack is the page to return to after printing tags.
 func (c *call) tagsBack(l lost.Location, p tagPage) frame.Link {
 	switch {
 	case p.Shelves:
@@ -146,7 +146,7 @@ func (c *call) tagsBack(l lost.Location, p tagPage) frame.Link {
 	}
 }
 
-// placeNames gives the places whose tags are asked for; the first of all of them, by name, where none is named.
+// placeNames returns the places whose tags are requested; by default the first by name.
 func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 	if names := values["place"]; len(names) > 0 {
 		return strings.Join(names, "\n"), nil
@@ -161,7 +161,7 @@ func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 	return strings.Join(names, "\n"), err
 }
 
-// printTags answers with a PDF of tags.
+// printTags sends a PDF of tags.
 func (c *call) printTags() error {
 	l, err := c.Location()
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *call) printTags() error {
 	return c.WritePDF("tags-"+l.Permalink+".pdf", content)
 }
 
-// storageChildPage begins a page of those that scanning leads to.
+// storageChildPage prepares a page about tags, places or counts.
 func (c *call) storageChildPage(title string, scripts ...string) frame.Page {
 	p := c.NewPage(title, scripts...)
 	for n := range p.Menu {
@@ -209,7 +209,7 @@ type placesPage struct {
 	frame.Page
 	At       string
 	List     []lost.Place
-	Next     string // where the list goes on
+	Next     string // the address of the rest of the list
 	CanCount bool
 }
 

@@ -43,7 +43,7 @@ func TestATagLeadsToItsItemAndItsPlace(t *testing.T) {
 	leads(t, "a place", v.Get(at), shelf)
 	leads(t, "what was typed", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}), item)
 	leads(t, "a scanned place", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(testkit.Base)}}), shelf)
-	if a := v.Get(shelf); a.Code != http.StatusOK || !strings.Contains(a.Body, "Shelf 4 / Box B. 50%") || !strings.Contains(a.Body, "Nothing is here") {
+	if a := v.Get(shelf); a.Code != http.StatusOK || !strings.Contains(a.Body, "Shelf 4 / Box B. 50%") || !strings.Contains(a.Body, "No items are recorded here") {
 		t.Errorf("the place answered %d", a.Code)
 	}
 	for _, path := range []string{"/t/AAAAAA", "/t/umbrella", "/t/place/loc_other/Shelf"} {
@@ -88,7 +88,7 @@ func TestAStockTakeIsLeftGoneOnWithClosedAndPrinted(t *testing.T) {
 		if a := ann.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusOK || !strings.Contains(a.Body, "1 of 2 found") {
 			t.Errorf("counting answered %d", a.Code)
 		}
-		if a := bob.Post(at, url.Values{"code": {here.Reference}}); !strings.Contains(a.Body, "Counted already") {
+		if a := bob.Post(at, url.Values{"code": {here.Reference}}); !strings.Contains(a.Body, "Already counted") {
 			t.Errorf("counting again answered %d", a.Code)
 		}
 		a := bob.Post(at, url.Values{"code": {stray.Reference}})
@@ -199,7 +199,7 @@ func TestScanningAtTheShelf(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, base+"/scan")
-			v.See("Scan or type what is on a tag")
+			v.See("Scan a tag or enter its reference")
 			v.Screenshot("scan")
 			v.Click("Or take a photo of the tag")
 			v.Upload("Photo of a tag", tagShot(t, h, hotel.ID, "Shelf 4"))

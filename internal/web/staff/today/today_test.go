@@ -72,7 +72,7 @@ func TestTodayShowsWhatWaitsAndHowTheDeskIsDoing(t *testing.T) {
 		all := v.Get("/")
 		for _, want := range []string{
 			"Pick-ups today", "Today at 17:30, Anna Müller", "/hand-over", "Requests to answer", "teddy bear", "/at/" + zoo.ID + "/requests/", "/status?to=SHIPPED",
-			"Past storage time", `href="/tasks/store-until"`, "See all 7", "How the desk is doing", "as of 13:", "By month", "Outcomes", "By location",
+			"Past storage time", `href="/tasks/store-until"`, "See all 7", "Statistics", "as of 13:", "By month", "Outcomes", "By location",
 		} {
 			if !strings.Contains(all.Body, want) {
 				t.Errorf("the page does not have %q", want)
@@ -132,7 +132,7 @@ func TestTodayIsEasyToUse(t *testing.T) {
 	v.See("There is no location yet", "Add a location")
 	h.NewLocation("Hafen")
 	v.Reload()
-	v.See("Nothing waits", "Record a find")
+	v.See("No open tasks", "Record a find")
 	v.Screenshot("today-empty")
 	v.Axe()
 	busy(h)
@@ -140,7 +140,7 @@ func TestTodayIsEasyToUse(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/")
-			v.See("Pick-ups today", "Hand over", "How the desk is doing")
+			v.See("Pick-ups today", "Hand over", "Statistics")
 			v.Screenshot("today")
 			v.Axe()
 			v.Light()
