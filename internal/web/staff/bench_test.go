@@ -54,7 +54,9 @@ func fill(b *testing.B, h *testkit.Server, l lost.Location, many int) {
 		testkit.Must(0, h.DB.Write(b.Context(), func(tx *store.Tx) error {
 			for n := from; n < from+some; n++ {
 				at := begin.Add(time.Duration(n) * step)
-				i := testkit.Must(lost.NewItem(l.Account, l.ID, lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryDate: lost.Set(at.Format(lost.DateForm))}, at))
+				i := testkit.Must(lost.NewItem(l.Account, l.ID,
+					lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryDate: lost.Set(at.Format(lost.DateForm))},
+					at))
 				for taken[i.Reference] {
 					i.Reference = lost.NewReference()
 				}

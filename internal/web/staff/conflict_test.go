@@ -46,7 +46,8 @@ func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
 		}
 		is := func(i lost.Item, want lost.Status) {
 			t.Helper()
-			if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Status != want || !now.ClosedAt.IsZero() {
+			if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Status != want ||
+				!now.ClosedAt.IsZero() {
 				t.Errorf("it is %s, closed %v", now.Status, now.ClosedAt)
 			}
 		}
@@ -55,7 +56,8 @@ func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
 		chosen(hat, "DONATE")
 		seen := seenOn(t, v.Get(stafftest.ItemPath(l, hat)))[0]
 		chosen(hat, "PICKUP")
-		overtaken(t, v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", url.Values{"seen": {seen}}), "Current state", "Hat", "Owner collects", "Back to the item")
+		overtaken(t, v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", url.Values{"seen": {seen}}), "Current state",
+			"Hat", "Owner collects", "Back to the item")
 		is(hat, lost.PickUp)
 		if a := v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", nil); a.Code != http.StatusBadRequest {
 			t.Errorf("done with whatever it is answered %d", a.Code)
@@ -64,13 +66,16 @@ func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
 		bag := h.NewItem(l, "Bag", stafftest.WithOwner("anna@example.com", "Anna", "Berg"))
 		seen = seenOn(t, v.Get(stafftest.ItemPath(l, bag)+"/status?to=DISCARD"))[0]
 		chosen(bag, "FEE PAID")
-		overtaken(t, v.Post(stafftest.ItemPath(l, bag)+"/status", url.Values{"to": {"DISCARD"}, "closed": {"yes"}, "seen": {seen}}), "Current state", "Paid")
+		overtaken(t,
+			v.Post(stafftest.ItemPath(l, bag)+"/status",
+				url.Values{"to": {"DISCARD"}, "closed": {"yes"}, "seen": {seen}}), "Current state", "Paid")
 		is(bag, lost.FeePaid)
 
 		ring, s := h.NewItem(l, "Ring"), &stafftest.FullStorage{Server: h}
 		seen = seenOn(t, v.Get(stafftest.ItemPath(l, ring)+"/hand-over"))[0]
 		chosen(ring, "INFO COMPLETED")
-		overtaken(t, v.Do(stafftest.SignedForm(s, stafftest.ItemPath(l, ring)+"/hand-over", "Ben", "", "seen", seen)), "Current state")
+		overtaken(t, v.Do(stafftest.SignedForm(s, stafftest.ItemPath(l, ring)+"/hand-over", "Ben", "", "seen", seen)),
+			"Current state")
 		is(ring, lost.InfoCompleted)
 	})
 }
@@ -81,13 +86,17 @@ func TestAShelfIsClearedAsTheListShowedIt(t *testing.T) {
 		v, hat := h.LogIn(), s.Item("Hat")
 		seen := seenOn(t, v.Get(s.Path))
 		h.Clock.Advance(time.Minute)
-		testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, s.Hotel.ID, hat.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}))
+		testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, s.Hotel.ID, hat.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}))
 		h.Clock.Advance(time.Minute)
-		if a := v.Post(s.Path, url.Values{"do": {"discarded"}, "item": {hat.ID}, "seen": seen}); a.Code != http.StatusConflict || !stafftest.Shows(a, "None of these items waits for a decision any more.") {
+		if a := v.Post(s.Path,
+			url.Values{"do": {"discarded"}, "item": {hat.ID}, "seen": seen}); a.Code != http.StatusConflict ||
+			!stafftest.Shows(a, "None of these items waits for a decision any more.") {
 			t.Errorf("deciding on it alone answered %d", a.Code)
 		}
 		v.Post(s.Path, url.Values{"do": {"discarded"}, "every": {"yes"}, "seen": seen})
-		if said := stafftest.FlashText(v, s.Path); !strings.HasSuffix(said, "1 item was left out because somebody changed it.") {
+		if said := stafftest.FlashText(v, s.Path); !strings.HasSuffix(said,
+			"1 item was left out because somebody changed it.") {
 			t.Errorf("it says %q", said)
 		}
 		h.Clock.Advance(lost.UndoTime)
@@ -109,7 +118,8 @@ func TestManyItemsAreMovedAsTheQuestionShowedThem(t *testing.T) {
 	h.Clock.Advance(time.Minute)
 	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 	h.Clock.Advance(time.Minute)
-	stafftest.ExpectPage(t, v.Post(at, form), http.StatusOK, "1 item was changed. 1 was not changed.", "Somebody else changed this in the meantime.")
+	stafftest.ExpectPage(t, v.Post(at, form), http.StatusOK, "1 item was changed. 1 was not changed.",
+		"Somebody else changed this in the meantime.")
 	if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, bag.ID)); now.Status != lost.FeePaid {
 		t.Errorf("what was paid for is %s", now.Status)
 	}
@@ -124,7 +134,8 @@ func TestAsManyAsCanBeChosenAreNotTooMuchForAForm(t *testing.T) {
 		id := lost.NewID(lost.ItemID, h.Clock.Now())
 		form["item"], form["seen"] = append(form["item"], id), append(form["seen"], id+" "+now)
 	}
-	if a := h.LogIn().Post(stafftest.ItemsPath(l)+"/bulk/status", form); a.Code != http.StatusOK || !strings.Contains(a.Body, "500 were not changed") {
+	if a := h.LogIn().Post(stafftest.ItemsPath(l)+"/bulk/status", form); a.Code != http.StatusOK ||
+		!strings.Contains(a.Body, "500 were not changed") {
 		t.Errorf("answered %d", a.Code)
 	}
 }
@@ -135,7 +146,8 @@ func TestTwoWhoChangeOneLocationSeeEachOther(t *testing.T) {
 		v, at := h.LogIn(), "/locations/"+l.ID+"/about"
 		seen := seenOn(t, v.Get(at))[0]
 		h.Clock.Advance(time.Minute)
-		testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{City: lost.Set("Potsdam")})) // which belongs to another group
+		// which belongs to another group
+		testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{City: lost.Set("Potsdam")}))
 		form := url.Values{"name": {"Hotel Adler"}, "type": {"hotel"}, "charity": {"Caritas"}, "seen": {seen}}
 		for range 2 { // and sending it twice changes nothing the second time
 			if a := v.Post(at, form); a.Code != http.StatusSeeOther {
@@ -145,7 +157,8 @@ func TestTwoWhoChangeOneLocationSeeEachOther(t *testing.T) {
 		form.Set("charity", "Oxfam")
 		again := v.Post(at, form) // from an older window
 		overtaken(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
-		if now := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" || now.City != "Potsdam" {
+		if now := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" ||
+			now.City != "Potsdam" {
 			t.Errorf("it is %+v", now)
 		}
 		form.Set("seen", seenOn(t, again)[0])

@@ -31,23 +31,28 @@ func collects(h *testkit.Server, l lost.Location, i lost.Item, day, hour string)
 func TestTheDeskSeesWhenAnOwnerComesAndCanMoveIt(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel Adler")
-		late := collects(h, hotel, h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")), "2026-11-20", "16:00")
+		late := collects(h, hotel,
+			h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")), "2026-11-20",
+			"16:00")
 		soon := collects(h, hotel, h.NewItem(hotel, "Purse"), "2026-11-17", "11:30")
 		h.NewItem(hotel, "Scarf")
 		v := h.LogIn()
 		list := v.Get(stafftest.ItemsPath(hotel) + "?open=1&status=PICKUP")
 		carries(t, list, "Tue 17 Nov, 11:30", "Fri 20 Nov, 16:00", "earliest pick-up first")
-		if strings.Index(list.Body, soon.ID) > strings.Index(list.Body, late.ID) || strings.Contains(list.Body, "Scarf") {
+		if strings.Index(list.Body, soon.ID) > strings.Index(list.Body, late.ID) ||
+			strings.Contains(list.Body, "Scarf") {
 			t.Error("who comes first is not at the top")
 		}
 		page := v.Get(stafftest.ItemPath(hotel, late))
-		carries(t, page, "Friday 20 November 2026 at 16:00</span>", "For Friday 20 November 2026 at 16:00.", stafftest.ItemPath(hotel, late)+"/status?to=PICKUP", "Change date")
+		carries(t, page, "Friday 20 November 2026 at 16:00</span>", "For Friday 20 November 2026 at 16:00.",
+			stafftest.ItemPath(hotel, late)+"/status?to=PICKUP", "Change date")
 		form := v.Get(stafftest.ItemPath(hotel, late) + "/status?to=PICKUP")
 		carries(t, form, "When does the owner come?", `value="2026-11-20"`, `value="16:00"`)
 		if strings.Contains(form.Body, "Already collected") || strings.Contains(form.Body, "becomes") {
 			t.Error("the form asks for more than the day")
 		}
-		v.Post(stafftest.ItemPath(hotel, late)+"/status", url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-11-16"}, "pickupTime": {"10:15"}})
+		v.Post(stafftest.ItemPath(hotel, late)+"/status",
+			url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-11-16"}, "pickupTime": {"10:15"}})
 		page = v.Get(stafftest.ItemPath(hotel, late))
 		carries(t, page, "Monday 16 November 2026 at 10:15</span>")
 		if strings.Contains(page.Body, "20 November") {
@@ -70,13 +75,15 @@ func TestTodayShowsWhoComesNextAndGreetsOnlyOnce(t *testing.T) {
 	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"))
 	for _, at := range []string{"/", "/?location=" + hotel.ID} {
 		a := v.Get(at)
-		if carries(t, a, "No open tasks", "Everything is done"); strings.Contains(a.Body, "Record a find with its owner") {
+		if carries(t, a, "No open tasks", "Everything is done"); strings.Contains(a.Body,
+			"Record a find with its owner") {
 			t.Error("who has recorded something is told how to begin")
 		}
 	}
 	stafftest.AddTasks(h, collects(h, hotel, i, "2026-11-16", "11:30"), lost.NextPickupTask)
 	a := v.Get("/")
-	if carries(t, a, "Upcoming pick-ups", "Monday 16 November 2026 at 11:30, Anna Arden", "/hand-over"); strings.Contains(a.Body, "No open tasks") {
+	if carries(t, a, "Upcoming pick-ups", "Monday 16 November 2026 at 11:30, Anna Arden",
+		"/hand-over"); strings.Contains(a.Body, "No open tasks") {
 		t.Error("somebody comes, and nothing waits")
 	}
 	carries(t, v.Get("/tasks/pickup-next"), "Anna Arden")
@@ -86,11 +93,13 @@ func TestWhoReadsThatTheCountryIsMissingIsLedToIt(t *testing.T) {
 	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
 	hotel := h.NewLocation("Hotel Adler")
-	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"), func(p *lost.ItemPatch) {
-		p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")})
-	})
+	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"),
+		func(p *lost.ItemPatch) {
+			p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")})
+		})
 	i = testkit.Must(h.Desk.SendTo(t.Context(), h.Actor, hotel.ID, i.ID, lost.RecipientPatch{
-		Name: lost.Set("Anna Arden"), Address1: lost.Set("Lindenweg 3"), City: lost.Set("Berlin"), ZipCode: lost.Set("10117"), Country: lost.Set("DE"),
+		Name: lost.Set("Anna Arden"), Address1: lost.Set("Lindenweg 3"), City: lost.Set("Berlin"),
+		ZipCode: lost.Set("10117"), Country: lost.Set("DE"),
 	}))
 	carries(t, h.LogIn().Get(stafftest.ItemPath(hotel, i)), "The price is being worked out.")
 	testkit.Must(h.Desk.Ship(t.Context(), i.Account, i.Parcel.ShipmentID))
@@ -114,7 +123,8 @@ func TestTheTabsOfItemsKeepWhatIsSearchedFor(t *testing.T) {
 	hotel := h.NewLocation("Hotel Adler")
 	h.NewItem(hotel, "Umbrella")
 	a := h.LogIn().Get(stafftest.ItemsPath(hotel) + "?term=umbr&where=here")
-	carries(t, a, `?term=umbr">All</a>`, `?term=umbr&amp;where=here" aria-current="true">Here</a>`, `?open=1&amp;status=PICKUP&amp;term=umbr">To collect</a>`)
+	carries(t, a, `?term=umbr">All</a>`, `?term=umbr&amp;where=here" aria-current="true">Here</a>`,
+		`?open=1&amp;status=PICKUP&amp;term=umbr">To collect</a>`)
 }
 
 func TestTheFirstFindIsCountedAtOnce(t *testing.T) {
@@ -135,25 +145,30 @@ func TestWhereNothingIsSentTheOwnersLinkIsOfferedFirst(t *testing.T) {
 	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"))
 	v := h.LogIn()
 	a := v.Get(stafftest.ItemPath(hotel, i))
-	if carries(t, a, `<a class="button" href="`+stafftest.ItemPath(hotel, i)+`/link">Owner’s page and link</a>`); strings.Contains(a.Body, "Send again") {
+	if carries(t, a,
+		`<a class="button" href="`+stafftest.ItemPath(hotel, i)+
+			`/link">Owner’s page and link</a>`); strings.Contains(a.Body, "Send again") {
 		t.Error("what is not sent is to be sent again")
 	}
 	h.Mails = true
-	carries(t, v.Get(stafftest.ItemPath(hotel, i)), `<a class="button" href="`+stafftest.ItemPath(hotel, i)+`/notify">Send again</a>`)
+	carries(t, v.Get(stafftest.ItemPath(hotel, i)),
+		`<a class="button" href="`+stafftest.ItemPath(hotel, i)+`/notify">Send again</a>`)
 }
 
 func TestTheStoryOfAnItemFoldsWhatFewNeed(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")
 	hook := stafftest.NewWebhookReceiver(t, http.StatusOK)
-	testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(hook.URL)}, lost.IdempotencyKey{}))
+	testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(hook.URL)},
+		lost.IdempotencyKey{}))
 	hook.Status.Store(http.StatusInternalServerError)
 	i := h.NewItem(hotel, "Umbrella")
 	collects(h, hotel, i, "2026-11-16", "11:30")
 	stafftest.DeliverWebhooks(h)
 	const told = "Webhook pending: pickup"
 	folded := func(v *testkit.Visitor) bool {
-		shown, more, _ := strings.Cut(v.Get(stafftest.ItemPath(hotel, i)).Body, `<details class="fold"><summary>1 more</summary>`)
+		shown, more, _ := strings.Cut(v.Get(stafftest.ItemPath(hotel, i)).Body,
+			`<details class="fold"><summary>1 more</summary>`)
 		if !strings.Contains(shown+more, told) {
 			t.Error("what client programs were told is missing")
 		}
@@ -164,7 +179,8 @@ func TestTheStoryOfAnItemFoldsWhatFewNeed(t *testing.T) {
 	}
 	for n := range 6 { // 8 entries for the owner: two are not worth collapsing
 		if n > 0 {
-			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set(strings.Repeat("n", n))}))
+			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID,
+				lost.ItemPatch{Notes: lost.Set(strings.Repeat("n", n))}))
 		}
 	}
 	v := h.LogIn()
@@ -187,7 +203,8 @@ func TestPeoplesPagesNameTheClock(t *testing.T) {
 func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel Adler")
-		i := collects(h, hotel, h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")), "2026-11-17", "11:30")
+		i := collects(h, hotel, h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")),
+			"2026-11-17", "11:30")
 		held := h.NewItem(hotel, "Purse")
 		testkit.Must(h.Desk.Hold(t.Context(), h.Actor, hotel.ID, []string{held.ID}, "She called"))
 		v, at := h.LogIn(), stafftest.ItemPath(hotel, i)+"/hand-over"
@@ -198,7 +215,8 @@ func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
 			return v.Do(r)
 		}
 		a := send(at, url.Values{"name": {"Anna Arden"}})
-		if carries(t, a, "Hand over without checking the ID?", `name="unchecked"`, `value="Anna Arden"`); a.Code != http.StatusUnprocessableEntity {
+		if carries(t, a, "Hand over without checking the ID?", `name="unchecked"`,
+			`value="Anna Arden"`); a.Code != http.StatusUnprocessableEntity {
 			t.Errorf("without an ID: %d", a.Code)
 		}
 		if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); !now.ClosedAt.IsZero() {
@@ -207,7 +225,8 @@ func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
 		for _, each := range []lost.Item{i, held} {
 			before := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
 			at := stafftest.ItemPath(hotel, each)
-			if a := send(at+"/hand-over", url.Values{"name": {"Anna Arden"}, "unchecked": {"yes"}}); a.Code != http.StatusSeeOther {
+			if a := send(at+"/hand-over",
+				url.Values{"name": {"Anna Arden"}, "unchecked": {"yes"}}); a.Code != http.StatusSeeOther {
 				t.Fatalf("handing over: %d", a.Code)
 			}
 			carries(t, v.Get(at+"/hand-over"), at+"/hand-over/undo", "You can undo it until 13:15.")
@@ -215,7 +234,8 @@ func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
 			v.Post(at+"/hand-over/undo", nil)
 			carries(t, v.Get(at), "Undone. ", "The hand-over was undone.")
 			now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
-			if now.Status != before.Status || now.Pickup != before.Pickup || now.Hold != before.Hold || now.KeptAt() != before.KeptAt() || !now.ClosedAt.IsZero() || now.Handover.Known() {
+			if now.Status != before.Status || now.Pickup != before.Pickup || now.Hold != before.Hold ||
+				now.KeptAt() != before.KeptAt() || !now.ClosedAt.IsZero() || now.Handover.Known() {
 				t.Errorf("it is %s, %+v, %q, %+v", now.Status, now.Pickup, now.Hold, now.Handover)
 			}
 			if a := v.Post(at+"/hand-over/undo", nil); a.Code != http.StatusConflict {
@@ -252,22 +272,28 @@ func TestANewLocationHasVisibleDefaultsAndTodaySaysWhatItLacks(t *testing.T) {
 	fields.Set("country", "DE")
 	at := v.Post("/locations/new", fields).Header.Get("Location")
 	l := testkit.Must(h.Desk.Location(t.Context(), h.Actor, strings.TrimPrefix(at, "/locations/")))
-	if l.TimeZone != "Europe/Berlin" || l.StorageDuration == nil || *l.StorageDuration != 90 || l.Reminders == nil || len(l.Reminders.AfterNotice) != 2 || len(l.Reminders.BeforePickup) != 1 {
+	if l.TimeZone != "Europe/Berlin" || l.StorageDuration == nil || *l.StorageDuration != 90 || l.Reminders == nil ||
+		len(l.Reminders.AfterNotice) != 2 || len(l.Reminders.BeforePickup) != 1 {
 		t.Errorf("%q, kept %v, %+v", l.TimeZone, l.StorageDuration, l.Reminders)
 	}
-	if a := v.Post("/locations/new", url.Values{"name": {"Zoo"}, "type": {"hotel"}, "reminders.afterNotice": {"soon"}}); a.Code != http.StatusUnprocessableEntity {
+	if a := v.Post("/locations/new",
+		url.Values{
+			"name": {"Zoo"}, "type": {"hotel"}, "reminders.afterNotice": {"soon"},
+		}); a.Code != http.StatusUnprocessableEntity {
 		t.Errorf("no days: %d", a.Code)
 	}
 	lacks := func(path string) string { return `href="` + at + path + `"` }
 	today := v.Get("/")
-	if carries(t, today, "Finish setting up Hotel Adler", lacks("/address"), lacks("/storage"), lacks("/shipping")); strings.Contains(today.Body, lacks("/reminders")) {
+	if carries(t, today, "Finish setting up Hotel Adler", lacks("/address"), lacks("/storage"),
+		lacks("/shipping")); strings.Contains(today.Body, lacks("/reminders")) {
 		t.Error("reminders are there, and missing")
 	}
 	if a := h.As(h.NewMember("Desmond", lost.DeskRole)).Get("/"); strings.Contains(a.Body, "Finish setting up") {
 		t.Error("who may not arrange it is told what is missing")
 	}
 	testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{
-		Address1: lost.Set("Linden 1"), City: lost.Set("Berlin"), Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+		Address1: lost.Set("Linden 1"), City: lost.Set("Berlin"),
+		Pickup:   lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
 		Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](100)}),
 	}))
 	if a := v.Get("/"); strings.Contains(a.Body, "Finish setting up") {

@@ -43,7 +43,8 @@ func newFixture(t *testing.T, text string) *fixture {
 	t.Cleanup(c.Desk.Close)
 	c.hotel, c.zoo = c.newLocation("Hotel"), c.newLocation("Zoo")
 	hook := testkit.Must(c.Desk.CreateEndpoint(t.Context(), c.Actor, lost.EndpointPatch{
-		URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL), Description: lost.Set(c.uniqueText("Webhook")),
+		URL:         lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL),
+		Description: lost.Set(c.uniqueText("Webhook")),
 	}, lost.IdempotencyKey{}))
 	c.sent = testkit.Must(c.Desk.TestEndpoint(t.Context(), c.Actor, hook.ID, lost.IdempotencyKey{}))
 	for _, role := range lost.Roles() {
@@ -68,8 +69,10 @@ func (c *fixture) field(what string) lost.Field[string] { return lost.Set(c.uniq
 // newLocation creates a location with every text set.
 func (c *fixture) newLocation(name string) lost.Location {
 	return testkit.Must(c.Desk.CreateLocation(c.T.Context(), c.Actor, lost.LocationPatch{
-		Name: c.field(name), Description: c.field("About"), StoragePlace: c.field("Shelf"), StorageDuration: lost.Set(30), TimeZone: lost.Set("Europe/Berlin"),
-		Address1: c.field("Street"), Address2: c.field("Yard"), City: c.field("City"), State: c.field("State"), ZipCode: lost.Set("12345"), Country: lost.Set("DE"),
+		Name: c.field(name), Description: c.field("About"), StoragePlace: c.field("Shelf"),
+		StorageDuration: lost.Set(30), TimeZone: lost.Set("Europe/Berlin"),
+		Address1: c.field("Street"), Address2: c.field("Yard"), City: c.field("City"), State: c.field("State"),
+		ZipCode: lost.Set("12345"), Country: lost.Set("DE"),
 		Charity: c.field("Charity"), Contact: lost.Set(lost.ContactPatch{Name: c.field("Contact")}),
 	}, lost.IdempotencyKey{}))
 }
@@ -79,7 +82,10 @@ func (c *fixture) newUser(role lost.Role, locations []string) lost.User {
 	var u lost.User
 	name := c.uniqueText(string(role))
 	testkit.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
-		u = lost.User{Account: c.Owner.Account, ID: lost.NewID(lost.UserID, tx.Now()), Name: name, Role: role, Locations: locations, CreatedAt: tx.Now()}
+		u = lost.User{
+			Account: c.Owner.Account, ID: lost.NewID(lost.UserID, tx.Now()), Name: name, Role: role,
+			Locations: locations, CreatedAt: tx.Now(),
+		}
 		u.Email = u.ID + "@homeward.example"
 		return tx.InsertUser(u)
 	}))
@@ -87,13 +93,17 @@ func (c *fixture) newUser(role lost.Role, locations []string) lost.User {
 }
 
 func (c *fixture) owner() lost.Field[lost.OwnerPatch] {
-	return lost.Set(lost.OwnerPatch{FirstName: c.field("Anna"), LastName: c.field("Berg"), Email: lost.Set("anna@example.com")})
+	return lost.Set(lost.OwnerPatch{
+		FirstName: c.field("Anna"), LastName: c.field("Berg"), Email: lost.Set("anna@example.com"),
+	})
 }
 
 // newItem creates an item of the hotel that is past its storage time, with an owner and every text set.
 func (c *fixture) newItem() lost.Item {
 	return c.NewItem(c.hotel, c.uniqueText("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
-		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes, p.StoragePlace = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), lost.Set(c.uniqueText("Note")+strings.Repeat("n", 50*len(c.text))), c.field("Box")
+		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes, p.StoragePlace = c.field("Lobby"), c.field("Brand"),
+			c.field("Model"), c.field("Red"), lost.Set(c.uniqueText("Note")+strings.Repeat("n", 50*len(c.text))),
+			c.field("Box")
 		p.Owner, p.DiscoveryDate = c.owner(), lost.Set("2026-01-15")
 	})
 }
@@ -101,13 +111,15 @@ func (c *fixture) newItem() lost.Item {
 // newItemWithoutOwner creates an item that may match a request.
 func (c *fixture) newItemWithoutOwner() lost.Item {
 	return c.NewItem(c.hotel, c.uniqueText("Hat"), func(p *lost.ItemPatch) {
-		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes = c.field("Lobby"), c.field("Brand"), c.field("Model"), c.field("Red"), c.field("Initials")
+		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes = c.field("Lobby"), c.field("Brand"), c.field("Model"),
+			c.field("Red"), c.field("Initials")
 	})
 }
 
 func (c *fixture) newRequest() lost.Item {
 	return testkit.Must(c.Desk.FileRequest(c.T.Context(), c.Actor, c.hotel.ID, lost.RequestPatch{
-		Description: c.field("My hat"), LostPlace: c.field("Bar"), Proof: c.field("Initials"), Brand: c.field("Brand"), Model: c.field("Model"), Color: c.field("Red"), Owner: c.owner(),
+		Description: c.field("My hat"), LostPlace: c.field("Bar"), Proof: c.field("Initials"), Brand: c.field("Brand"),
+		Model: c.field("Model"), Color: c.field("Red"), Owner: c.owner(),
 	}, lost.IdempotencyKey{}))
 }
 
@@ -131,24 +143,29 @@ func (c *fixture) record(name, path string, u lost.User) string {
 			return r.ID
 		}
 		i := c.newItem()
-		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 { // who may only see their own items
-			i = testkit.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID, lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
+		// who may only see their own items
+		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 {
+			i = testkit.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID,
+				lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
 		}
 		if path == "/at/{location}/items/{id}" {
-			testkit.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
+			testkit.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID,
+				lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
 		}
 		if strings.HasSuffix(path, "{id}/refund") {
 			stafftest.PayFee(c.Server, i)
 		}
 		c.last = i.Reference
 		if strings.HasSuffix(path, "/photo") {
-			c.photo = testkit.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(tinyPNG), lost.IdempotencyKey{})).ImageFile
+			c.photo = testkit.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(tinyPNG),
+				lost.IdempotencyKey{})).ImageFile
 		}
 		return i.ID
 	case "reference":
 		return c.newItem().Reference
 	case "count":
-		count, stray := testkit.Must(c.Desk.BeginCount(ctx, c.Actor, c.hotel.ID, c.newItem().StoragePlace, false)), c.newItem()
+		count, stray := testkit.Must(c.Desk.BeginCount(ctx, c.Actor, c.hotel.ID, c.newItem().StoragePlace, false)),
+			c.newItem()
 		_, _, err := c.Desk.Tick(ctx, c.Actor, c.hotel.ID, count.ID, stray.Reference)
 		c.stray = stray.ID
 		return testkit.Must(count.ID, err)
@@ -158,15 +175,18 @@ func (c *fixture) record(name, path string, u lost.User) string {
 	case "import":
 		quoted := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 		text := "description," + quoted(c.uniqueText("Size")) + "\n" + quoted(c.uniqueText("Scarf")) + ",1\n,2\n"
-		return testkit.Must(c.Desk.StageImport(ctx, c.Actor, c.hotel.ID, c.uniqueText("finds.csv"), strings.NewReader(text))).ID
+		return testkit.Must(c.Desk.StageImport(ctx, c.Actor, c.hotel.ID, c.uniqueText("finds.csv"),
+			strings.NewReader(text))).ID
 	case "view":
 		// Only users who may look have views.
 		if !u.Role.Has(lost.Look) {
 			u = c.Owner
 		}
-		return testkit.Must(c.Desk.CreateView(ctx, u.Actor(), lost.ViewPatch{Name: c.field("View"), Query: lost.Set("term=hat")})).ID
+		return testkit.Must(c.Desk.CreateView(ctx, u.Actor(),
+			lost.ViewPatch{Name: c.field("View"), Query: lost.Set("term=hat")})).ID
 	case "key":
-		return testkit.Must(c.Desk.CreateKey(ctx, c.Actor, lost.KeyPatch{Name: c.field("Key")}, lost.IdempotencyKey{})).ID
+		return testkit.Must(c.Desk.CreateKey(ctx, c.Actor, lost.KeyPatch{Name: c.field("Key")},
+			lost.IdempotencyKey{})).ID
 	case "message":
 		c.newItem()
 		return testkit.Must(c.Desk.AllMessages(ctx, c.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].ID

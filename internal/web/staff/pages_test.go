@@ -20,17 +20,23 @@ const hostile = ` <script>document.title='broken'</script>"'><img src=x onerror=
 
 // further are states of pages that need more than the path of a route.
 var further = []string{
-	"/locations/{location}/address", "/locations/{location}/storage", "/locations/{location}/reminders", "/locations/{location}/shipping",
+	"/locations/{location}/address", "/locations/{location}/storage", "/locations/{location}/reminders",
+	"/locations/{location}/shipping",
 	"/locations/{location}/page", "/locations/{location}/delete",
-	"/at/{location}/items/{id}?edit=what", "/at/{location}/items/{id}?edit=owner", "/at/{location}/items/{id}/status?to=SHIPPED",
-	"/at/{location}/items?term=" + hostile, "/at/{location}/requests?term=" + hostile, "/at/{location}/place?name=" + hostile,
+	"/at/{location}/items/{id}?edit=what", "/at/{location}/items/{id}?edit=owner",
+	"/at/{location}/items/{id}/status?to=SHIPPED",
+	"/at/{location}/items?term=" + hostile, "/at/{location}/requests?term=" + hostile,
+	"/at/{location}/place?name=" + hostile,
 }
 
 // led are the routes that do not show a page: they redirect, are files, or are covered by the named test.
 var led = map[string]string{
-	"/find": "to a location", "/scan": "to a location", "/settings": "to the profile", "/t/{reference}": "to the item", "/t/place/{location}/{place}": "to the place",
-	"/login/with": "to the provider", "/at/{location}/tags.pdf": "a file, of what is chosen", "/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
-	"/login/code": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt", "/settings/profile/two-step": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt",
+	"/find": "to a location", "/scan": "to a location", "/settings": "to the profile", "/t/{reference}": "to the item",
+	"/t/place/{location}/{place}": "to the place",
+	"/login/with":                 "to the provider", "/at/{location}/tags.pdf": "a file, of what is chosen",
+	"/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
+	"/login/code":                "TestAPersonSetsUpTheSecondStepAndLogsInWithIt",
+	"/settings/profile/two-step": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt",
 }
 
 // shown is a page and its address.
@@ -68,7 +74,10 @@ func (c *fixture) pages(t *testing.T) (all []shown) {
 func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
 	u := c.people["owner"]
 	bare, query, asks := strings.Cut(path, "?")
-	p := shown{path: c.pathFor(bare, u), outside: strings.HasPrefix(path, "/login") || path == "/forgot" || strings.Contains(path, "{token}")}
+	p := shown{
+		path: c.pathFor(bare, u), outside: strings.HasPrefix(path, "/login") || path == "/forgot" ||
+			strings.Contains(path, "{token}"),
+	}
 	if name, value, _ := strings.Cut(query, "="); asks {
 		p.path += "?" + name + "=" + url.QueryEscape(value)
 	}
@@ -88,7 +97,10 @@ func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
 // HOMEWARD_TEST_LONG checks each page both ways.
 func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 	c := newFixture(t, hostile)
-	for _, kind := range []string{"item", "view", "key", "count", "decision", "import", "invitation", "passkey", "session"} { // which lists show
+	// which lists show
+	for _, kind := range []string{
+		"item", "view", "key", "count", "decision", "import", "invitation", "passkey", "session",
+	} {
 		c.record(kind, "", c.people["owner"])
 	}
 	c.record("id", "/requests/", lost.User{})
@@ -103,7 +115,8 @@ func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 		if strings.Contains(p.body, "<script>doc") || strings.Contains(p.body, "<img src=x") {
 			t.Errorf("%s takes what was typed for its own", p.path)
 		}
-		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-kept="/assets/kept.`) { // which is the same for everybody
+		// which is the same for everybody
+		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-kept="/assets/kept.`) {
 			t.Errorf("%s does not send what was kept without a connection", p.path)
 		}
 		if strings.Contains(p.body, "&lt;script&gt;document.title=") {
@@ -135,7 +148,8 @@ func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 func unbroken(t *testing.T, v *browsertest.Visitor) {
 	t.Helper()
 	var made int
-	v.Run("document.querySelectorAll('img[onerror], img[src=x]').length + [...document.scripts].filter(s => !s.src).length + (document.title == 'broken')", &made)
+	v.Run("document.querySelectorAll('img[onerror], img[src=x]').length + [...document.scripts].filter(s => "+
+		"!s.src).length + (document.title == 'broken')", &made)
 	if made > 0 {
 		t.Errorf("%s made %d things of what was typed", v.Location(), made)
 	}

@@ -14,7 +14,8 @@ import (
 // twice sends the form of a page twice, as a double click does, and returns how many messages that created.
 func twice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item, page, action string, form url.Values) int {
 	t.Helper()
-	key := regexp.MustCompile(`(?s)action="` + regexp.QuoteMeta(action) + `".*?name="once" value="([^"]+)"`).FindStringSubmatch(v.Get(page).Body)
+	key := regexp.MustCompile(`(?s)action="` + regexp.QuoteMeta(action) +
+		`".*?name="once" value="([^"]+)"`).FindStringSubmatch(v.Get(page).Body)
 	if key == nil {
 		t.Fatalf("the form of %s can be sent twice", page)
 	}
@@ -24,7 +25,8 @@ func twice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item, pag
 	}
 	before := messages()
 	first, second := v.Post(action, form), v.Post(action, form)
-	if first.Code != http.StatusSeeOther || second.Code != http.StatusSeeOther || first.Header.Get("Location") != second.Header.Get("Location") {
+	if first.Code != http.StatusSeeOther || second.Code != http.StatusSeeOther ||
+		first.Header.Get("Location") != second.Header.Get("Location") {
 		t.Errorf("%s answered %d, and then %d", action, first.Code, second.Code)
 	}
 	return messages() - before
@@ -56,7 +58,11 @@ func TestMoneyIsGivenBackOnceByWhoeverPressesTwice(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Berg"))
 	v, at := h.LogIn(), stafftest.ItemPath(l, i)
-	v.Post(at+"/address", url.Values{"recipient.name": {"Anna Berg"}, "recipient.address1": {"Storgata 1"}, "recipient.city": {"Oslo"}, "recipient.country": {"NO"}, "recipient.zipCode": {"0155"}})
+	v.Post(at+"/address",
+		url.Values{
+			"recipient.name": {"Anna Berg"}, "recipient.address1": {"Storgata 1"}, "recipient.city": {"Oslo"},
+			"recipient.country": {"NO"}, "recipient.zipCode": {"0155"},
+		})
 	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 	twice(t, h, v, i, at+"/refund", at+"/refund", url.Values{"reason": {"It broke"}})
 }
@@ -67,7 +73,8 @@ func TestAFindThatIsSentTwiceHasItsPhotosOnce(t *testing.T) {
 		v, at := h.LogIn(), "/at/"+l.ID+"/find"
 		fields := url.Values{"description": {"Hat"}, "once": {"form-1"}}
 		for range 2 {
-			if a := stafftest.SendFind(v, at, fields, stafftest.JPEG(60, 40), stafftest.JPEG(40, 60)); a.Code != http.StatusSeeOther {
+			if a := stafftest.SendFind(v, at, fields, stafftest.JPEG(60, 40),
+				stafftest.JPEG(40, 60)); a.Code != http.StatusSeeOther {
 				t.Errorf("answered %d", a.Code)
 			}
 		}

@@ -57,22 +57,29 @@ func TestEveryPageHasItsLineInTheTableOfRoles(t *testing.T) {
 		}
 	}
 	if missing.Len() > 0 {
-		t.Errorf("testdata/roles.txt lacks lines, or says otherwise. Look whether the right is the one that is meant, and put them in where they sort:\n%s", &missing)
+		t.Errorf("testdata/roles.txt lacks lines, or says otherwise. Look whether the right is the one that is "+
+			"meant, and put them in where they sort:\n%s", &missing)
 	}
 	for _, r := range table {
-		if !slices.ContainsFunc(staff.Routes(), func(o staff.Route) bool { return o.Method == r.method && o.Path == r.path }) {
+		if !slices.ContainsFunc(staff.Routes(), func(o staff.Route) bool {
+			return o.Method == r.method && o.Path == r.path
+		}) {
 			t.Errorf("testdata/roles.txt has a line of a page that there is not:\n%s", r)
 		}
 	}
 }
 
 // answered are the status codes of a page, of an accepted form, and of a form that the desk rejected.
-var answered = []int{http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusConflict, http.StatusUnprocessableEntity}
+var answered = []int{
+	http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusSeeOther, http.StatusTemporaryRedirect,
+	http.StatusConflict, http.StatusUnprocessableEntity,
+}
 
 // unasked are the forms that need more than an address: the answer of a device, or a redirect to another site. The
 // tests of passkeys and external logins send them.
 var unasked = []string{
-	"/settings/profile/passkeys", "/settings/profile/passkeys/options", "/settings/profile/passkeys/{passkey}/remove/passkey", "/settings/profile/unlink",
+	"/settings/profile/passkeys", "/settings/profile/passkeys/options",
+	"/settings/profile/passkeys/{passkey}/remove/passkey", "/settings/profile/unlink",
 }
 
 // Each role against each page and each form with an existing record, and visitors who are not logged in.
@@ -86,7 +93,8 @@ func TestEachRoleOpensThePagesThatTheTableSays(t *testing.T) {
 			}
 		}
 		w := c.send(c.Handler, r, c.pathFor(r.path, lost.User{}), lost.User{})
-		if open := r.right == "open" || r.path == "/login/code"; !open && !sentAway(w) && w.Code != http.StatusUnauthorized {
+		if open := r.right == "open" || r.path == "/login/code"; !open && !sentAway(w) &&
+			w.Code != http.StatusUnauthorized {
 			t.Errorf("%s: a stranger was answered %d", r, w.Code)
 		}
 	}
@@ -125,14 +133,17 @@ func sentAway(w *httptest.ResponseRecorder) bool {
 
 // atHotel reports whether an address is about something at the hotel.
 func (*fixture) atHotel(path string) bool {
-	return strings.Contains(path, "{location}") || slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
+	return strings.Contains(path, "{location}") ||
+		slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
 }
 
 // A route names the permission of its page so that users do not see what they may not use. If one names too little, the
 // desk still refuses.
 func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
 	c := newFixture(t, "")
-	door := testkit.Must(staff.Unguarded(staff.Options{Desk: c.Desk, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now}))
+	door := testkit.Must(staff.Unguarded(staff.Options{
+		Desk: c.Desk, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now,
+	}))
 	for _, r := range rows(t) {
 		for _, role := range lost.Roles() {
 			if r.right == "open" || r.right == "any" || role.Has(lost.Right(r.right)) {
@@ -153,8 +164,12 @@ func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
 // asks reports whether a page only asks a question or redirects, and shows nothing that the user cannot see elsewhere.
 // The desk checks the permission when the form is sent.
 func asks(r row) bool {
-	empty := []string{"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/settings/account", "/at/{location}/scan", "/t/place/{location}/{place}"}
-	return r.method == http.MethodGet && (slices.Contains([]string{"handle", "remove", "record", "arrange"}, r.right) || slices.Contains(empty, r.path))
+	empty := []string{
+		"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/settings/account",
+		"/at/{location}/scan", "/t/place/{location}/{place}",
+	}
+	return r.method == http.MethodGet &&
+		(slices.Contains([]string{"handle", "remove", "record", "arrange"}, r.right) || slices.Contains(empty, r.path))
 }
 
 // Records of another account are answered like missing ones.
@@ -163,7 +178,8 @@ func TestNobodySeesWhetherAnotherAccountHasSomething(t *testing.T) {
 	other := testkit.Must(c.Desk.CreateAccount(t.Context(), "Other"))
 	eve := testkit.Must(c.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.Password))
 	for _, r := range rows(t) {
-		if r.right == "open" || !inBraces.MatchString(r.path) || slices.Contains([]string{"/{$}", "/tasks/{kind}"}, r.path) {
+		if r.right == "open" || !inBraces.MatchString(r.path) ||
+			slices.Contains([]string{"/{$}", "/tasks/{kind}"}, r.path) {
 			continue // which do not name or read records of the account
 		}
 		for name, u := range map[string]lost.User{"another account's owner": eve, "a colleague": c.people["owner"]} {
@@ -172,7 +188,8 @@ func TestNobodySeesWhetherAnotherAccountHasSomething(t *testing.T) {
 			}
 			path := c.pathFor(r.path, c.people["desk"])
 			theirs, none := c.send(c.Handler, r, path, u), c.send(c.Handler, r, pathToNothing(r.path), u)
-			if theirs.Code != http.StatusNotFound && theirs.Code != none.Code || slices.Contains(answered, theirs.Code) {
+			if theirs.Code != http.StatusNotFound && theirs.Code != none.Code ||
+				slices.Contains(answered, theirs.Code) {
 				t.Errorf("%s: %s was answered %d, and %d where there is nothing", r, name, theirs.Code, none.Code)
 			}
 		}

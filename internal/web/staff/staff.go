@@ -1,9 +1,9 @@
-// Package staff is the dashboard for people who work with the service. Its areas are packages of their own over a shared
-// frame; this package only puts them together.
+// Package staff is the dashboard for people who work with the service. Its areas are packages of their own over a
+// shared frame; this package only puts them together.
 //
 // Every page is rendered on the server, works without scripts and loads nothing from other hosts. The rules and
-// permissions are the desk's: a route names the permission that its page needs only so that a form the desk would refuse
-// is not shown in the first place.
+// permissions are the desk's: a route names the permission that its page needs only so that a form the desk would
+// refuse is not shown in the first place.
 //
 // A handler reads the request, calls the desk and renders a page, or redirects after a form was accepted; the next page
 // then shows a message (Flash). A form with errors is shown again with what was typed and the errors beside the fields.

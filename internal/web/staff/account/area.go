@@ -1,9 +1,9 @@
-// Package account is the part of the dashboard for the people of an account: profile, passwords, two-step login, passkeys and the team.
+// Package account is the part of the dashboard for the people of an account: profile, passwords, two-step login,
+// passkeys and the team.
 package account
 
 import (
 	"embed"
-	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -20,49 +20,57 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/settings/profile", Handler: handle((*call).profile)},
-		{Method: http.MethodPost, Path: "/settings/profile", Handler: handle((*call).rename)},
-		{Method: http.MethodGet, Path: "/settings/profile/email", Handler: handle((*call).askEmail)},
-		{Method: http.MethodPost, Path: "/settings/profile/email", Handler: handle((*call).changeEmail)},
-		{Method: http.MethodGet, Path: "/settings/profile/password", Handler: handle((*call).askPassword)},
-		{Method: http.MethodPost, Path: "/settings/profile/password", Handler: handle((*call).changePassword)},
-		{Method: http.MethodPost, Path: "/settings/profile/sessions/{session}/end", Handler: handle((*call).endSession)},
-		{Method: http.MethodPost, Path: "/settings/profile/sessions/end", Handler: handle((*call).endOtherSessions)},
-		{Method: http.MethodPost, Path: "/settings/profile/two-step", Handler: handle((*call).beginTOTP)},
-		{Method: http.MethodGet, Path: "/settings/profile/two-step", Handler: handle((*call).askTOTP)},
-		{Method: http.MethodPost, Path: "/settings/profile/two-step/confirm", Handler: handle((*call).confirmTOTP)},
-		{Method: http.MethodGet, Path: "/settings/profile/two-step/off", Handler: handle((*call).askDisableTOTP)},
-		{Method: http.MethodPost, Path: "/settings/profile/two-step/off", Handler: handle((*call).disableTOTP)},
-		{Method: http.MethodGet, Path: "/settings/profile/two-step/recovery", Handler: handle((*call).askRecovery)},
-		{Method: http.MethodPost, Path: "/settings/profile/two-step/recovery", Handler: handle((*call).renewRecovery)},
-		{Method: http.MethodGet, Path: "/settings/team", Right: lost.Staff, Handler: handle((*call).team)},
-		{Method: http.MethodGet, Path: "/settings/team/invite", Right: lost.Staff, Handler: handle((*call).askInvite)},
-		{Method: http.MethodPost, Path: "/settings/team/invite", Right: lost.Staff, Handler: handle((*call).invite)},
-		{Method: http.MethodPost, Path: "/settings/team/invitations/{invitation}/send", Right: lost.Staff, Handler: handle((*call).resendInvitation)},
-		{Method: http.MethodPost, Path: "/settings/team/invitations/{invitation}/revoke", Right: lost.Staff, Handler: handle((*call).revokeInvitation)},
-		{Method: http.MethodGet, Path: "/settings/team/members/{user}", Right: lost.Staff, Handler: handle((*call).member)},
-		{Method: http.MethodPost, Path: "/settings/team/members/{user}", Right: lost.Staff, Handler: handle((*call).changeMember)},
-		{Method: http.MethodPost, Path: "/settings/team/members/{user}/disable", Right: lost.Staff, Handler: handle((*call).disableMember)},
-		{Method: http.MethodPost, Path: "/settings/team/members/{user}/enable", Right: lost.Staff, Handler: handle((*call).enableMember)},
-		{Method: http.MethodPost, Path: "/settings/team/members/{user}/end-sessions", Right: lost.Staff, Handler: handle((*call).endMemberSessions)},
-		{Method: http.MethodPost, Path: "/settings/team/members/{user}/drop-two-step", Right: lost.Staff, Handler: handle((*call).resetMemberTOTP)},
-		{Method: http.MethodPost, Path: "/settings/team/members/{user}/remove-passkeys", Right: lost.Staff, Handler: handle((*call).removeMemberPasskeys)},
-		{Method: http.MethodGet, Path: "/settings/profile/passkeys/new", Handler: handle((*call).askPasskey)},
-		{Method: http.MethodPost, Path: "/settings/profile/passkeys/new", Handler: handle((*call).beginPasskey)},
-		{Method: http.MethodPost, Path: "/settings/profile/passkeys", Handler: handle((*call).addPasskey)},
-		{Method: http.MethodPost, Path: "/settings/profile/passkeys/options", Handler: handle((*call).confirmOptions)},
-		{Method: http.MethodGet, Path: "/settings/profile/passkeys/{passkey}/remove", Handler: handle((*call).askRemovePasskey)},
-		{Method: http.MethodPost, Path: "/settings/profile/passkeys/{passkey}/remove", Handler: handle((*call).removePasskey)},
-		{Method: http.MethodPost, Path: "/settings/profile/passkeys/{passkey}/remove/passkey", Handler: handle((*call).removeByPasskey)},
-		{Method: http.MethodGet, Path: "/settings/profile/unlink", Handler: handle((*call).askUnlink)},
-		{Method: http.MethodPost, Path: "/settings/profile/unlink", Handler: handle((*call).unlink)},
+		get("/settings/profile", "", (*call).profile),
+		post("/settings/profile", "", (*call).rename),
+		get("/settings/profile/email", "", (*call).askEmail),
+		post("/settings/profile/email", "", (*call).changeEmail),
+		get("/settings/profile/password", "", (*call).askPassword),
+		post("/settings/profile/password", "", (*call).changePassword),
+		post("/settings/profile/sessions/{session}/end", "", (*call).endSession),
+		post("/settings/profile/sessions/end", "", (*call).endOtherSessions),
+		post("/settings/profile/two-step", "", (*call).beginTOTP),
+		get("/settings/profile/two-step", "", (*call).askTOTP),
+		post("/settings/profile/two-step/confirm", "", (*call).confirmTOTP),
+		get("/settings/profile/two-step/off", "", (*call).askDisableTOTP),
+		post("/settings/profile/two-step/off", "", (*call).disableTOTP),
+		get("/settings/profile/two-step/recovery", "", (*call).askRecovery),
+		post("/settings/profile/two-step/recovery", "", (*call).renewRecovery),
+		get("/settings/team", lost.Staff, (*call).team),
+		get("/settings/team/invite", lost.Staff, (*call).askInvite),
+		post("/settings/team/invite", lost.Staff, (*call).invite),
+		post("/settings/team/invitations/{invitation}/send", lost.Staff, (*call).resendInvitation),
+		post("/settings/team/invitations/{invitation}/revoke", lost.Staff, (*call).revokeInvitation),
+		get("/settings/team/members/{user}", lost.Staff, (*call).member),
+		post("/settings/team/members/{user}", lost.Staff, (*call).changeMember),
+		post("/settings/team/members/{user}/disable", lost.Staff, (*call).disableMember),
+		post("/settings/team/members/{user}/enable", lost.Staff, (*call).enableMember),
+		post("/settings/team/members/{user}/end-sessions", lost.Staff, (*call).endMemberSessions),
+		post("/settings/team/members/{user}/drop-two-step", lost.Staff, (*call).resetMemberTOTP),
+		post("/settings/team/members/{user}/remove-passkeys", lost.Staff, (*call).removeMemberPasskeys),
+		get("/settings/profile/passkeys/new", "", (*call).askPasskey),
+		post("/settings/profile/passkeys/new", "", (*call).beginPasskey),
+		post("/settings/profile/passkeys", "", (*call).addPasskey),
+		post("/settings/profile/passkeys/options", "", (*call).confirmOptions),
+		get("/settings/profile/passkeys/{passkey}/remove", "", (*call).askRemovePasskey),
+		post("/settings/profile/passkeys/{passkey}/remove", "", (*call).removePasskey),
+		post("/settings/profile/passkeys/{passkey}/remove/passkey", "", (*call).removeByPasskey),
+		get("/settings/profile/unlink", "", (*call).askUnlink),
+		post("/settings/profile/unlink", "", (*call).unlink),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

@@ -22,7 +22,8 @@ func (c *call) linkedLogin(zone *time.Location) (*frame.ExternalLogin, error) {
 func (c *call) unlinkPage() *frame.FormPage {
 	name, _ := c.Desk.VouchedBy()
 	p := c.profileAsk("Disconnect "+name, "Disconnect", frame.CurrentPasswordInput())
-	p.Danger, p.Lead = true, []string{"If somebody logs in with " + name + " again with your e-mail address, it is connected to you again."}
+	p.Danger, p.Lead = true,
+		[]string{"If somebody logs in with " + name + " again with your e-mail address, it is connected to you again."}
 	return p
 }
 

@@ -23,8 +23,12 @@ func (c *call) passkeysPart(zone *time.Location) (p passkeysPart, err error) {
 
 func (c *call) newPasskeyPage(name string) *frame.FormPage {
 	p := c.profileAsk("Add a passkey", "Continue",
-		&frame.Input{Name: "name", Label: "Name of the passkey", Type: "text", Value: name, Hint: "For example the device or the password manager that stores it.", Required: true}, frame.CurrentPasswordInput())
-	p.Lead = []string{"With a passkey you log in with your fingerprint, face or device PIN. It cannot be guessed or stolen by a fake page."}
+		&frame.Input{
+			Name: "name", Label: "Name of the passkey", Type: "text", Value: name,
+			Hint: "For example the device or the password manager that stores it.", Required: true,
+		}, frame.CurrentPasswordInput())
+	p.Lead = []string{"With a passkey you log in with your fingerprint, face or device PIN. It cannot be guessed or " +
+		"stolen by a fake page."}
 	return p
 }
 
@@ -52,7 +56,11 @@ func (c *call) beginPasskey() error {
 	if err != nil {
 		return c.ShowFormAgain(c.newPasskeyPage(values.Get("name")), err)
 	}
-	return c.Render(http.StatusOK, "passkey", passkeyPage{Page: c.NewPage("Add a passkey", "passkey.js"), Tabs: c.FormTabs(), Name: values.Get("name"), Options: string(options)})
+	return c.Render(http.StatusOK, "passkey",
+		passkeyPage{
+			Page: c.NewPage("Add a passkey", "passkey.js"), Tabs: c.FormTabs(), Name: values.Get("name"),
+			Options: string(options),
+		})
 }
 
 func (c *call) addPasskey() error {
@@ -78,9 +86,14 @@ func (c *call) removePasskeyPage() (*frame.FormPage, error) {
 		return nil, err
 	}
 	p := c.profileAsk("Remove the passkey "+key.Name, "Remove", frame.CurrentPasswordInput())
-	p.Danger, p.Lead = true, []string{"It can no longer be used to log in. Also remove it from the device or password manager that stores it."}
+	p.Danger, p.Lead = true,
+		[]string{"It can no longer be used to log in. Also remove it from the device or password manager that stores " +
+			"it."}
 	if c.Desk.TakesPasskeys() {
-		p.Passkey, p.Scripts = &frame.PasskeyForm{Action: "/settings/profile/passkeys/" + key.ID + "/remove/passkey", From: "/settings/profile/passkeys/options", Button: "Use a passkey instead"}, []string{c.Assets.Path("passkey.js")}
+		p.Passkey, p.Scripts = &frame.PasskeyForm{
+			Action: "/settings/profile/passkeys/" + key.ID + "/remove/passkey",
+			From:   "/settings/profile/passkeys/options", Button: "Use a passkey instead",
+		}, []string{c.Assets.Path("passkey.js")}
 	}
 	return p, nil
 }
@@ -102,7 +115,8 @@ func (c *call) removePasskey() error {
 	if err != nil {
 		return err
 	}
-	if err := c.Desk.RemovePasskey(c.Context(), c.Session, c.Request.PathValue("passkey"), values.Get("current")); err != nil {
+	if err := c.Desk.RemovePasskey(c.Context(), c.Session, c.Request.PathValue("passkey"),
+		values.Get("current")); err != nil {
 		return c.ShowFormAgain(p, err)
 	}
 	return c.passkeyRemoved()

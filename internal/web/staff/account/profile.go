@@ -31,8 +31,11 @@ type sessionLine struct {
 func (c *call) profilePage(name string) (p profilePage, err error) {
 	u := c.Session.User
 	p = profilePage{
-		Page: c.NewPage("Your profile"), Tabs: c.FormTabs(), Role: frame.RoleText(u.Role), Where: c.LocationsOf(u.Role, u.Locations),
-		Name: &frame.Input{Name: "name", Label: "Name", Type: "text", Value: name, Autocomplete: "name", Required: true},
+		Page: c.NewPage("Your profile"), Tabs: c.FormTabs(), Role: frame.RoleText(u.Role),
+		Where: c.LocationsOf(u.Role, u.Locations),
+		Name: &frame.Input{
+			Name: "name", Label: "Name", Type: "text", Value: name, Autocomplete: "name", Required: true,
+		},
 	}
 	p.Zone = p.TimeZone()
 	if p.Passkeys, err = c.passkeysPart(p.Zone); err != nil {
@@ -90,14 +93,19 @@ func (c *call) profileAsk(title, button string, inputs ...*frame.Input) *frame.F
 
 func (c *call) emailPage(email string) *frame.FormPage {
 	p := c.profileAsk("Change your e-mail address", "Send a link to the new address",
-		&frame.Input{Name: "email", Label: "New e-mail address", Type: "email", Value: email, Autocomplete: "email", Required: true}, frame.CurrentPasswordInput())
-	p.Lead = []string{"You log in with " + c.Session.User.Email + ". It changes when you open the link that we send to the new address."}
+		&frame.Input{
+			Name: "email", Label: "New e-mail address", Type: "email", Value: email, Autocomplete: "email",
+			Required: true,
+		}, frame.CurrentPasswordInput())
+	p.Lead = []string{"You log in with " + c.Session.User.Email +
+		". It changes when you open the link that we send to the new address."}
 	return p
 }
 
 func (c *call) askEmail() error {
 	if !c.Desk.SendsMail() {
-		return c.ShowNote(http.StatusOK, "Your e-mail address cannot be changed here", []frame.Link{{Href: "/settings/profile", Name: "Back to your profile"}},
+		return c.ShowNote(http.StatusOK, "Your e-mail address cannot be changed here",
+			[]frame.Link{{Href: "/settings/profile", Name: "Back to your profile"}},
 			"E-mail is not set up, so a new address cannot be confirmed.")
 	}
 	return c.ShowForm(c.emailPage(""))

@@ -40,7 +40,10 @@ type invitationLine struct {
 }
 
 func (c *call) memberLine(u lost.User) memberLine {
-	line := memberLine{User: u, RoleName: frame.RoleText(u.Role).Name, Where: c.LocationsOf(u.Role, u.Locations), Self: u.ID == c.Session.User.ID, State: frame.State{Word: "Active", Shape: "done"}}
+	line := memberLine{
+		User: u, RoleName: frame.RoleText(u.Role).Name, Where: c.LocationsOf(u.Role, u.Locations),
+		Self: u.ID == c.Session.User.ID, State: frame.State{Word: "Active", Shape: "done"},
+	}
 	if !u.Active() {
 		line.State = frame.State{Word: "Blocked", Shape: "over"}
 	}
@@ -70,7 +73,10 @@ func (c *call) team() error {
 
 func (c *call) invitationLines(all []desk.Invitation) (lines []invitationLine) {
 	for _, i := range all {
-		line := invitationLine{Invitation: i, RoleName: frame.RoleText(i.Role).Name, Where: c.LocationsOf(i.Role, i.Locations), State: frame.State{Word: "Invited", Shape: "waiting"}}
+		line := invitationLine{
+			Invitation: i, RoleName: frame.RoleText(i.Role).Name, Where: c.LocationsOf(i.Role, i.Locations),
+			State: frame.State{Word: "Invited", Shape: "waiting"},
+		}
 		if i.Expired {
 			line.State = frame.State{Word: "Expired", Shape: "over"}
 		}
@@ -98,9 +104,14 @@ type memberPage struct {
 func (c *call) memberPage(title string, values url.Values) (p memberPage, err error) {
 	p = memberPage{
 		Page: c.NewPage(title), Tabs: c.FormTabs(), Changeable: true, Mails: c.Desk.SendsMail(),
-		Email: &frame.Input{Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "off", Required: true},
-		Name:  &frame.Input{Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true},
-		Role:  &frame.Input{Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Required: true},
+		Email: &frame.Input{
+			Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "off",
+			Required: true,
+		},
+		Name: &frame.Input{
+			Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true,
+		},
+		Role: &frame.Input{Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Required: true},
 	}
 	p.Zone = p.TimeZone()
 	roles := lost.Roles()
@@ -241,7 +252,9 @@ func (c *call) changeMember() error {
 		return err
 	}
 	if seen := values.Get("seen"); seen != "" && seen != p.Seen && lost.CodeOf(wrong) == lost.Conflict {
-		wrong = lost.E(lost.Conflict, "Somebody else changed this in the meantime. It is now %s. %s. Your choice is below and is not saved yet.", p.Member.RoleName, p.Member.Where)
+		wrong = lost.E(lost.Conflict,
+			"Somebody else changed this in the meantime. It is now %s. %s. Your choice is below and is not saved yet.",
+			p.Member.RoleName, p.Member.Where)
 	}
 	return c.memberFormAgain("member", &p, wrong)
 }

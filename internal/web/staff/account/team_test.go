@@ -18,11 +18,13 @@ import (
 func TestOnlyAnOwnerIsShownTheLinkOfAnOwnersInvitation(t *testing.T) {
 	h := testkit.NewServer(t)
 	owner, admin := h.LogIn(), h.As(h.NewMember("Ada", lost.AdminRole))
-	owner.Post("/settings/team/invite", url.Values{"email": {"olga@homeward.example"}, "name": {"Olga"}, "role": {"owner"}})
+	owner.Post("/settings/team/invite",
+		url.Values{"email": {"olga@homeward.example"}, "name": {"Olga"}, "role": {"owner"}})
 	if a := owner.Get("/settings/team"); !strings.Contains(a.Body, "/invitation/") {
 		t.Error("the owner is not shown the link")
 	}
-	if a := admin.Get("/settings/team"); a.Code != http.StatusOK || !strings.Contains(a.Body, "olga@homeward.example") || strings.Contains(a.Body, "/invitation/") {
+	if a := admin.Get("/settings/team"); a.Code != http.StatusOK ||
+		!strings.Contains(a.Body, "olga@homeward.example") || strings.Contains(a.Body, "/invitation/") {
 		t.Errorf("the admin is shown the link, or not the invitation (%d)", a.Code)
 	}
 }
@@ -52,7 +54,9 @@ func TestTheTeamShowsWhoReachesNoLocationAnyMore(t *testing.T) {
 	vera, both := h.NewMember("Vera", lost.ViewerRole, hotel.ID), h.NewMember("Bea", lost.DeskRole, hotel.ID, zoo.ID)
 	testkit.Must(0, h.Desk.DeleteLocation(t.Context(), h.Actor, hotel.ID))
 	team := h.LogIn().Get("/settings/team").Body
-	for u, want := range map[string]string{vera.Email: "None (deleted)", both.Email: `<td data-label="Locations">Zoo</td>`} {
+	for u, want := range map[string]string{
+		vera.Email: "None (deleted)", both.Email: `<td data-label="Locations">Zoo</td>`,
+	} {
 		_, line, _ := strings.Cut(team, u)
 		if line, _, _ := strings.Cut(line, "</tr>"); !strings.Contains(line, want) {
 			t.Errorf("%s: %s", u, line)
@@ -71,7 +75,8 @@ func TestTheTeamShowsWhoReachesNoLocationAnyMore(t *testing.T) {
 
 func TestSomebodyWithoutANameIsCalledByTheirAddress(t *testing.T) {
 	h := testkit.NewServer(t)
-	u := testkit.Must(h.Desk.CreateMember(t.Context(), h.Owner.Account, lost.Membership{Email: "kim@homeward.example", Role: lost.ViewerRole}, testkit.Password))
+	u := testkit.Must(h.Desk.CreateMember(t.Context(), h.Owner.Account,
+		lost.Membership{Email: "kim@homeward.example", Role: lost.ViewerRole}, testkit.Password))
 	v, at := h.LogIn(), "/settings/team/members/"+u.ID
 	v.Post(at, url.Values{"role": {"desk"}})
 	if a := v.Get("/settings/team"); !strings.Contains(a.Body, "kim@homeward.example is Desk now.") {
@@ -98,15 +103,18 @@ func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
 	h.Mails = true
 	from := lost.Client{Address: "192.0.2.1"}
 	testkit.Must(0, h.Desk.ForgotPassword(t.Context(), h.Owner.Email, from))
-	testkit.Must(h.Desk.Invite(t.Context(), h.Actor, lost.Membership{Email: "ben@homeward.example", Name: "Ben", Role: lost.ViewerRole}))
+	testkit.Must(h.Desk.Invite(t.Context(), h.Actor,
+		lost.Membership{Email: "ben@homeward.example", Name: "Ben", Role: lost.ViewerRole}))
 	reset, join := h.Link(lost.ResetTicket), h.Link(lost.InvitationTicket)
 	for at, use := range map[string]func() error{
 		reset: func() error {
-			_, err := h.Desk.ResetPassword(t.Context(), strings.TrimPrefix(reset, "/reset/"), "lantern paper violin", from)
+			_, err := h.Desk.ResetPassword(t.Context(), strings.TrimPrefix(reset, "/reset/"), "lantern paper violin",
+				from)
 			return err
 		},
 		join: func() error {
-			_, err := h.Desk.AcceptInvitation(t.Context(), strings.TrimPrefix(join, "/invitation/"), "Ben", "lantern paper violin", from)
+			_, err := h.Desk.AcceptInvitation(t.Context(), strings.TrimPrefix(join, "/invitation/"), "Ben",
+				"lantern paper violin", from)
 			return err
 		},
 	} {
@@ -132,7 +140,8 @@ func TestAnAdminTakesAwayWhatWasOnALostPhone(t *testing.T) {
 		t.Error("the page of a colleague offers nothing")
 	}
 	v.Post(at+"/remove-passkeys", nil)
-	if a := v.Get(at); !strings.Contains(a.Body, "Anna has no passkeys any more") || strings.Contains(a.Body, "Remove all passkeys") {
+	if a := v.Get(at); !strings.Contains(a.Body, "Anna has no passkeys any more") ||
+		strings.Contains(a.Body, "Remove all passkeys") {
 		t.Error("the passkeys are still there")
 	}
 	if a := v.Get("/settings/team/members/" + h.Owner.ID); strings.Contains(a.Body, "remove-passkeys") {
@@ -146,14 +155,17 @@ func TestAnAdminTakesAwayWhatWasOnALostPhone(t *testing.T) {
 func TestAnOwnerRenamesTheAccountOnItsPage(t *testing.T) {
 	h := testkit.NewServer(t)
 	v := h.LogIn()
-	if a := v.Post("/settings/account", url.Values{"name": {""}}); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "Is required") {
+	if a := v.Post("/settings/account", url.Values{"name": {""}}); a.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.Body, "Is required") {
 		t.Errorf("no name answered %d", a.Code)
 	}
 	v.Post("/settings/account", url.Values{"name": {"Adler & Sons"}})
-	if a := v.Get("/settings/account"); !strings.Contains(a.Body, `value="Adler &amp; Sons"`) || !strings.Contains(a.Body, "The account name was saved.") {
+	if a := v.Get("/settings/account"); !strings.Contains(a.Body, `value="Adler &amp; Sons"`) ||
+		!strings.Contains(a.Body, "The account name was saved.") {
 		t.Error("the name is not saved")
 	}
-	if a := v.Get("/settings/audit"); !strings.Contains(a.Body, "Changed the account") || !strings.Contains(a.Body, "to “Adler &amp; Sons”") {
+	if a := v.Get("/settings/audit"); !strings.Contains(a.Body, "Changed the account") ||
+		!strings.Contains(a.Body, "to “Adler &amp; Sons”") {
 		t.Error("the audit log does not tell of it")
 	}
 }

@@ -58,7 +58,10 @@ func (c *call) totpPage() (p totpPage, err error) {
 	if err != nil {
 		return p, err
 	}
-	p = totpPage{Page: c.NewPage("Set up two-step login"), Tabs: c.FormTabs(), Seed: n.Seed, Code: frame.CodeInput("Six digits that change every 30 seconds."), Current: frame.CurrentPasswordInput()}
+	p = totpPage{
+		Page: c.NewPage("Set up two-step login"), Tabs: c.FormTabs(), Seed: n.Seed,
+		Code: frame.CodeInput("Six digits that change every 30 seconds."), Current: frame.CurrentPasswordInput(),
+	}
 	p.Code.Focus = false        // the QR code is above it
 	p.URL = template.URL(n.URL) //nolint:gosec // G203: it begins with otpauth: and is created here
 	p.QR, err = drawQR(n.URL)
@@ -85,7 +88,10 @@ type recoveryPage struct {
 }
 
 func (c *call) showRecovery(codes []string) error {
-	return c.Render(http.StatusOK, "recovery", recoveryPage{Page: c.NewPage("Save these recovery codes"), Tabs: c.FormTabs(), Codes: codes, Base: c.Base.String()})
+	return c.Render(http.StatusOK, "recovery",
+		recoveryPage{
+			Page: c.NewPage("Save these recovery codes"), Tabs: c.FormTabs(), Codes: codes, Base: c.Base.String(),
+		})
 }
 
 func (c *call) confirmTOTP() error {

@@ -1,9 +1,9 @@
-// Package bulk is the part of the dashboard for many items at once: selected in a list, exported to a file or imported from one.
+// Package bulk is the part of the dashboard for many items at once: selected in a list, exported to a file or imported
+// from one.
 package bulk
 
 import (
 	"embed"
-	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -20,22 +20,30 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/at/{location}/items.csv", Right: lost.Look, Handler: handle((*call).export)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/bulk", Right: lost.Look, Handler: handle((*call).bulk)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/bulk/status", Right: lost.Handle, Handler: handle((*call).bulkStatus)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/bulk/place", Right: lost.Handle, Handler: handle((*call).bulkPlace)},
-		{Method: http.MethodGet, Path: "/at/{location}/import", Right: lost.Handle, Handler: handle((*call).askImport)},
-		{Method: http.MethodPost, Path: "/at/{location}/import", Right: lost.Handle, Handler: handle((*call).stageImport)},
-		{Method: http.MethodGet, Path: "/at/{location}/import/{import}", Right: lost.Handle, Handler: handle((*call).showImport)},
-		{Method: http.MethodPost, Path: "/at/{location}/import/{import}", Right: lost.Handle, Handler: handle((*call).startImport)},
-		{Method: http.MethodPost, Path: "/at/{location}/import/{import}/cancel", Right: lost.Handle, Handler: handle((*call).cancelImport)},
+		get("/at/{location}/items.csv", lost.Look, (*call).export),
+		post("/at/{location}/items/bulk", lost.Look, (*call).bulk),
+		post("/at/{location}/items/bulk/status", lost.Handle, (*call).bulkStatus),
+		post("/at/{location}/items/bulk/place", lost.Handle, (*call).bulkPlace),
+		get("/at/{location}/import", lost.Handle, (*call).askImport),
+		post("/at/{location}/import", lost.Handle, (*call).stageImport),
+		get("/at/{location}/import/{import}", lost.Handle, (*call).showImport),
+		post("/at/{location}/import/{import}", lost.Handle, (*call).startImport),
+		post("/at/{location}/import/{import}/cancel", lost.Handle, (*call).cancelImport),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

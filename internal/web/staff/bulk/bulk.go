@@ -167,7 +167,9 @@ func (c *call) bulkPlace() error {
 	ctx, done := c.uninterrupted()
 	defer done()
 	place := respond.Typed(f.values, "storagePlace").Value
-	err = c.summary("Storage place changed", f, func() (desk.Outcomes, error) { return c.Desk.BulkPlace(ctx, c.Actor(), f.at.ID, f.ids, place) })
+	err = c.summary("Storage place changed", f, func() (desk.Outcomes, error) {
+		return c.Desk.BulkPlace(ctx, c.Actor(), f.at.ID, f.ids, place)
+	})
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.askPlace(http.StatusUnprocessableEntity, f, err)
 	}
@@ -184,7 +186,10 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 	p.Done = done
 	if err != nil {
 		respond.Failed(c.Writer, err)
-		p.Problems = []frame.Problem{{Text: "Something went wrong on our side, and the remaining items were not changed. Try again with the items that are not listed here."}}
+		p.Problems = []frame.Problem{{
+			Text: "Something went wrong on our side, and the remaining items were not changed. Try again with the " +
+				"items that are not listed here.",
+		}}
 	}
 	return c.Render(http.StatusOK, "bulk-done", p)
 }

@@ -31,7 +31,11 @@ func (c *call) presentImports(status int, wrong error) error {
 		return err
 	}
 	p := importPage{Page: c.NewPage("Import items"), At: frame.LocationPath(l.ID, ""), Zone: l.Zone()}
-	p.File = frame.Input{Name: "file", Label: "CSV file", Hint: "At most " + frame.Megabytes(desk.MaxImport) + " and " + frame.Thousands(desk.MaxRows) + " rows. You can check everything before it is imported.", Type: "file", Required: true}
+	p.File = frame.Input{
+		Name: "file", Label: "CSV file",
+		Hint: "At most " + frame.Megabytes(desk.MaxImport) + " and " + frame.Thousands(desk.MaxRows) +
+			" rows. You can check everything before it is imported.", Type: "file", Required: true,
+	}
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.File}, wrong); err != nil {
 		return err
 	}
@@ -43,7 +47,8 @@ func (c *call) presentImports(status int, wrong error) error {
 
 // stageImport stores an uploaded file and redirects to its preview.
 func (c *call) stageImport() error {
-	const tooMuch = 5 * desk.MaxImport // an upload that is too large is still read: a browser only shows the response after it has sent everything
+	// an upload that is too large is still read: a browser only shows the response after it has sent everything
+	const tooMuch = 5 * desk.MaxImport
 	location := c.Request.PathValue("location")
 	var m lost.Import
 	file, name, done, err := c.spooledFile("file", tooMuch)
@@ -116,9 +121,14 @@ func (c *call) showImport() error {
 	if preview.State.Working() {
 		scripts = []string{"import.js"}
 	}
-	p := sheetPage{Page: c.NewPage("Import "+preview.File, scripts...), At: frame.LocationPath(l.ID, ""), ImportPreview: preview, Zone: l.Zone()}
+	p := sheetPage{
+		Page: c.NewPage("Import "+preview.File, scripts...), At: frame.LocationPath(l.ID, ""), ImportPreview: preview,
+		Zone: l.Zone(),
+	}
 	p.Self = p.At + "/import/" + preview.ID
-	p.Tell = frame.Input{Name: "tell", Label: "Notify the owners in the file: " + frame.Plural(preview.Owners, "e-mail or text message", "e-mails or text messages"), Type: "check",
+	p.Tell = frame.Input{Name: "tell",
+		Label: "Notify the owners in the file: " + frame.Plural(preview.Owners, "e-mail or text message",
+			"e-mails or text messages"), Type: "check",
 		Hint: "Otherwise nobody is notified. You can notify each owner later from the item’s page."}
 	return c.Render(http.StatusOK, "file", p)
 }
@@ -129,12 +139,14 @@ func (c *call) startImport() error {
 	if err != nil {
 		return err
 	}
-	return c.changeImport(c.Desk.StartImport(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("import"), values.Get("tell") != ""))
+	return c.changeImport(c.Desk.StartImport(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("import"), values.Get("tell") != ""))
 }
 
 // cancelImport cancels an import and removes what it has added.
 func (c *call) cancelImport() error {
-	return c.changeImport(c.Desk.CancelImport(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("import")))
+	return c.changeImport(c.Desk.CancelImport(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("import")))
 }
 
 // changeImport changes an import and redirects to its page, which also shows why it was too late.

@@ -3,7 +3,6 @@ package finds
 
 import (
 	"embed"
-	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -20,22 +19,30 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/manifest.webmanifest", Open: true, Handler: handle((*call).manifest)},
-		{Method: http.MethodGet, Path: "/icon/{name}", Open: true, Handler: handle((*call).appIcon)},
-		{Method: http.MethodGet, Path: "/sw.js", Open: true, Handler: handle((*call).serviceWorker)},
-		{Method: http.MethodGet, Path: "/offline", Open: true, Handler: handle((*call).offline)},
-		{Method: http.MethodGet, Path: "/find", Right: lost.Record, Handler: handle((*call).findAnywhere)},
-		{Method: http.MethodGet, Path: "/at/{location}/find", Right: lost.Record, Handler: handle((*call).askFind)},
-		{Method: http.MethodPost, Path: "/at/{location}/find", Right: lost.Record, Handler: handle((*call).recordFind)},
-		{Method: http.MethodGet, Path: "/at/{location}/find/{id}", Right: lost.Record, Handler: handle((*call).recorded)},
-		{Method: http.MethodPost, Path: "/at/{location}/find/{id}/photos", Right: lost.Record, Handler: handle((*call).addPhotos)},
+		frame.Public(get("/manifest.webmanifest", "", (*call).manifest)),
+		frame.Public(get("/icon/{name}", "", (*call).appIcon)),
+		frame.Public(get("/sw.js", "", (*call).serviceWorker)),
+		frame.Public(get("/offline", "", (*call).offline)),
+		get("/find", lost.Record, (*call).findAnywhere),
+		get("/at/{location}/find", lost.Record, (*call).askFind),
+		post("/at/{location}/find", lost.Record, (*call).recordFind),
+		get("/at/{location}/find/{id}", lost.Record, (*call).recorded),
+		post("/at/{location}/find/{id}/photos", lost.Record, (*call).addPhotos),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

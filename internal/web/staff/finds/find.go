@@ -36,7 +36,8 @@ type findPage struct {
 
 // extraFields are collapsed until the user opens them.
 var extraFields = []string{
-	"brand", "model", "color", "storagePlace", "notes", "owner.firstName", "owner.lastName", "owner.email", "owner.phone", "shipping.weight", "shipping.boxType",
+	"brand", "model", "color", "storagePlace", "notes", "owner.firstName", "owner.lastName", "owner.email",
+	"owner.phone", "shipping.weight", "shipping.boxType",
 }
 
 // inputs lists the fields in the order of the form.
@@ -104,27 +105,61 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 func newFindPage(values url.Values, l lost.Location, today string) findPage {
 	v := values.Get
 	return findPage{
-		Once:        cmp.Or(v("once"), frame.NewFormKey()),
-		Description: frame.Input{Name: "description", Label: "What is it?", Type: "area", Value: v("description"), Required: true, Hint: "Type, colour and special features."},
-		Where:       frame.Input{Name: "discoveryPlace", Label: "Where was it?", Type: "text", Value: v("discoveryPlace"), List: "places", Autocomplete: "off"},
-		When:        frame.Input{Name: "discoveryDate", Label: "When?", Type: "date", Value: cmp.Or(v("discoveryDate"), today), Max: today, Narrow: true},
+		Once: cmp.Or(v("once"), frame.NewFormKey()),
+		Description: frame.Input{
+			Name: "description", Label: "What is it?", Type: "area", Value: v("description"), Required: true,
+			Hint: "Type, colour and special features.",
+		},
+		Where: frame.Input{
+			Name: "discoveryPlace", Label: "Where was it?", Type: "text", Value: v("discoveryPlace"), List: "places",
+			Autocomplete: "off",
+		},
+		When: frame.Input{
+			Name: "discoveryDate", Label: "When?", Type: "date", Value: cmp.Or(v("discoveryDate"), today), Max: today,
+			Narrow: true,
+		},
 		More: []*frame.Input{
 			{Name: "brand", Label: "Brand", Type: "text", Value: v("brand"), List: "brands", Autocomplete: "off"},
 			{Name: "model", Label: "Model", Type: "text", Value: v("model"), List: "models", Autocomplete: "off"},
 			{Name: "color", Label: "Colour", Type: "text", Value: v("color"), List: "colors", Autocomplete: "off"},
-			{Name: "storagePlace", Label: "Where is it stored?", Type: "text", Value: v("storagePlace"), List: "shelves", Autocomplete: "off", Hint: usualPlace(l)},
-			{Name: "notes", Label: "Notes for the desk", Type: "area", Value: v("notes"), Hint: "Guests never see them."},
+			{
+				Name: "storagePlace", Label: "Where is it stored?", Type: "text", Value: v("storagePlace"),
+				List: "shelves", Autocomplete: "off", Hint: usualPlace(l),
+			},
+			{
+				Name: "notes", Label: "Notes for the desk", Type: "area", Value: v("notes"),
+				Hint: "Guests never see them.",
+			},
 		},
 		Owner: []*frame.Input{
-			{Name: "owner.firstName", Label: "First name", Type: "text", Value: v("owner.firstName"), Autocomplete: "off"},
+			{
+				Name: "owner.firstName", Label: "First name", Type: "text", Value: v("owner.firstName"),
+				Autocomplete: "off",
+			},
 			{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
-			{Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"), Autocomplete: "off", Hint: "They are notified at once and choose what happens to it."},
-			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off", Hint: "With the country code. Used for text messages if there is no e-mail address."},
+			{
+				Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"),
+				Autocomplete: "off", Hint: "They are notified at once and choose what happens to it.",
+			},
+			{
+				Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off",
+				Hint: "With the country code. Used for text messages if there is no e-mail address.",
+			},
 		},
 		Parcel: []*frame.Input{
-			{Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal", Hint: "The owner sees the shipping price once you enter a weight or box."},
-			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: frame.UnitOptions()},
-			{Name: "shipping.boxType", Label: "Box size", Type: "list", Value: v("shipping.boxType"), Options: frame.BoxOptions()},
+			{
+				Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0",
+				Step: "any", Narrow: true, Keyboard: "decimal",
+				Hint: "The owner sees the shipping price once you enter a weight or box.",
+			},
+			{
+				Name: "shipping.weightUnit", Label: "Unit", Type: "list",
+				Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: frame.UnitOptions(),
+			},
+			{
+				Name: "shipping.boxType", Label: "Box size", Type: "list", Value: v("shipping.boxType"),
+				Options: frame.BoxOptions(),
+			},
 		},
 	}
 }
@@ -322,15 +357,21 @@ func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error 
 func findPatch(values url.Values) lost.ItemPatch {
 	typed := func(name string) lost.Field[string] { return respond.Typed(values, name) }
 	p := lost.ItemPatch{
-		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"), DiscoveryDate: typed("discoveryDate"),
-		Brand: typed("brand"), Model: typed("model"), Color: typed("color"), StoragePlace: typed("storagePlace"), Notes: typed("notes"),
+		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"),
+		DiscoveryDate: typed("discoveryDate"),
+		Brand:         typed("brand"), Model: typed("model"), Color: typed("color"),
+		StoragePlace: typed("storagePlace"), Notes: typed("notes"),
 	}
-	if owner := (lost.OwnerPatch{FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"), Phone: typed("owner.phone")}); owner != (lost.OwnerPatch{}) {
+	if owner := (lost.OwnerPatch{
+		FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"),
+		Phone: typed("owner.phone"),
+	}); owner != (lost.OwnerPatch{}) {
 		p.Owner = lost.Set(owner)
 	}
 	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
 	if typed("shipping.weight").Sent {
-		parcel.Weight, parcel.WeightUnit = frame.ReadWeight(values.Get("shipping.weight"), &p.Problems), typed("shipping.weightUnit")
+		parcel.Weight, parcel.WeightUnit = frame.ReadWeight(values.Get("shipping.weight"), &p.Problems),
+			typed("shipping.weightUnit")
 	}
 	if parcel != (lost.ShippingPatch{}) {
 		p.Shipping = lost.Set(parcel)

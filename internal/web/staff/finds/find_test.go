@@ -20,22 +20,27 @@ func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
 		l := h.NewLocation("Hotel Adler")
 		v, at := h.LogIn(), "/at/"+l.ID+"/find"
 		fields := url.Values{
-			"description": {"Black umbrella"}, "discoveryPlace": {"Room 12"}, "discoveryDate": {"2026-11-14"}, "brand": {"Brolly"}, "once": {"form-1"},
-			"owner.email": {"anna@example.com"}, "shipping.weight": {"0,5"}, "shipping.weightUnit": {"kg"}, "then": {"show"},
+			"description": {"Black umbrella"}, "discoveryPlace": {"Room 12"}, "discoveryDate": {"2026-11-14"},
+			"brand": {"Brolly"}, "once": {"form-1"},
+			"owner.email": {"anna@example.com"}, "shipping.weight": {"0,5"}, "shipping.weightUnit": {"kg"},
+			"then": {"show"},
 		}
-		first := stafftest.SendFind(v, at, fields, stafftest.JPEG(60, 40), []byte("not a picture"), stafftest.JPEG(40, 60))
+		first := stafftest.SendFind(v, at, fields, stafftest.JPEG(60, 40), []byte("not a picture"),
+			stafftest.JPEG(40, 60))
 		i := stafftest.NewestItem(h, l)
 		if to := first.Header.Get("Location"); first.Code != http.StatusSeeOther || to != at+"/"+i.ID {
 			t.Fatalf("the find answered %d to %q", first.Code, to)
 		}
-		if len(i.Images) != 2 || i.Images[0].Width != 60 || i.Owner.Email != "anna@example.com" || *i.Shipping.Weight != 0.5 || i.DiscoveryPlace != "Room 12" {
+		if len(i.Images) != 2 || i.Images[0].Width != 60 || i.Owner.Email != "anna@example.com" ||
+			*i.Shipping.Weight != 0.5 || i.DiscoveryPlace != "Room 12" {
 			t.Errorf("it was recorded as %+v", i)
 		}
 		page := v.Get(at + "/" + i.ID)
 		if !strings.Contains(page.Body, i.Reference) || !strings.Contains(page.Body, "Photo 2: it is not a picture") {
 			t.Error("the page does not say the reference, or what became of the second photo")
 		}
-		if next := v.Get(at); !strings.Contains(next.Body, `value="Room 12"`) || !strings.Contains(next.Body, `<option value="Brolly">`) {
+		if next := v.Get(at); !strings.Contains(next.Body, `value="Room 12"`) ||
+			!strings.Contains(next.Body, `<option value="Brolly">`) {
 			t.Error("the next form does not offer what was typed before")
 		}
 	})
@@ -47,7 +52,8 @@ func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
 	v, at := h.LogIn(), "/at/"+l.ID+"/find"
 	fields := url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"next"}}
 	first, second := v.Post(at, fields), v.Post(at, fields)
-	if to := first.Header.Get("Location"); !strings.HasPrefix(to, at+"?saved=item_") || second.Header.Get("Location") != to {
+	if to := first.Header.Get("Location"); !strings.HasPrefix(to, at+"?saved=item_") ||
+		second.Header.Get("Location") != to {
 		t.Errorf("the same form led to %q and %q", to, second.Header.Get("Location"))
 	}
 	if a := v.Get(first.Header.Get("Location")); !strings.Contains(a.Body, "Saved as") {
@@ -58,20 +64,28 @@ func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
 func TestAFindThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
-	a := stafftest.SendFind(h.LogIn(), "/at/"+l.ID+"/find", url.Values{"description": {""}, "notes": {`"><script>alert(1)</script>`}, "owner.email": {"nobody"}}, stafftest.JPEG(20, 20))
-	for _, want := range []string{"What is it?: Is required.", "&lt;script&gt;alert(1)", "Choose the photos again.", `value="nobody"`} {
+	a := stafftest.SendFind(h.LogIn(), "/at/"+l.ID+"/find",
+		url.Values{"description": {""}, "notes": {`"><script>alert(1)</script>`}, "owner.email": {"nobody"}},
+		stafftest.JPEG(20, 20))
+	for _, want := range []string{
+		"What is it?: Is required.", "&lt;script&gt;alert(1)", "Choose the photos again.", `value="nobody"`,
+	} {
 		if !strings.Contains(a.Body, want) {
 			t.Errorf("the form (%d) does not show %q", a.Code, want)
 		}
 	}
-	if a.Code != http.StatusUnprocessableEntity || len(testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data) != 0 {
+	if a.Code != http.StatusUnprocessableEntity ||
+		len(testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data) != 0 {
 		t.Errorf("it answered %d, or something was recorded", a.Code)
 	}
 }
 
 func TestTheAppDescribesItselfAndItsPictures(t *testing.T) {
 	v := testkit.NewServer(t).NewVisitor()
-	for path, want := range map[string]string{"/manifest.webmanifest": "application/manifest+json", "/sw.js": "text/javascript; charset=utf-8", "/icon/192.png": "image/png", "/icon/full-180.png": "image/png", "/offline": "text/html; charset=utf-8"} {
+	for path, want := range map[string]string{
+		"/manifest.webmanifest": "application/manifest+json", "/sw.js": "text/javascript; charset=utf-8",
+		"/icon/192.png": "image/png", "/icon/full-180.png": "image/png", "/offline": "text/html; charset=utf-8",
+	} {
 		if a := v.Get(path); a.Code != http.StatusOK || a.Header.Get("Content-Type") != want {
 			t.Errorf("%s answered %d with %s", path, a.Code, a.Header.Get("Content-Type"))
 		}
@@ -101,7 +115,8 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		v.Follow("Save and next")
 		v.See("Saved as", "with 2 photos")
 		t.Logf("a find with two photos took %s", time.Since(began).Round(time.Millisecond))
-		if i := stafftest.NewestItem(h, l); len(i.Images) != 2 || max(i.Images[0].Width, i.Images[0].Height) != 2560 || i.DiscoveryDate == "" {
+		if i := stafftest.NewestItem(h, l); len(i.Images) != 2 || max(i.Images[0].Width, i.Images[0].Height) != 2560 ||
+			i.DiscoveryDate == "" {
 			t.Errorf("it was recorded as %+v", i)
 		}
 		v.Screenshot("next")

@@ -42,10 +42,12 @@ func (c *call) manifest() error {
 		URL  string `json:"url"`
 	}
 	body, err := json.Marshal(map[string]any{
-		"name": "Homeward", "short_name": "Homeward", "description": "Lost and found for your desk.", "id": "/", "start_url": "/", "scope": "/", "display": "standalone",
+		"name": "Homeward", "short_name": "Homeward", "description": "Lost and found for your desk.", "id": "/",
+		"start_url": "/", "scope": "/", "display": "standalone",
 		"background_color": "#fbfaf7", "theme_color": "#0f6b5c",
 		"icons": []picture{
-			{"/icon/192.png", "192x192", "image/png", ""}, {"/icon/512.png", "512x512", "image/png", ""}, {"/icon/full-512.png", "512x512", "image/png", "maskable"},
+			{"/icon/192.png", "192x192", "image/png", ""}, {"/icon/512.png", "512x512", "image/png", ""},
+			{"/icon/full-512.png", "512x512", "image/png", "maskable"},
 		},
 		"shortcuts": []way{{"Record a find", "/find"}, {"Scan a tag", "/scan"}},
 	})
@@ -88,7 +90,8 @@ var appIcons = sync.OnceValues(func() (map[string][]byte, error) { //nolint:goch
 
 // drawTag draws the luggage tag of the icon into a square.
 func drawTag(size int, full bool) image.Image {
-	green, paper := image.NewUniform(color.RGBA{0x0f, 0x6b, 0x5c, 0xff}), image.NewUniform(color.RGBA{0xfb, 0xfa, 0xf7, 0xff})
+	green, paper := image.NewUniform(color.RGBA{0x0f, 0x6b, 0x5c, 0xff}),
+		image.NewUniform(color.RGBA{0xfb, 0xfa, 0xf7, 0xff})
 	picture := image.NewRGBA(image.Rect(0, 0, size, size))
 	tag, lines := green, paper
 	scale, shift := float32(size)/32, float32(0)
@@ -146,7 +149,10 @@ addEventListener('fetch', event => {
 `))
 
 func (c *call) serviceWorker() error {
-	files := []string{"/offline", c.Assets.Path("look.css"), c.Assets.Path("staff.js"), c.Assets.Path("kept.js"), c.Assets.Path("find.js"), c.Assets.Path("icon.svg")}
+	files := []string{
+		"/offline", c.Assets.Path("look.css"), c.Assets.Path("staff.js"), c.Assets.Path("kept.js"),
+		c.Assets.Path("find.js"), c.Assets.Path("icon.svg"),
+	}
 	var b bytes.Buffer
 	if err := worker.Execute(&b, map[string]any{"Version": strings.Join(files[1:5], " "), "Files": files}); err != nil {
 		return err

@@ -15,7 +15,8 @@ import (
 // rememberPlace remembers where an item was found, for this user and location and for the length of a shift.
 func (c *call) rememberPlace(l lost.Location, place string) {
 	const shift = 12 * 60 * 60
-	c.SetCookie(frame.DiscoveryPlaceCookie, url.Values{"person": {c.Session.User.ID}, "at": {l.ID}, "place": {place}}.Encode(), shift)
+	c.SetCookie(frame.DiscoveryPlaceCookie,
+		url.Values{"person": {c.Session.User.ID}, "at": {l.ID}, "place": {place}}.Encode(), shift)
 }
 
 // lastPlace is where the user's last item at the location was found. A value that another user left in this browser is
@@ -37,7 +38,8 @@ func findKey(values url.Values) lost.IdempotencyKey {
 
 // errStartedByAnotherUser rejects a form that another user started. It tells a script that the right user has to log
 // in; the script stores the find until then.
-var errStartedByAnotherUser = lost.E(lost.Unauthorized, "Somebody else started this form. It can be sent when they log in again.")
+var errStartedByAnotherUser = lost.E(lost.Unauthorized,
+	"Somebody else started this form. It can be sent when they log in again.")
 
 // startedByAnotherUser reports whether another user opened the form in this browser.
 func (c *call) startedByAnotherUser(values url.Values) bool {
@@ -62,7 +64,8 @@ func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileH
 
 // showSavedBefore answers a form that was already saved and was changed since, for example after "back": it links to
 // the saved item and shows the form, ready to create another.
-func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader, again lost.IdempotencyKey, conflict error) error {
+func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader, again lost.IdempotencyKey,
+	conflict error) error {
 	location := c.Request.PathValue("location")
 	i, err := c.Desk.RecordedOnce(c.Context(), c.Actor(), location, again)
 	if err != nil && lost.CodeOf(err) != lost.NotFound {
@@ -91,10 +94,13 @@ type sentBefore struct {
 
 func (s duplicateSend) problem() sentBefore {
 	if s.ID == "" {
-		return sentBefore{Detail: "This form was already saved, and that item was deleted since. Save again to record a new item."}
+		return sentBefore{
+			Detail: "This form was already saved, and that item was deleted since. Save again to record a new item.",
+		}
 	}
 	return sentBefore{
-		Detail:    "This form was already saved as " + s.Reference + ". Your changes are not saved. Save again to record a second item.",
+		Detail: "This form was already saved as " + s.Reference +
+			". Your changes are not saved. Save again to record a second item.",
 		Reference: s.Reference, Href: s.Href,
 	}
 }
@@ -103,7 +109,9 @@ func (s duplicateSend) problem() sentBefore {
 func (c *call) showFindFormAgain(values url.Values, photos []*multipart.FileHeader, why duplicateSend) error {
 	values = maps.Clone(values)
 	delete(values, "once")
-	return c.showFindForm(http.StatusConflict, values, withPhotoProblem(nil, photos), func(p *findPage) { p.Again = &why })
+	return c.showFindForm(http.StatusConflict, values, withPhotoProblem(nil, photos), func(p *findPage) {
+		p.Again = &why
+	})
 }
 
 // withPhotoProblem adds the error that the photos must be chosen again, because a browser does not keep them.

@@ -17,12 +17,21 @@ func TestAFormThatWasSavedBeforeMakesAnotherFindOnlyWhenAsked(t *testing.T) {
 		l := h.NewLocation("Hotel Adler")
 		v, at := h.LogIn(), "/at/"+l.ID+"/find"
 		first := v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"next"}})
-		if same := v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"show"}}); same.Code != http.StatusSeeOther || !strings.HasSuffix(first.Header.Get("Location"), stafftest.NewestItem(h, l).ID) {
+		if same := v.Post(at,
+			url.Values{
+				"description": {"Hat"}, "once": {"form-1"}, "then": {"show"},
+			}); same.Code != http.StatusSeeOther ||
+			!strings.HasSuffix(first.Header.Get("Location"), stafftest.NewestItem(h, l).ID) {
 			t.Errorf("the same words with the other button answered %d", same.Code)
 		}
 		hat := stafftest.NewestItem(h, l)
-		a := stafftest.SendFind(v, at, url.Values{"description": {"Red hat"}, "notes": {"With a feather"}, "once": {"form-1"}, "then": {"show"}}, stafftest.JPEG(20, 20))
-		for _, want := range []string{"already saved as", hat.Reference, "Your changes are not saved.", `href="/at/` + l.ID + "/items/" + hat.ID, "With a feather", "Choose the photos again."} {
+		a := stafftest.SendFind(v, at,
+			url.Values{"description": {"Red hat"}, "notes": {"With a feather"}, "once": {"form-1"}, "then": {"show"}},
+			stafftest.JPEG(20, 20))
+		for _, want := range []string{
+			"already saved as", hat.Reference, "Your changes are not saved.", `href="/at/` + l.ID + "/items/" + hat.ID,
+			"With a feather", "Choose the photos again.",
+		} {
 			if !strings.Contains(a.Body, want) {
 				t.Errorf("the form (%d) does not show %q", a.Code, want)
 			}
@@ -30,7 +39,8 @@ func TestAFormThatWasSavedBeforeMakesAnotherFindOnlyWhenAsked(t *testing.T) {
 		if a.Code != http.StatusConflict || strings.Contains(a.Body, "Idempotency") {
 			t.Errorf("it answered %d, or with words for programs", a.Code)
 		}
-		if saved := v.Post(at, stafftest.FormWith(t, a.Body, "once")); saved.Code != http.StatusSeeOther || stafftest.NewestItem(h, l).Description != "Red hat" {
+		if saved := v.Post(at, stafftest.FormWith(t, a.Body, "once")); saved.Code != http.StatusSeeOther ||
+			stafftest.NewestItem(h, l).Description != "Red hat" {
 			t.Errorf("sent again it answered %d", saved.Code)
 		}
 	})
@@ -56,10 +66,12 @@ func TestAFormThatSomebodyElseBeganIsNotSavedUnasked(t *testing.T) {
 	begun.Set("description", "Hat")
 	v := h.LogIn()
 	a := v.Post(at, begun)
-	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "Somebody else started this form") || !strings.Contains(a.Body, "Hat</textarea>") {
+	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "Somebody else started this form") ||
+		!strings.Contains(a.Body, "Hat</textarea>") {
 		t.Errorf("it answered %d", a.Code)
 	}
-	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
+	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID,
+		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
 		t.Errorf("%d finds were recorded", n)
 	}
 	if saved := v.Post(at, stafftest.FormWith(t, a.Body, "once")); saved.Code != http.StatusSeeOther {
@@ -99,7 +111,8 @@ func TestPhotosForWhatSomebodyElseRecordedAreRefusedAtOnce(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Hat")
 	v := h.As(h.NewMember("Anna", lost.LoggerRole))
-	if a := stafftest.SendFind(v, "/at/"+l.ID+"/find/"+i.ID+"/photos", nil, stafftest.JPEG(20, 20)); a.Code != http.StatusNotFound {
+	if a := stafftest.SendFind(v, "/at/"+l.ID+"/find/"+i.ID+"/photos", nil,
+		stafftest.JPEG(20, 20)); a.Code != http.StatusNotFound {
 		t.Errorf("the photo was answered %d to %q", a.Code, a.Header.Get("Location"))
 	}
 	if a := v.Get("/"); strings.Contains(a.Body, "Photo 1") {
@@ -163,7 +176,8 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	stale.Fill("What is it?", "The other glove")
 	stale.Click("Save")
 	stale.See("somebody else is logged in", "2 finds are kept on this device")
-	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
+	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID,
+		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
 		t.Errorf("%d finds of Anna were recorded by somebody else", n)
 	}
 	keptPages(t, v, h.Owner, anna)
@@ -189,7 +203,8 @@ func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
 	if scarf := stafftest.NewestItem(h, l); scarf.Description != "A scarf" {
 		t.Errorf("she left, and the last that was recorded is %q", scarf.Description)
 	}
-	if past := testkit.Must(h.Desk.History(t.Context(), h.Actor, l.ID, list.Data[0].ID, lost.FirstPage())); past.Data[0].Actor.ID != anna.ID {
+	if past := testkit.Must(h.Desk.History(t.Context(), h.Actor, l.ID, list.Data[0].ID,
+		lost.FirstPage())); past.Data[0].Actor.ID != anna.ID {
 		t.Errorf("it was recorded by %+v", past.Data[0].Actor)
 	}
 }
@@ -214,7 +229,8 @@ func keptPages(t *testing.T, v *browsertest.Visitor, people ...lost.User) {
 			t.Errorf("%s is kept", path)
 		}
 		for _, u := range people {
-			if strings.Contains(text, u.ID) || strings.Contains(text, u.Email) || strings.Contains(text, u.Name) && u.Name != "" {
+			if strings.Contains(text, u.ID) || strings.Contains(text, u.Email) ||
+				strings.Contains(text, u.Name) && u.Name != "" {
 				t.Errorf("%s is kept with what is about %s", path, u.Name)
 			}
 		}

@@ -8,11 +8,13 @@ import (
 // most browsers also name others.
 var (
 	browsers = [][2]string{
-		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"}, {"FxiOS", "Firefox"}, {"CriOS", "Chrome"},
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"},
+		{"FxiOS", "Firefox"}, {"CriOS", "Chrome"},
 		{"HeadlessChrome", "Chrome"}, {"Chrome", "Chrome"}, {"Safari", "Safari"},
 	}
 	systems = [][2]string{
-		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "ChromeOS"}, {"Windows", "Windows"}, {"Mac OS", "Mac"}, {"Linux", "Linux"},
+		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "ChromeOS"}, {"Windows", "Windows"},
+		{"Mac OS", "Mac"}, {"Linux", "Linux"},
 	}
 )
 

@@ -31,7 +31,8 @@ const CookieYear = 365 * 24 * 60 * 60
 // SetCookie stores a cookie for some seconds, until the browser is closed (0), or deletes it (below 0).
 func (c *Call) SetCookie(name, value string, seconds int) {
 	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // not Secure if the service is used without TLS
-		Name: c.cookieName(name), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(),
+		Name: c.cookieName(name), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, Secure: c.secure(),
 	})
 }
 

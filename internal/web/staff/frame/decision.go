@@ -17,9 +17,11 @@ func (c *Call) ShowDecision(l lost.Location, d lost.Clearance) Decision {
 	switch {
 	case d.Undoable(c.Now()):
 		out.Ends = d.Until.In(l.Zone()).Format(lost.TimeForm)
-		out.Text = Plural(d.Items, "item", "items") + " will be " + DestinationText(d.Destination, l) + " at " + out.Ends + "."
+		out.Text = Plural(d.Items, "item", "items") + " will be " + DestinationText(d.Destination, l) + " at " +
+			out.Ends + "."
 	case d.State == lost.ClearanceDone:
-		out.Text = Plural(d.Items-d.LeftOut, "item was ", "items were ") + DestinationText(d.Destination, l) + " at " + d.EndedAt.In(l.Zone()).Format(lost.TimeForm) + "."
+		out.Text = Plural(d.Items-d.LeftOut, "item was ", "items were ") + DestinationText(d.Destination, l) + " at " +
+			d.EndedAt.In(l.Zone()).Format(lost.TimeForm) + "."
 	case d.State == lost.ClearanceUndone:
 		out.Over, out.Text = true, "This was undone."
 	default:

@@ -31,7 +31,11 @@ func (c *Call) renderError(err error) {
 		c.redirectToLogin()
 		return
 	}
-	p := errorPage{Page: c.NewPage(errorTitle(lost.CodeOf(err))), Text: "Something went wrong on our side. Try again. If it happens again, give this number to your administrator."}
+	p := errorPage{
+		Page: c.NewPage(errorTitle(lost.CodeOf(err))),
+		Text: "Something went wrong on our side. Try again. If it happens again, give this number to your " +
+			"administrator.",
+	}
 	if text := lost.Detail(err); text != "" {
 		p.Text = text
 	} else {

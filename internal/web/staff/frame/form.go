@@ -15,14 +15,15 @@ import (
 // Input is one field of a form. Its name is the field name that validation errors use.
 type Input struct {
 	Name, Label, Hint, Value, Error string
-	Type                            string // the HTML type; "area" for several lines, "list" for one of Options, "check" for a checkbox
-	Autocomplete, Keyboard          string
-	Min, Max, Step                  string
-	List                            string // the id of a list of suggestions
-	Required                        bool
-	Narrow                          bool // for short values
-	Focus                           bool // receives the focus when the page opens
-	Options                         []Option
+	// the HTML type; "area" for several lines, "list" for one of Options, "check" for a checkbox
+	Type                   string
+	Autocomplete, Keyboard string
+	Min, Max, Step         string
+	List                   string // the id of a list of suggestions
+	Required               bool
+	Narrow                 bool // for short values
+	Focus                  bool // receives the focus when the page opens
+	Options                []Option
 }
 
 // Option is one choice in a list.

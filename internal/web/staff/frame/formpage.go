@@ -8,7 +8,10 @@ import (
 )
 
 func CodeInput(hint string) *Input {
-	return &Input{Name: "code", Label: "Code", Hint: hint, Type: "text", Autocomplete: "one-time-code", Required: true, Narrow: true, Focus: true}
+	return &Input{
+		Name: "code", Label: "Code", Hint: hint, Type: "text", Autocomplete: "one-time-code", Required: true,
+		Narrow: true, Focus: true,
+	}
 }
 
 // PasskeyForm is a form that a script completes with a passkey. It is hidden without the script.
@@ -69,7 +72,9 @@ type FormPage struct {
 
 // NewForm creates a page with one form that is sent to the page's own address.
 func (c *Call) NewForm(title, button string, inputs ...*Input) *FormPage {
-	return &FormPage{Page: c.NewPage(title), Tabs: c.FormTabs(), Action: c.Request.URL.Path, Inputs: inputs, Button: button}
+	return &FormPage{
+		Page: c.NewPage(title), Tabs: c.FormTabs(), Action: c.Request.URL.Path, Inputs: inputs, Button: button,
+	}
 }
 
 // ShowForm renders a form page.
@@ -107,5 +112,7 @@ func PasswordInput(label string) *Input {
 
 // CurrentPasswordInput asks for the user's current password.
 func CurrentPasswordInput() *Input {
-	return &Input{Name: "current", Label: "Your password", Type: "password", Autocomplete: "current-password", Required: true}
+	return &Input{
+		Name: "current", Label: "Your password", Type: "password", Autocomplete: "current-password", Required: true,
+	}
 }

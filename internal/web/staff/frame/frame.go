@@ -43,6 +43,22 @@ type Route struct {
 	Handler      func(*Call) error
 }
 
+// Get returns a route for pages that users with a permission may open.
+func Get(path string, right lost.Right, handler func(*Call) error) Route {
+	return Route{Method: http.MethodGet, Path: path, Right: right, Handler: handler}
+}
+
+// Post returns a route for forms that users with a permission may send.
+func Post(path string, right lost.Right, handler func(*Call) error) Route {
+	return Route{Method: http.MethodPost, Path: path, Right: right, Handler: handler}
+}
+
+// Public opens a route to people who are not logged in.
+func Public(r Route) Route {
+	r.Open = true
+	return r
+}
+
 // Frame serves the dashboard. Create one with New.
 type Frame struct {
 	Desk    *desk.Desk
@@ -83,8 +99,8 @@ func New(o Options, areas ...Area) (*Frame, error) {
 // Routes lists the addresses that belong to no area.
 func Routes() []Route {
 	return []Route{
-		{Method: http.MethodPost, Path: "/theme", Open: true, Handler: (*Call).setTheme},
-		{Method: http.MethodPost, Path: "/at", Handler: (*Call).switchLocation},
+		Public(Post("/theme", "", (*Call).setTheme)),
+		Post("/at", "", (*Call).switchLocation),
 	}
 }
 

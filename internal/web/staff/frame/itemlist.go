@@ -26,7 +26,10 @@ type ItemFilter struct {
 
 // ReadItemFilter reads a filter from a URL query. Invalid values are ignored and reported as problems.
 func ReadItemFilter(q url.Values) ItemFilter {
-	f := ItemFilter{Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "", Number: pageNumber(q)}
+	f := ItemFilter{
+		Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "",
+		Number: pageNumber(q),
+	}
 	f.readStatuses(q["status"])
 	switch s := q.Get("source"); s {
 	case "", string(lost.Found):
@@ -103,8 +106,9 @@ func (f ItemFilter) At(path string, number int) string {
 // Desk converts the filter for the desk. Days begin and end in the time zone of the location.
 func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
-		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Whereabouts: f.Where, Source: lost.Found,
-		Page: lost.Page{Number: f.Number, Limit: ListLimit},
+		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Whereabouts: f.Where,
+		Source: lost.Found,
+		Page:   lost.Page{Number: f.Number, Limit: ListLimit},
 	}
 	switch f.Source {
 	case "request":
@@ -138,16 +142,19 @@ type ItemSummary struct {
 	Href, ID, Reference, Description, Traits string
 	Place, Day, Owner                        string
 	Kept, Until                              string // where and until when it is stored; empty if it is gone
-	Hold, Wish                               string // the reason of the hold; what the owner wants, if the desk must consider it
-	Photo, Kind                              string // either the URL of the thumbnail or the kind of item for an icon
-	State                                    State
+	// the reason of the hold; what the owner wants, if the desk must consider it
+	Hold, Wish  string
+	Photo, Kind string // either the URL of the thumbnail or the kind of item for an icon
+	State       State
 }
 
 // SummarizeItem prepares an item for a list.
 func SummarizeItem(i lost.Item) ItemSummary {
 	g := ItemSummary{
-		Href: ItemPath(i), ID: i.ID, Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText), Traits: Traits(i),
-		Place: lost.Shorten(i.DiscoveryPlace, maxRowShort), Day: Day(i.DiscoveryDate), Owner: ownerName(i.Owner), Hold: i.Hold, State: ItemState(i),
+		Href: ItemPath(i), ID: i.ID, Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
+		Traits: Traits(i),
+		Place:  lost.Shorten(i.DiscoveryPlace, maxRowShort), Day: Day(i.DiscoveryDate), Owner: ownerName(i.Owner),
+		Hold: i.Hold, State: ItemState(i),
 	}
 	if i.Source == lost.Request {
 		g.Place, g.Day = lost.Shorten(i.Claim.LostPlace, maxRowShort), Day(i.Claim.LostDate)

@@ -14,15 +14,23 @@ import (
 
 // fieldNames are the labels of fields in error messages and the history. Forms have their own labels.
 var fieldNames = map[string]string{
-	"discoveryPlace": "where it was found", "discoveryDate": "when it was found", "color": "colour", "storagePlace": "storage place", "imageUrl": "picture", "images": "photos",
-	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address", "owner.phone": "phone number",
-	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box", "shipping.isDocument": "document or not",
-	"shipping.notShippedBecause": "whether it is sent", "shipping.trackingNumber": "tracking number", "shipping.recipient": "address",
-	"shipping.service": "service", "shipping.price": "price", "shipping.documents": "papers", "closedAt": "whether it is closed", "closed": "whether it is closed", "keepUntil": "how long it is kept", "pickup": "pick-up", "link": "the owner’s link",
-	"hold": "why it is on hold", "pickupDate": "day of the pick-up", "pickupTime": "time of the pick-up", "trackingNumber": "tracking number",
-	"lostPlace": "where it was lost", "lostDate": "when it was lost", "itemId": "the found item",
+	"discoveryPlace": "where it was found", "discoveryDate": "when it was found", "color": "colour",
+	"storagePlace": "storage place", "imageUrl": "picture", "images": "photos",
+	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address",
+	"owner.phone":     "phone number",
+	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box",
+	"shipping.isDocument":        "document or not",
+	"shipping.notShippedBecause": "whether it is sent", "shipping.trackingNumber": "tracking number",
+	"shipping.recipient": "address",
+	"shipping.service":   "service", "shipping.price": "price", "shipping.documents": "papers",
+	"closedAt": "whether it is closed", "closed": "whether it is closed", "keepUntil": "how long it is kept",
+	"pickup": "pick-up", "link": "the owner’s link",
+	"hold": "why it is on hold", "pickupDate": "day of the pick-up", "pickupTime": "time of the pick-up",
+	"trackingNumber": "tracking number",
+	"lostPlace":      "where it was lost", "lostDate": "when it was lost", "itemId": "the found item",
 	"row": "the whole row", "url": "address", "events": "events", "expiresAt": "until when it is valid",
-	"pickupTime.from": "pick-up from", "pickupTime.to": "pick-up until", "timeZone": "time zone", "storageDuration": "days that items are kept", "logoUrl": "logo",
+	"pickupTime.from": "pick-up from", "pickupTime.to": "pick-up until", "timeZone": "time zone",
+	"storageDuration": "days that items are kept", "logoUrl": "logo",
 	"contact.email": "e-mail address", "contact.phone": "phone number", "permalink": "address of the public page",
 	"fromDays": "the fewest days", "toDays": "the most days",
 }
@@ -70,7 +78,9 @@ var plainMessages = strings.NewReplacer(append([]string{
 // fieldPairs lists the fields whose names are not plain words, each with its label. The longest come first because
 // others are parts of them.
 func fieldPairs() (pairs []string) {
-	names := slices.SortedFunc(maps.Keys(fieldNames), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(fieldNames), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})
 	for _, name := range names {
 		if strings.ContainsFunc(name, func(r rune) bool { return r == '.' || unicode.IsUpper(r) }) {
 			pairs = append(pairs, name, "“"+fieldNames[name]+"”")

@@ -29,14 +29,19 @@ func TestWhatIsWrongIsToldInTheWordsOfPeople(t *testing.T) {
 	seen := strconv.FormatInt(i.UpdatedAt.UnixMicro(), 10)
 	for name, a := range map[string]testkit.Answer{
 		"a find": v.Post("/at/"+l.ID+"/find", url.Values{
-			"description": {""}, "discoveryDate": {"2026-02-30"}, "owner.email": {"nobody"}, "owner.phone": {"030"}, "shipping.weight": {"0"}, "shipping.boxType": {"huge"},
+			"description": {""}, "discoveryDate": {"2026-02-30"}, "owner.email": {"nobody"}, "owner.phone": {"030"},
+			"shipping.weight": {"0"}, "shipping.boxType": {"huge"},
 		}),
-		"where and when": v.Post("/at/"+l.ID+"/items/"+i.ID, url.Values{"group": {"where"}, "seen": {seen}, "discoveryDate": {"2026-02-30"}}),
-		"the owner":      v.Post("/at/"+l.ID+"/items/"+i.ID, url.Values{"group": {"owner"}, "seen": {seen}, "owner.email": {"nobody"}, "language": {"-"}}),
-		"a request":      v.Post("/at/"+l.ID+"/requests/new", url.Values{"description": {"Hat"}, "lostDate": {"2027-01-01"}}),
+		"where and when": v.Post("/at/"+l.ID+"/items/"+i.ID,
+			url.Values{"group": {"where"}, "seen": {seen}, "discoveryDate": {"2026-02-30"}}),
+		"the owner": v.Post("/at/"+l.ID+"/items/"+i.ID,
+			url.Values{"group": {"owner"}, "seen": {seen}, "owner.email": {"nobody"}, "language": {"-"}}),
+		"a request": v.Post("/at/"+l.ID+"/requests/new",
+			url.Values{"description": {"Hat"}, "lostDate": {"2027-01-01"}}),
 	} {
 		said := texts(a)
-		if odd := programmer.FindString(said); a.Code != http.StatusUnprocessableEntity || odd != "" || !strings.Contains(said, "Please check the form") {
+		if odd := programmer.FindString(said); a.Code != http.StatusUnprocessableEntity || odd != "" ||
+			!strings.Contains(said, "Please check the form") {
 			t.Errorf("%s was answered %d with %q: %s", name, a.Code, odd, said)
 		}
 	}
@@ -49,7 +54,8 @@ func TestNothingIsFoundInTheFuture(t *testing.T) {
 	find := func(day string) testkit.Answer {
 		return v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "discoveryDate": {day}})
 	}
-	if a := find("2026-11-17"); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "When?: Is in the future; choose the day on which it was found.") {
+	if a := find("2026-11-17"); a.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.Body, "When?: Is in the future; choose the day on which it was found.") {
 		t.Errorf("a find of the day after tomorrow answered %d", a.Code)
 	}
 	if a := find("2026-11-16"); a.Code != http.StatusSeeOther {
@@ -58,7 +64,8 @@ func TestNothingIsFoundInTheFuture(t *testing.T) {
 	early := h.NewItem(l, "Hat of a program", func(p *lost.ItemPatch) { p.DiscoveryDate = lost.Set("2027-01-01") })
 	edit := func(i lost.Item, seen time.Time, day, place string) testkit.Answer {
 		return v.Post("/at/"+l.ID+"/items/"+i.ID, url.Values{
-			"group": {"where"}, "seen": {strconv.FormatInt(seen.UnixMicro(), 10)}, "discoveryDate": {day}, "discoveryPlace": {place},
+			"group": {"where"}, "seen": {strconv.FormatInt(seen.UnixMicro(), 10)}, "discoveryDate": {day},
+			"discoveryPlace": {place},
 		})
 	}
 	if a := edit(early, early.UpdatedAt, "2027-01-02", ""); a.Code != http.StatusUnprocessableEntity {

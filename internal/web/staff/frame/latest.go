@@ -59,7 +59,9 @@ func (c *Call) parentPage() string {
 		at = path.Dir(at)
 	}
 	for ; at != "/" && at != "."; at = path.Dir(at) {
-		_, pattern := c.mux.Handler(&http.Request{Method: http.MethodGet, Host: c.Request.Host, URL: &url.URL{Path: at}})
+		_, pattern := c.mux.Handler(&http.Request{
+			Method: http.MethodGet, Host: c.Request.Host, URL: &url.URL{Path: at},
+		})
 		if r, is := c.routes[pattern]; is && (r.Right == "" || c.May(r.Right)) {
 			return at
 		}

@@ -27,7 +27,8 @@ func (c *Call) Locations() ([]lost.Location, error) {
 	if c.locations != nil || c.Session.User.ID == "" {
 		return c.locations, nil
 	}
-	list, err := c.Desk.Locations(c.Context(), c.Actor(), lost.LocationFilter{Page: lost.Page{Number: 1, Limit: maxMenuLocations}})
+	list, err := c.Desk.Locations(c.Context(), c.Actor(),
+		lost.LocationFilter{Page: lost.Page{Number: 1, Limit: maxMenuLocations}})
 	c.locations = list.Data
 	return list.Data, err
 }

@@ -86,7 +86,11 @@ func (c *Call) menu(here lost.Location) []Link {
 	var menu []Link
 	add := func(right lost.Right, name, icon, href string) {
 		if right == "" || c.May(right) {
-			menu = append(menu, Link{Href: href, Name: name, Icon: icon, Current: within(c.Request.URL.Path, href), Rest: len(menu) >= atFoot})
+			menu = append(menu,
+				Link{
+					Href: href, Name: name, Icon: icon, Current: within(c.Request.URL.Path, href),
+					Rest: len(menu) >= atFoot,
+				})
 		}
 	}
 	add(lost.Look, "Today", "today", "/")
@@ -132,7 +136,11 @@ func (c *Call) SettingsTabs() (tabs []Link) {
 		{lost.Staff, "Privacy requests", "/settings/persons", ""},
 	} {
 		if t.right == "" || c.May(t.right) {
-			tabs = append(tabs, Link{Href: t.href, Name: t.name, Current: within(c.Request.URL.Path, t.href) || t.also != "" && within(c.Request.URL.Path, t.also)})
+			tabs = append(tabs,
+				Link{
+					Href: t.href, Name: t.name, Current: within(c.Request.URL.Path, t.href) ||
+						t.also != "" && within(c.Request.URL.Path, t.also),
+				})
 		}
 	}
 	return tabs

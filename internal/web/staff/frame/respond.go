@@ -22,7 +22,9 @@ func (c *Call) WritePDF(name string, content []byte) error {
 	h.Set("Content-Type", "application/pdf")
 	h.Set("Content-Disposition", `inline; filename="`+asciiName(name)+`"`)
 	h.Set("Content-Length", strconv.Itoa(len(content)))
-	h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'") // the PDF viewers of browsers need this much
+	// the PDF viewers of browsers need this much
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 	c.Writer.WriteHeader(http.StatusOK)
 	_, _ = c.Writer.Write(content) // the client may have disconnected
 	return nil

@@ -27,7 +27,9 @@ const browserCookie = "browser"
 
 // Client describes the browser of the request.
 func (c *Call) Client() lost.Client {
-	return lost.Client{Address: respond.ClientOf(c.Request), Agent: c.Request.UserAgent(), Mark: c.Cookie(browserCookie)}
+	return lost.Client{
+		Address: respond.ClientOf(c.Request), Agent: c.Request.UserAgent(), Mark: c.Cookie(browserCookie),
+	}
 }
 
 // StartSession stores the session in the browser and redirects to the requested page, or to the second step of the

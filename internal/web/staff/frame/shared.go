@@ -30,8 +30,11 @@ func methodNotAllowed(allowed []string) func(*Call) error {
 // setSecurityHeaders limits what a page may load and forbids other sites to embed it, caches to store it and search
 // engines to index it.
 func setSecurityHeaders(h http.Header) {
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; "+
-		"manifest-src 'self'; worker-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob: data:; media-src 'self' "+
+			"blob:; connect-src 'self'; "+
+			"manifest-src 'self'; worker-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "+
+			"frame-ancestors 'none'")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Permissions-Policy", "camera=(self), geolocation=(), microphone=(), payment=(), usb=()")

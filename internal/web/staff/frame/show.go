@@ -36,7 +36,8 @@ func CountryOptions() []Option {
 
 // LanguageNames are the English names of the languages for guests.
 var LanguageNames = map[string]string{
-	"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch", "pl": "Polish", "ja": "Japanese", "zh": "Chinese (simplified)",
+	"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
+	"nl": "Dutch", "pl": "Polish", "ja": "Japanese", "zh": "Chinese (simplified)",
 }
 
 // LanguageOptions lists the supported languages, and the current one if it is not supported.
@@ -64,7 +65,8 @@ func ClockName(zone *time.Location) string {
 // functions are available in every template.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"state": StatusState, "stateOf": ItemState, "day": Day, "moment": Moment, "file": FilePath, "join": strings.Join, "dict": dict,
+		"state": StatusState, "stateOf": ItemState, "day": Day, "moment": Moment, "file": FilePath,
+		"join": strings.Join, "dict": dict,
 		"eventWords": EventText, "referenceIn": referenceIn, "placeTitle": PlaceTitle, "total": CountText,
 		"many": Plural, "thousands": Thousands, "shorten": shorten, "remedy": Sentence, "clock": ClockName,
 	}

@@ -13,7 +13,8 @@ import (
 
 func TestEveryNextStepHasAButton(t *testing.T) {
 	i := lost.Item{ID: "item_1", LocationID: "loc_1", Source: lost.Found, Parcel: lost.Parcel{
-		TrackingURL: "https://carrier.example/1", Documents: []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf"}},
+		TrackingURL: "https://carrier.example/1",
+		Documents:   []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf"}},
 	}}
 	acts := constantsOf(t, "Act")
 	for _, act := range acts {

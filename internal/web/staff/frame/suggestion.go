@@ -32,7 +32,10 @@ var likelihoods = map[lost.Likelihood]State{lost.Likely: {"Likely", "done"}, los
 // Suggest prepares the matches of an item.
 func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, err error) {
 	for n, m := range matches {
-		s := Suggestion{ItemSummary: SummarizeItem(m.Other), Likely: likelihoods[m.Likelihood], Reasons: Capitalize(strings.Join(m.Reasons, "; ")), Best: n == 0 && m.Likelihood == lost.Likely}
+		s := Suggestion{
+			ItemSummary: SummarizeItem(m.Other), Likely: likelihoods[m.Likelihood],
+			Reasons: Capitalize(strings.Join(m.Reasons, "; ")), Best: n == 0 && m.Likelihood == lost.Likely,
+		}
 		if s.Where, err = c.OtherLocation(i, m.Other); err != nil {
 			return nil, err
 		}

@@ -15,7 +15,8 @@ var templates embed.FS
 // loadPages parses the pages of the frame and of every area, by name. A page is parsed together with the layout and the
 // parts of the frame, and with the parts of its own area.
 func loadPages(areas []Area) (map[string]*template.Template, error) {
-	layout, err := template.New("").Funcs(functions()).ParseFS(templates, "templates/layout.html", "templates/part-*.html")
+	layout, err := template.New("").Funcs(functions()).ParseFS(templates, "templates/layout.html",
+		"templates/part-*.html")
 	if err != nil {
 		return nil, err
 	}

@@ -76,10 +76,12 @@ func TestAFieldThatIsNotInTheFormHasALabel(t *testing.T) {
 
 func TestTheKindOfAnItemIsGuessedFromItsDescription(t *testing.T) {
 	for text, want := range map[string]string{
-		"Black umbrella with a wooden handle": "umbrella", "Regenschirm, schwarz": "umbrella", "iPhone 15, cracked": "phone",
-		"Keys on a ring": "keys", "Brown leather handbag": "bag", "Wallet with cards": "wallet",
-		"Lunettes de soleil": "glasses", "Blue scarf": "clothing", "A book about rings": "book", "Water bottle": "bottle",
-		"Teddy": "toy", "Gold ring": "jewellery", "Something": "other", "": "other",
+		"Black umbrella with a wooden handle": "umbrella", "Regenschirm, schwarz": "umbrella",
+		"iPhone 15, cracked": "phone",
+		"Keys on a ring":     "keys", "Brown leather handbag": "bag", "Wallet with cards": "wallet",
+		"Lunettes de soleil": "glasses", "Blue scarf": "clothing", "A book about rings": "book",
+		"Water bottle": "bottle",
+		"Teddy":        "toy", "Gold ring": "jewellery", "Something": "other", "": "other",
 	} {
 		if got := KindOf(text); got != want {
 			t.Errorf("%q is drawn as %s, want %s", text, got, want)

@@ -46,15 +46,22 @@ func ShortMoment(at time.Time, l lost.Location, now time.Time) string {
 
 // NewTimelineEntry converts a history entry.
 func NewTimelineEntry(e lost.Entry) TimelineEntry {
-	return TimelineEntry{At: e.At, Who: ActorName(e.Actor), What: entryText(e), Note: e.Note, Fault: strings.HasPrefix(e.Note, "Refused:")}
+	return TimelineEntry{
+		At: e.At, Who: ActorName(e.Actor), What: entryText(e), Note: e.Note,
+		Fault: strings.HasPrefix(e.Note, "Refused:"),
+	}
 }
 
 // actionText are the texts of actions. An action without one is shown by its API name.
 var actionText = map[lost.Action]string{
-	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo", lost.Disowned: "Said it is not theirs",
-	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request", lost.Withdrawn: "Withdrew the request", lost.Unmatched: "Dismissed a match", lost.Asked: "Asked the guest a question",
-	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label", lost.HandedOver: "Handed over",
-	lost.Forgot: "Removed the owner’s data",
+	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo",
+	lost.Disowned: "Said it is not theirs",
+	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request",
+	lost.Withdrawn: "Withdrew the request", lost.Unmatched: "Dismissed a match",
+	lost.Asked:   "Asked the guest a question",
+	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label",
+	lost.HandedOver: "Handed over",
+	lost.Forgot:     "Removed the owner’s data",
 }
 
 func entryText(e lost.Entry) string {
@@ -72,7 +79,8 @@ func entryText(e lost.Entry) string {
 
 // movedText describes a status change. A choice that is not closed yet is worded as pending.
 func movedText(e lost.Entry) string {
-	closed := slices.Contains(e.Fields, "closedAt") // closed by this change or, if the new status is never closed, before it
+	// closed by this change or, if the new status is never closed, before it
+	closed := slices.Contains(e.Fields, "closedAt")
 	word := func(s lost.Status, done bool) string {
 		if s == lost.Donate && !done {
 			return ItemState(lost.Item{Status: s}).Word

@@ -23,7 +23,8 @@ func (c *Call) allowUpload(limit int64) error {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, limit+respond.MaxForm)
 	rc := http.NewResponseController(c.Writer)
 	deadline := time.Now().Add(uploadTime)
-	if err := errors.Join(rc.SetReadDeadline(deadline), rc.SetWriteDeadline(deadline)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := errors.Join(rc.SetReadDeadline(deadline), rc.SetWriteDeadline(deadline)); err != nil &&
+		!errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	return nil
@@ -52,7 +53,8 @@ func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), er
 		}
 		return nil, nil, respond.Unreadable(err)
 	}
-	return c.Request.MultipartForm, func() { _ = c.Request.MultipartForm.RemoveAll() }, nil // leftovers are in the directory for temporary files
+	// leftovers are in the directory for temporary files
+	return c.Request.MultipartForm, func() { _ = c.Request.MultipartForm.RemoveAll() }, nil
 }
 
 // FilePart returns the uploaded file of a form field.

@@ -50,7 +50,10 @@ func wasFound(i lost.Item) error {
 
 // newActPage creates a confirmation page.
 func (c *call) newActPage(i lost.Item, title, action, button string, text ...string) actPage {
-	return actPage{Page: c.NewPage(title), Item: i, Base: frame.ItemPath(i), Action: action, Once: frame.NewFormKey(), Button: button, Text: text}
+	return actPage{
+		Page: c.NewPage(title), Item: i, Base: frame.ItemPath(i), Action: action, Once: frame.NewFormKey(),
+		Button: button, Text: text,
+	}
 }
 
 // showAct renders the page with the errors of the previous attempt.
@@ -72,9 +75,11 @@ func (c *call) askNotify() error {
 	}
 	to := i.Owner.Address()
 	if i.Reminds() != nil {
-		p := c.newActPage(i, "Item no longer here", "", "", i.Reference+" is no longer here, so there is nothing to choose.")
+		p := c.newActPage(i, "Item no longer here", "", "",
+			i.Reference+" is no longer here, so there is nothing to choose.")
 		if to == "" {
-			p = c.newActPage(i, "No contact details", "", "", "Add the owner’s e-mail address or phone number first. They are then notified automatically.")
+			p = c.newActPage(i, "No contact details", "", "",
+				"Add the owner’s e-mail address or phone number first. They are then notified automatically.")
 			p.Instead = frame.Link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
 		}
 		p.None = true
@@ -128,7 +133,8 @@ func (c *call) showLink() error {
 		return err
 	}
 	if f.GuestURL == "" {
-		p := c.newActPage(f.Item, "The owner’s page", "", "", "There is no working link to the owner’s page. Notify the owner to create one.")
+		p := c.newActPage(f.Item, "The owner’s page", "", "",
+			"There is no working link to the owner’s page. Notify the owner to create one.")
 		p.None = true
 		return c.showAct(http.StatusOK, p, nil)
 	}
@@ -144,7 +150,8 @@ func (c *call) revokeLink() error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.Desk.RevokeLink(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), again); err != nil {
+	if _, err := c.Desk.RevokeLink(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		again); err != nil {
 		return err
 	}
 	c.Flash("The owner’s link no longer works.")
@@ -157,7 +164,8 @@ func (c *call) retryLabel() error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.Desk.RetryLabel(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), again); err != nil {
+	if _, err := c.Desk.RetryLabel(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		again); err != nil {
 		return err
 	}
 	c.Flash("The label is being created. It appears here in a moment.")
@@ -191,7 +199,9 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 		text = append(text, "The item then waits for the owner, who can choose again.")
 	}
 	p := c.newActPage(i, "Refund the payment?", "/refund", "Refund", text...)
-	p.Inputs = []*frame.Input{{Name: "reason", Label: "Reason", Type: "text", Value: reason, Hint: "Shown in the history."}}
+	p.Inputs = []*frame.Input{{
+		Name: "reason", Label: "Reason", Type: "text", Value: reason, Hint: "Shown in the history.",
+	}}
 	return c.showAct(status, p, wrong)
 }
 
@@ -200,7 +210,9 @@ func (c *call) refund() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.Desk.Refund(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), lost.RefundPatch{Because: respond.Typed(values, "reason")}, frame.FormKey(values, "refund "+c.Request.PathValue("id")))
+	_, err = c.Desk.Refund(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		lost.RefundPatch{Because: respond.Typed(values, "reason")},
+		frame.FormKey(values, "refund "+c.Request.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showRefund(respond.Failed(c.Writer, err), values.Get("reason"), err)
 	}
@@ -225,7 +237,10 @@ func (c *call) showDelete(status int, values url.Values, wrong error) error {
 	}
 	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently", text...)
 	p.Danger = true
-	p.Inputs = []*frame.Input{{Name: "reference", Label: "Type " + i.Reference + " to confirm", Type: "text", Value: values.Get("reference"), Required: true, Narrow: true, Autocomplete: "off"}}
+	p.Inputs = []*frame.Input{{
+		Name: "reference", Label: "Type " + i.Reference + " to confirm", Type: "text", Value: values.Get("reference"),
+		Required: true, Narrow: true, Autocomplete: "off",
+	}}
 	return c.showAct(status, p, wrong)
 }
 

@@ -18,9 +18,11 @@ func (c *call) askAddress() error {
 	}
 	r := i.Shipping.Recipient
 	return c.showAddress(http.StatusOK, i, url.Values{
-		"recipient.name": {cmp.Or(r.Name, frame.FullName(i.Owner))}, "recipient.company": {r.Company}, "recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},
-		"recipient.zipCode": {r.ZipCode}, "recipient.city": {r.City}, "recipient.state": {r.State}, "recipient.country": {cmp.Or(r.Country, c.Here.Country)},
-		"recipient.phone": {cmp.Or(r.Phone, i.Owner.Phone)},
+		"recipient.name": {cmp.Or(r.Name, frame.FullName(i.Owner))}, "recipient.company": {r.Company},
+		"recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},
+		"recipient.zipCode": {r.ZipCode}, "recipient.city": {r.City}, "recipient.state": {r.State},
+		"recipient.country": {cmp.Or(r.Country, c.Here.Country)},
+		"recipient.phone":   {cmp.Or(r.Phone, i.Owner.Phone)},
 	}, nil)
 }
 
@@ -39,7 +41,8 @@ func (c *call) addressTexts(i lost.Item) []string {
 	if i.Status == lost.FeePaid {
 		return []string{"It is paid, but the carrier refused the label. Correct the address and retry the label."}
 	}
-	text := "Save the address when the owner asked you to ship it. The status becomes “" + frame.StatusState(lost.InfoCompleted).Word + "”, and the price is calculated."
+	text := "Save the address when the owner asked you to ship it. The status becomes “" +
+		frame.StatusState(lost.InfoCompleted).Word + "”, and the price is calculated."
 	switch {
 	case i.Owner.Address() == "":
 		return []string{text, "There is no e-mail address or phone number for the owner. Tell them the price yourself."}
@@ -52,7 +55,10 @@ func (c *call) addressTexts(i lost.Item) []string {
 
 func recipientInputs(values url.Values) []*frame.Input {
 	field := func(name, label string, required bool) *frame.Input {
-		return &frame.Input{Name: "recipient." + name, Label: label, Type: "text", Value: values.Get("recipient." + name), Required: required, Autocomplete: "off"}
+		return &frame.Input{
+			Name: "recipient." + name, Label: label, Type: "text", Value: values.Get("recipient." + name),
+			Required: required, Autocomplete: "off",
+		}
 	}
 	country := field("country", "Country", true)
 	country.Type, country.Options = "list", frame.CountryOptions()
@@ -66,7 +72,8 @@ func recipientInputs(values url.Values) []*frame.Input {
 	name := field("name", "Name", true)
 	name.Focus = true
 	return []*frame.Input{
-		name, field("company", "Company", false), country, field("address1", "Street and number", true), field("address2", "More", false),
+		name, field("company", "Company", false), country, field("address1", "Street and number", true),
+		field("address2", "More", false),
 		zip, field("city", "Town", true), state, phone,
 	}
 }
@@ -78,10 +85,12 @@ func (c *call) setAddress() error {
 		return err
 	}
 	get := func(name string) lost.Field[string] { return respond.Typed(values, "recipient."+name) }
-	i, err := c.Desk.SendTo(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), lost.RecipientPatch{
-		Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"), City: get("city"), State: get("state"),
-		ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
-	})
+	i, err := c.Desk.SendTo(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		lost.RecipientPatch{
+			Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"),
+			City: get("city"), State: get("state"),
+			ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
+		})
 	if lost.CodeOf(err) == lost.Invalid {
 		before, missing := c.currentItem()
 		if missing != nil {

@@ -3,7 +3,6 @@ package items
 
 import (
 	"embed"
-	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -20,39 +19,47 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/at/{location}/items", Right: lost.Look, Handler: handle((*call).items)},
-		{Method: http.MethodGet, Path: "/at/{location}/views", Right: lost.Look, Handler: handle((*call).views)},
-		{Method: http.MethodPost, Path: "/at/{location}/views", Right: lost.Look, Handler: handle((*call).saveView)},
-		{Method: http.MethodPost, Path: "/at/{location}/views/{view}", Right: lost.Look, Handler: handle((*call).changeView)},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{id}", Right: lost.Look, Handler: handle((*call).item)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}", Right: lost.Handle, Handler: handle((*call).editItem)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/photos", Right: lost.Handle, Handler: handle((*call).addItemPhotos)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/photo", Right: lost.Handle, Handler: handle((*call).changePhoto)},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/status", Right: lost.Handle, Handler: handle((*call).askMove)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/status", Right: lost.Handle, Handler: handle((*call).setStatus)},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/notify", Right: lost.Handle, Handler: handle((*call).askNotify)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/notify", Right: lost.Handle, Handler: handle((*call).notify)},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/link", Right: lost.Handle, Handler: handle((*call).showLink)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/link", Right: lost.Handle, Handler: handle((*call).revokeLink)},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/address", Right: lost.Handle, Handler: handle((*call).askAddress)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/address", Right: lost.Handle, Handler: handle((*call).setAddress)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/label", Right: lost.Handle, Handler: handle((*call).retryLabel)},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/refund", Right: lost.Handle, Handler: handle((*call).askRefund)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/refund", Right: lost.Handle, Handler: handle((*call).refund)},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/delete", Right: lost.Remove, Handler: handle((*call).askDelete)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/delete", Right: lost.Remove, Handler: handle((*call).deleteItem)},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/hand-over", Right: lost.Handle, Handler: handle((*call).handOverForm)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/hand-over", Right: lost.Handle, Handler: handle((*call).handOver)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/hand-over/undo", Right: lost.Handle, Handler: handle((*call).undoHandOver)},
-		{Method: http.MethodGet, Path: "/at/{location}/items/{id}/hand-over/form", Right: lost.Handle, Handler: handle((*call).handOverPaper)},
-		{Method: http.MethodPost, Path: "/at/{location}/items/{id}/release", Right: lost.Handle, Handler: handle((*call).releaseOne)},
+		get("/at/{location}/items", lost.Look, (*call).items),
+		get("/at/{location}/views", lost.Look, (*call).views),
+		post("/at/{location}/views", lost.Look, (*call).saveView),
+		post("/at/{location}/views/{view}", lost.Look, (*call).changeView),
+		get("/at/{location}/items/{id}", lost.Look, (*call).item),
+		post("/at/{location}/items/{id}", lost.Handle, (*call).editItem),
+		post("/at/{location}/items/{id}/photos", lost.Handle, (*call).addItemPhotos),
+		post("/at/{location}/items/{id}/photo", lost.Handle, (*call).changePhoto),
+		get("/at/{location}/items/{id}/status", lost.Handle, (*call).askMove),
+		post("/at/{location}/items/{id}/status", lost.Handle, (*call).setStatus),
+		get("/at/{location}/items/{id}/notify", lost.Handle, (*call).askNotify),
+		post("/at/{location}/items/{id}/notify", lost.Handle, (*call).notify),
+		get("/at/{location}/items/{id}/link", lost.Handle, (*call).showLink),
+		post("/at/{location}/items/{id}/link", lost.Handle, (*call).revokeLink),
+		get("/at/{location}/items/{id}/address", lost.Handle, (*call).askAddress),
+		post("/at/{location}/items/{id}/address", lost.Handle, (*call).setAddress),
+		post("/at/{location}/items/{id}/label", lost.Handle, (*call).retryLabel),
+		get("/at/{location}/items/{id}/refund", lost.Handle, (*call).askRefund),
+		post("/at/{location}/items/{id}/refund", lost.Handle, (*call).refund),
+		get("/at/{location}/items/{id}/delete", lost.Remove, (*call).askDelete),
+		post("/at/{location}/items/{id}/delete", lost.Remove, (*call).deleteItem),
+		get("/at/{location}/items/{id}/hand-over", lost.Handle, (*call).handOverForm),
+		post("/at/{location}/items/{id}/hand-over", lost.Handle, (*call).handOver),
+		post("/at/{location}/items/{id}/hand-over/undo", lost.Handle, (*call).undoHandOver),
+		get("/at/{location}/items/{id}/hand-over/form", lost.Handle, (*call).handOverPaper),
+		post("/at/{location}/items/{id}/release", lost.Handle, (*call).releaseOne),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

@@ -24,15 +24,19 @@ func newItems(t *testing.T, h *testkit.Server) (lost.Location, []lost.Item) {
 	items := []lost.Item{
 		h.NewItem(l, "House keys on a red ribbon", stafftest.FoundAt("Lobby", today)),
 		h.NewItem(l, "Paperback novel, Italian", stafftest.FoundAt("Pool", today)),
-		h.NewItem(l, "Blue scarf, wool", stafftest.FoundAt("Room 12", today), stafftest.WithOwner("ida@example.com", "Ida", "Berg")),
+		h.NewItem(l, "Blue scarf, wool", stafftest.FoundAt("Room 12", today),
+			stafftest.WithOwner("ida@example.com", "Ida", "Berg")),
 		h.NewItem(l, "Silver ring with a small stone", stafftest.FoundAt("Spa", today)),
-		h.NewItem(l, "Reading glasses in a brown case", stafftest.FoundAt("Restaurant", today), stafftest.WithOwner("max@example.com", "Max", "Brandt")),
+		h.NewItem(l, "Reading glasses in a brown case", stafftest.FoundAt("Restaurant", today),
+			stafftest.WithOwner("max@example.com", "Max", "Brandt")),
 		h.NewItem(l, "Children’s teddy bear", stafftest.FoundAt("Breakfast room", today)),
-		h.NewItem(l, "Black umbrella with a wooden handle", stafftest.FoundAt("Room 214", today), stafftest.WithOwner("anna@example.com", "Anna", "Lindqvist")),
+		h.NewItem(l, "Black umbrella with a wooden handle", stafftest.FoundAt("Room 214", today),
+			stafftest.WithOwner("anna@example.com", "Anna", "Lindqvist")),
 		h.NewItem(l, "iPhone 15, cracked glass", stafftest.FoundAt("Bar, second table from the door", today)),
 	}
 	put := func(i lost.Item, c color.Color) {
-		testkit.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, i.ID, bytes.NewReader(stafftest.Picture(t, c)), lost.IdempotencyKey{}))
+		testkit.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, i.ID, bytes.NewReader(stafftest.Picture(t, c)),
+			lost.IdempotencyKey{}))
 	}
 	put(items[2], color.RGBA{60, 90, 160, 255})
 	put(items[6], color.RGBA{40, 40, 44, 255})
@@ -41,7 +45,11 @@ func newItems(t *testing.T, h *testkit.Server) (lost.Location, []lost.Item) {
 		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, p))
 	}
 	h.Clock.Advance(time.Minute)
-	move(items[4], lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(l.Day(h.Clock.Now().Add(48 * time.Hour))), PickupTime: lost.Set("11:00")})
+	move(items[4],
+		lost.MovePatch{
+			Status: lost.Set("PICKUP"), PickupDate: lost.Set(l.Day(h.Clock.Now().Add(48 * time.Hour))),
+			PickupTime: lost.Set("11:00"),
+		})
 	move(items[2], lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: lost.Set("JJD0123")})
 	move(items[1], lost.MovePatch{Status: lost.Set("DONATE")})
 	return l, items
@@ -82,7 +90,8 @@ func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 			if !strings.Contains(v.Location(), "/items?term=umbr#item_") {
 				t.Errorf("the way back leads to %s", v.Location())
 			}
-			testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, items[6].ID, lost.MovePatch{Status: lost.Set("PENDING")}))
+			testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, items[6].ID,
+				lost.MovePatch{Status: lost.Set("PENDING")}))
 		})
 	}
 }

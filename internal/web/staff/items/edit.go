@@ -48,11 +48,19 @@ func itemText(name, label, value string) *frame.Input {
 }
 
 func whatGroup(i lost.Item) *itemGroup {
-	description := &frame.Input{Name: "description", Label: "Description", Type: "area", Value: i.Description, Required: true, Focus: true}
+	description := &frame.Input{
+		Name: "description", Label: "Description", Type: "area", Value: i.Description, Required: true, Focus: true,
+	}
 	return &itemGroup{
 		ID: "what", Name: "What",
-		Facts:  []frame.ItemFact{{Name: "Description", Value: i.Description}, {Name: "Brand", Value: i.Brand}, {Name: "Model", Value: i.Model}, {Name: "Colour", Value: i.Color}},
-		Inputs: []*frame.Input{description, itemText("brand", "Brand", i.Brand), itemText("model", "Model", i.Model), itemText("color", "Colour", i.Color)},
+		Facts: []frame.ItemFact{
+			{Name: "Description", Value: i.Description}, {Name: "Brand", Value: i.Brand},
+			{Name: "Model", Value: i.Model}, {Name: "Colour", Value: i.Color},
+		},
+		Inputs: []*frame.Input{
+			description, itemText("brand", "Brand", i.Brand), itemText("model", "Model", i.Model),
+			itemText("color", "Colour", i.Color),
+		},
 	}
 }
 
@@ -61,8 +69,10 @@ func whereGroup(i lost.Item) *itemGroup {
 	place.Focus = true
 	return &itemGroup{
 		ID: "where", Name: "Where and when", Empty: "Not recorded where and when it was found.",
-		Facts:  []frame.ItemFact{{Name: "Found at", Value: i.DiscoveryPlace}, {Name: "Found on", Value: frame.Day(i.DiscoveryDate)}},
-		Inputs: []*frame.Input{place, {Name: "discoveryDate", Label: "Day", Type: "date", Value: i.DiscoveryDate, Narrow: true}},
+		Facts: []frame.ItemFact{{Name: "Found at", Value: i.DiscoveryPlace},
+			{Name: "Found on", Value: frame.Day(i.DiscoveryDate)}},
+		Inputs: []*frame.Input{place,
+			{Name: "discoveryDate", Label: "Day", Type: "date", Value: i.DiscoveryDate, Narrow: true}},
 	}
 }
 
@@ -70,13 +80,24 @@ func ownerGroup(i lost.Item) *itemGroup {
 	first := itemText("owner.firstName", "First name", i.Owner.FirstName)
 	first.Focus = true
 	g := &itemGroup{
-		ID: "owner", Name: "Owner", Empty: "Owner unknown. Add an e-mail address or phone number, and the owner is notified at once.",
-		Facts: []frame.ItemFact{{Name: "Name", Value: frame.FullName(i.Owner)}, {Name: "E-mail", Value: i.Owner.Email}, {Name: "Phone", Value: i.Owner.Phone}, {Name: "Language", Value: cmp.Or(frame.LanguageNames[i.Language], i.Language)}},
+		ID: "owner", Name: "Owner",
+		Empty: "Owner unknown. Add an e-mail address or phone number, and the owner is notified at once.",
+		Facts: []frame.ItemFact{
+			{Name: "Name", Value: frame.FullName(i.Owner)}, {Name: "E-mail", Value: i.Owner.Email},
+			{Name: "Phone", Value: i.Owner.Phone},
+			{Name: "Language", Value: cmp.Or(frame.LanguageNames[i.Language], i.Language)},
+		},
 		Inputs: []*frame.Input{
 			first, itemText("owner.lastName", "Last name", i.Owner.LastName),
 			{Name: "owner.email", Label: "E-mail address", Type: "email", Value: i.Owner.Email},
-			{Name: "owner.phone", Label: "Phone number", Type: "tel", Value: i.Owner.Phone, Hint: "With + and the country code. Used for text messages if there is no e-mail address."},
-			{Name: "language", Label: "Language", Type: "list", Value: i.Language, Options: ownerLanguages(i.Language), Narrow: true},
+			{
+				Name: "owner.phone", Label: "Phone number", Type: "tel", Value: i.Owner.Phone,
+				Hint: "With + and the country code. Used for text messages if there is no e-mail address.",
+			},
+			{
+				Name: "language", Label: "Language", Type: "list", Value: i.Language,
+				Options: ownerLanguages(i.Language), Narrow: true,
+			},
 		},
 	}
 	if i.WouldTell() {
@@ -103,19 +124,29 @@ func storageGroup(i lost.Item) *itemGroup {
 	}
 	return &itemGroup{
 		ID: "storage", Name: "Storage", Empty: "Storage place not recorded.",
-		Facts: []frame.ItemFact{{Name: "Stored at", Value: i.KeptAt()}, {Name: "Keep until", Value: frame.Day(i.StoreUntil())}, {Name: "Reason for the hold", Value: i.Hold}},
+		Facts: []frame.ItemFact{{Name: "Stored at", Value: i.KeptAt()},
+			{Name: "Keep until", Value: frame.Day(i.StoreUntil())}, {Name: "Reason for the hold", Value: i.Hold}},
 		Inputs: []*frame.Input{
 			place,
-			{Name: "keepUntil", Label: "Keep until at least", Type: "date", Value: i.KeepUntil, Narrow: true, Hint: "To keep it longer than the location’s usual time."},
-			{Name: "hold", Label: "Reason for the hold", Type: "text", Value: i.Hold, Hint: "An item on hold is kept regardless of its date. Leave it empty to end the hold."},
+			{
+				Name: "keepUntil", Label: "Keep until at least", Type: "date", Value: i.KeepUntil, Narrow: true,
+				Hint: "To keep it longer than the location’s usual time.",
+			},
+			{
+				Name: "hold", Label: "Reason for the hold", Type: "text", Value: i.Hold,
+				Hint: "An item on hold is kept regardless of its date. Leave it empty to end the hold.",
+			},
 		},
 	}
 }
 
 func notesGroup(i lost.Item) *itemGroup {
 	return &itemGroup{
-		ID: "notes", Name: "Notes", Empty: "Only the desk sees notes. The owner never does.", Facts: []frame.ItemFact{{Name: "Notes", Value: i.Notes}},
-		Inputs: []*frame.Input{{Name: "notes", Label: "Notes", Type: "area", Value: i.Notes, Hint: "Only the desk sees them.", Focus: true}},
+		ID: "notes", Name: "Notes", Empty: "Only the desk sees notes. The owner never does.",
+		Facts: []frame.ItemFact{{Name: "Notes", Value: i.Notes}},
+		Inputs: []*frame.Input{{
+			Name: "notes", Label: "Notes", Type: "area", Value: i.Notes, Hint: "Only the desk sees them.", Focus: true,
+		}},
 	}
 }
 
@@ -138,13 +169,29 @@ func shippingGroup(i lost.Item) *itemGroup {
 	return &itemGroup{
 		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // it is gone and was not shipped
 		ID:     "shipping", Name: "Shipping", Empty: "Enter a weight, and the owner sees the shipping price.",
-		Facts: []frame.ItemFact{{Name: "Weight", Value: strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {Name: "Box", Value: box}, {Name: "Document", Value: strings.Replace(document, "yes", "Yes", 1)}, {Name: "Not shippable because", Value: s.NotShipped}},
+		Facts: []frame.ItemFact{
+			{Name: "Weight", Value: strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {Name: "Box", Value: box},
+			{Name: "Document", Value: strings.Replace(document, "yes", "Yes", 1)},
+			{Name: "Not shippable because", Value: s.NotShipped},
+		},
 		Inputs: []*frame.Input{
-			{Name: "shipping.weight", Label: "Weight", Type: "text", Keyboard: "decimal", Value: weight, Narrow: true, Focus: true},
-			{Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: unit, Options: frame.UnitOptions(), Narrow: true, Required: true},
-			{Name: "shipping.boxType", Label: "Box", Type: "list", Value: string(s.BoxType), Options: frame.BoxOptions()},
+			{
+				Name: "shipping.weight", Label: "Weight", Type: "text", Keyboard: "decimal", Value: weight,
+				Narrow: true, Focus: true,
+			},
+			{
+				Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: unit, Options: frame.UnitOptions(),
+				Narrow: true, Required: true,
+			},
+			{
+				Name: "shipping.boxType", Label: "Box", Type: "list", Value: string(s.BoxType),
+				Options: frame.BoxOptions(),
+			},
 			{Name: "shipping.isDocument", Label: "It is a document", Type: "check", Value: document},
-			{Name: "shipping.notShippedBecause", Label: "Reason it cannot be shipped", Type: "text", Value: s.NotShipped, Hint: "The owner sees this. Leave it empty if it can be shipped."},
+			{
+				Name: "shipping.notShippedBecause", Label: "Reason it cannot be shipped", Type: "text",
+				Value: s.NotShipped, Hint: "The owner sees this. Leave it empty if it can be shipped.",
+			},
 		},
 	}
 }
@@ -184,14 +231,20 @@ func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
 	case "where":
 		p.DiscoveryPlace, p.DiscoveryDate = get("discoveryPlace"), get("discoveryDate")
 	case "owner":
-		p.Owner = lost.Set(lost.OwnerPatch{FirstName: get("owner.firstName"), LastName: get("owner.lastName"), Email: get("owner.email"), Phone: get("owner.phone")})
+		p.Owner = lost.Set(lost.OwnerPatch{
+			FirstName: get("owner.firstName"), LastName: get("owner.lastName"), Email: get("owner.email"),
+			Phone: get("owner.phone"),
+		})
 		p.Language = get("language")
 	case "storage":
 		p.StoragePlace, p.KeepUntil, p.Hold = get("storagePlace"), get("keepUntil"), get("hold")
 	case "notes":
 		p.Notes = get("notes")
 	case "shipping":
-		s := lost.ShippingPatch{WeightUnit: get("shipping.weightUnit"), BoxType: get("shipping.boxType"), NotShipped: get("shipping.notShippedBecause")}
+		s := lost.ShippingPatch{
+			WeightUnit: get("shipping.weightUnit"), BoxType: get("shipping.boxType"),
+			NotShipped: get("shipping.notShippedBecause"),
+		}
 		s.Weight = frame.ReadWeight(values.Get("shipping.weight"), &p.Problems)
 		s.IsDocument = lost.Clear[bool]()
 		if values.Get("shipping.isDocument") != "" {
@@ -223,7 +276,8 @@ func (c *call) editItem() error {
 		return err
 	}
 	patch.Seen, patch.Latest = time.UnixMicro(seen), l.LatestFind(c.Now())
-	i, err := c.Desk.UpdateItem(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), patch)
+	i, err := c.Desk.UpdateItem(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		patch)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.Conflict:
 		return c.editAgain(values, patch, err)

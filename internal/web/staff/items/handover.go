@@ -54,7 +54,8 @@ func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
 		out.Signature = frame.FilePath(h.SignatureFile)
 	}
 	if c.May(lost.Handle) && i.MayTakeBack(c.Now()) == nil {
-		out.Undo, out.Until = frame.ItemPath(i)+"/hand-over/undo", h.At.Add(lost.UndoTime).In(l.Zone()).Format(lost.TimeForm)
+		out.Undo, out.Until = frame.ItemPath(i)+"/hand-over/undo",
+			h.At.Add(lost.UndoTime).In(l.Zone()).Format(lost.TimeForm)
 	}
 	return out
 }
@@ -84,7 +85,8 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 	if p.Care, err = c.storageInfo(l, i); err != nil {
 		return err
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name, &p.IDChecked, &p.Signature}, signatureProblem(problem)); err != nil {
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name, &p.IDChecked, &p.Signature},
+		signatureProblem(problem)); err != nil {
 		return err
 	}
 	return c.Render(status, "handover", p)
@@ -93,8 +95,12 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
 	owner := frame.FullName(i.Owner)
 	p := handOverPage{
-		Page: c.NewPage("Hand over", "sign.js"), Item: frame.SummarizeItem(i), Back: frame.LocationPath(l.ID, "/items/"+i.ID), Form: frame.LocationPath(l.ID, "/items/"+i.ID+"/hand-over"), Owner: owner,
-		Name:      frame.Input{Name: "name", Label: "Collected by", Type: "text", Required: true, Value: owner, Autocomplete: "off"},
+		Page: c.NewPage("Hand over", "sign.js"), Item: frame.SummarizeItem(i),
+		Back: frame.LocationPath(l.ID, "/items/"+i.ID), Form: frame.LocationPath(l.ID, "/items/"+i.ID+"/hand-over"),
+		Owner: owner,
+		Name: frame.Input{
+			Name: "name", Label: "Collected by", Type: "text", Required: true, Value: owner, Autocomplete: "off",
+		},
 		IDChecked: frame.Input{Name: "idChecked", Label: "I checked their ID", Type: "check"},
 		Signature: frame.Input{Name: "signature", Label: "Signature"},
 		Seen:      frame.EncodeVersion(i.UpdatedAt),
@@ -103,7 +109,8 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 		p.Planned = i18n.Join(", ", frame.Day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
-		p.Name.Value, p.IDChecked.Value, p.Signature.Value, p.Seen = values.Get("name"), values.Get("idChecked"), values.Get("signature"), cmp.Or(values.Get("seen"), p.Seen)
+		p.Name.Value, p.IDChecked.Value, p.Signature.Value, p.Seen = values.Get("name"), values.Get("idChecked"),
+			values.Get("signature"), cmp.Or(values.Get("seen"), p.Seen)
 		p.Unchecked = values.Get("name") != "" && values.Get("idChecked") == ""
 	}
 	return p
@@ -136,10 +143,13 @@ func (c *call) handOver() error {
 		picture = bytes.NewReader(signature)
 	}
 	id := c.Request.PathValue("id")
-	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" { // ask for confirmation
+	// ask for confirmation
+	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" {
 		return c.renderHandOver(http.StatusUnprocessableEntity, values, nil)
 	}
-	patch := lost.HandoverPatch{Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: frame.FormVersion(values)}
+	patch := lost.HandoverPatch{
+		Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: frame.FormVersion(values),
+	}
 	i, err := c.Desk.HandOver(c.Context(), c.Actor(), l.ID, id, patch, picture)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.TooLarge, lost.Unsupported:

@@ -87,12 +87,16 @@ func (c *call) items() error {
 func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values) *itemsPage {
 	list := frame.LocationPath(l.ID, "/items")
 	p := &itemsPage{
-		Page: c.NewPage("Items", "items.js"), List: list, Filter: f, Query: f.Encode(), Self: f.At(list, f.Number), Export: f.At(list+".csv", 1), Clear: list,
-		From: frame.Input{Name: "from", Label: "Found from", Type: "date", Value: values.Get("from")}, To: frame.Input{Name: "to", Label: "Found until", Type: "date", Value: values.Get("to")},
-		Sources: []frame.Option{{Value: "", Name: "What was found"}, {Value: "request", Name: "Requests"}, {Value: "all", Name: "Both"}},
+		Page: c.NewPage("Items", "items.js"), List: list, Filter: f, Query: f.Encode(), Self: f.At(list, f.Number),
+		Export: f.At(list+".csv", 1), Clear: list,
+		From: frame.Input{Name: "from", Label: "Found from", Type: "date", Value: values.Get("from")},
+		To:   frame.Input{Name: "to", Label: "Found until", Type: "date", Value: values.Get("to")},
+		Sources: []frame.Option{{Value: "", Name: "What was found"}, {Value: "request", Name: "Requests"},
+			{Value: "all", Name: "Both"}},
 		Handles: c.May(lost.Handle),
 	}
-	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
+	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine &&
+		slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 	for _, s := range lost.Statuses() {
 		p.Statuses = append(p.Statuses, statusBox{s, frame.StatusState(s).Word, slices.Contains(f.Statuses, s)})
 	}
@@ -118,7 +122,8 @@ func (c *call) quickLinks(list string, present frame.ItemFilter) []frame.Link {
 		named("Recorded by me today", frame.ItemFilter{Mine: true}),
 	}
 	if c.May(lost.Handle) {
-		links = append(links, frame.Link{Name: "Past storage time", Href: strings.TrimSuffix(list, "/items") + "/storage"})
+		links = append(links,
+			frame.Link{Name: "Past storage time", Href: strings.TrimSuffix(list, "/items") + "/storage"})
 	}
 	return links
 }
@@ -150,7 +155,10 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 
 // newItemRow prepares a row.
 func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow {
-	row := itemRow{ItemSummary: frame.SummarizeItem(i), Found: frame.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today), Ticked: ticked}
+	row := itemRow{
+		ItemSummary: frame.SummarizeItem(i), Found: frame.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today),
+		Ticked: ticked,
+	}
 	if i.Held() {
 		row.Since = comesAt(i.Pickup, today)
 	} else if at := i.GoneAt(); !at.IsZero() {

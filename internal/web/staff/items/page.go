@@ -113,9 +113,11 @@ const maxHeadline = 100
 func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err error) {
 	i := f.Item
 	p = &itemPage{
-		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i, Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: c.listPath(i),
-		Name: lost.Shorten(i.Description, maxHeadline), State: frame.ItemState(i), Line: progressOf(i), Groups: itemGroups(i),
-		Guest: f.GuestURL, Handles: c.May(lost.Handle), Removes: c.May(lost.Remove), Elsewhere: i.ImageURL,
+		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i,
+		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: c.listPath(i),
+		Name: lost.Shorten(i.Description, maxHeadline), State: frame.ItemState(i), Line: progressOf(i),
+		Groups: itemGroups(i),
+		Guest:  f.GuestURL, Handles: c.May(lost.Handle), Removes: c.May(lost.Remove), Elsewhere: i.ImageURL,
 	}
 	p.Wide = true
 	for n, img := range i.Images {
@@ -209,7 +211,9 @@ func foldTimeline(tales []frame.TimelineEntry, integrates bool) (seen, folded []
 			seen = append(seen, t)
 		}
 	}
-	if len(folded) < hiddenTales && !slices.ContainsFunc(folded, func(t frame.TimelineEntry) bool { return t.Program && !integrates }) {
+	if len(folded) < hiddenTales && !slices.ContainsFunc(folded, func(t frame.TimelineEntry) bool {
+		return t.Program && !integrates
+	}) {
 		return tales, nil
 	}
 	return seen, folded
@@ -262,7 +266,8 @@ type quoteShown struct{ Service, Price, Takes string }
 
 // paperNames are the names of a parcel's documents.
 var paperNames = map[lost.DocumentKind]string{
-	lost.LabelPaper: "Label", lost.InvoicePaper: "Invoice", lost.SlipPaper: "Packing slip", lost.CustomsPaper: "Customs declaration",
+	lost.LabelPaper: "Label", lost.InvoicePaper: "Invoice", lost.SlipPaper: "Packing slip",
+	lost.CustomsPaper: "Customs declaration",
 }
 
 // showParcel prepares the shipment.
@@ -270,7 +275,8 @@ func showParcel(i lost.Item, base string) *parcelShown {
 	l, p := frame.English(), &parcelShown{Base: base, Quotable: i.Held()}
 	if r := i.Shipping.Recipient; r.Known() {
 		p.Address = l.Address(i18n.Address{
-			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State, ZipCode: r.ZipCode, Country: r.Country,
+			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State,
+			ZipCode: r.ZipCode, Country: r.Country,
 		})
 	}
 	add := func(name, value string) {
@@ -286,14 +292,17 @@ func showParcel(i lost.Item, base string) *parcelShown {
 	add("Leaves", frame.Day(i.Parcel.ShippingDate))
 	p.Tracking, p.Follow = i.Shipping.TrackingNumber, i.Parcel.TrackingURL
 	for _, d := range i.Parcel.Documents {
-		p.Papers = append(p.Papers, frame.Link{Href: frame.FilePath(d.File), Name: cmp.Or(paperNames[d.Kind], string(d.Kind))})
+		p.Papers = append(p.Papers,
+			frame.Link{Href: frame.FilePath(d.File), Name: cmp.Or(paperNames[d.Kind], string(d.Kind))})
 	}
 	return p
 }
 
 // paymentText describes the state of the payment.
 func paymentText(i lost.Item) string {
-	by := map[lost.PayBy]string{lost.PayStripe: "by card", lost.PayTest: "as a test", lost.PayDesk: "at the desk"}[i.Parcel.PayBy]
+	by := map[lost.PayBy]string{
+		lost.PayStripe: "by card", lost.PayTest: "as a test", lost.PayDesk: "at the desk",
+	}[i.Parcel.PayBy]
 	switch {
 	case i.Parcel.Refund == lost.RefundDone:
 		return "Refunded"
@@ -333,7 +342,9 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 		s.Mend = frame.CountryFormPath(p.Item)
 	}
 	for _, q := range offers.Quotes {
-		s.Quotes = append(s.Quotes, quoteShown{frame.English().Service(q.Service), frame.English().Money(q.Price.Total(), q.Price.Currency), frame.English().WorkingDays(q.FromDays, q.ToDays)})
+		s.Quotes = append(s.Quotes,
+			quoteShown{frame.English().Service(q.Service), frame.English().Money(q.Price.Total(), q.Price.Currency),
+				frame.English().WorkingDays(q.FromDays, q.ToDays)})
 	}
 	return nil
 }

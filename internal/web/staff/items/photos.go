@@ -55,7 +55,8 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // no file was chosen
 			continue
 		}
-		if _, err := c.Desk.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), photo, lost.IdempotencyKey{}); err != nil {
+		if _, err := c.Desk.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"),
+			c.Request.PathValue("id"), photo, lost.IdempotencyKey{}); err != nil {
 			return kept, err
 		}
 		kept++
@@ -84,7 +85,9 @@ func (c *call) photosAgain(kept int, wrong error) error {
 	if err != nil {
 		return err
 	}
-	p.Problems = []frame.Problem{{Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not added: " + frame.PhotoFault(wrong)}}
+	p.Problems = []frame.Problem{{
+		Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not added: " + frame.PhotoFault(wrong),
+	}}
 	return c.Render(respond.Failed(c.Writer, wrong), "item", p)
 }
 

@@ -41,7 +41,10 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 	if err := i.Advises(to); err != nil {
 		return c.showMissing(i, err)
 	}
-	p := movePage{Page: c.NewPage("Change the status"), Item: i, Base: frame.ItemPath(i), From: frame.ItemState(i), Choices: statusOptions(i), Seen: cmp.Or(values.Get("seen"), frame.EncodeVersion(i.UpdatedAt))}
+	p := movePage{
+		Page: c.NewPage("Change the status"), Item: i, Base: frame.ItemPath(i), From: frame.ItemState(i),
+		Choices: statusOptions(i), Seen: cmp.Or(values.Get("seen"), frame.EncodeVersion(i.UpdatedAt)),
+	}
 	if slices.Contains(lost.Statuses(), to) {
 		who, err := c.Desk.Audience(c.Context(), c.Actor(), i.LocationID, i.ID, to)
 		if err != nil {
@@ -51,7 +54,8 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		p.Title = frame.StatusState(to).Word + "?"
 		p.Inputs = moveInputs(i, to, values)
 		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
-			p.Title, p.Tells = "When does the owner come?", []string{"The owner is not notified: agree on the time with them. Their page shows it."}
+			p.Title, p.Tells = "When does the owner come?",
+				[]string{"The owner is not notified: agree on the time with them. Their page shows it."}
 			p.Inputs = slices.DeleteFunc(p.Inputs, func(in *frame.Input) bool { return in.Name == "closed" })
 		}
 	}
@@ -88,13 +92,18 @@ func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	}
 	switch to {
 	case lost.PickUp:
-		add(frame.Input{Name: "pickupDate", Label: "Day", Type: "date", Narrow: true, Hint: "When the owner comes."}, i.Pickup.Date)
+		add(frame.Input{Name: "pickupDate", Label: "Day", Type: "date", Narrow: true, Hint: "When the owner comes."},
+			i.Pickup.Date)
 		add(frame.Input{Name: "pickupTime", Label: "Time", Type: "time", Narrow: true}, i.Pickup.Time)
 		add(frame.Input{Name: "closed", Label: "Already collected", Type: "check"}, "")
 	case lost.Discard, lost.Donate:
-		add(frame.Input{Name: "closed", Label: "Already gone", Type: "check", Hint: "The owner can then no longer choose something else."}, "")
+		add(frame.Input{
+			Name: "closed", Label: "Already gone", Type: "check",
+			Hint: "The owner can then no longer choose something else.",
+		}, "")
 	case lost.FeePaid, lost.Shipped, lost.Delivered:
-		add(frame.Input{Name: "trackingNumber", Label: "Tracking number", Type: "text", Narrow: true}, i.Shipping.TrackingNumber)
+		add(frame.Input{Name: "trackingNumber", Label: "Tracking number", Type: "text", Narrow: true},
+			i.Shipping.TrackingNumber)
 	}
 	add(frame.Input{Name: "note", Label: "Note for the history", Type: "area"}, "")
 	return inputs
@@ -128,8 +137,10 @@ func (c *call) setStatus() error {
 		return c.finish(location, id, values)
 	}
 	patch := lost.MovePatch{
-		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: respond.Typed(values, "pickupDate"), PickupTime: respond.Typed(values, "pickupTime"),
-		TrackingNumber: respond.Typed(values, "trackingNumber"), Note: respond.Typed(values, "note"), Seen: frame.FormVersion(values),
+		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: respond.Typed(values, "pickupDate"),
+		PickupTime:     respond.Typed(values, "pickupTime"),
+		TrackingNumber: respond.Typed(values, "trackingNumber"), Note: respond.Typed(values, "note"),
+		Seen: frame.FormVersion(values),
 	}
 	if values.Get("closed") != "" {
 		patch.Closed = lost.Set(true)

@@ -18,7 +18,10 @@ type storageInfo struct {
 
 // storageInfo loads the hold, clearance and hand-over of an item.
 func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
-	out := storageInfo{Root: frame.LocationPath(l.ID, "/items/"+i.ID), CanHandle: c.May(lost.Handle), Hold: i.Hold, Handover: c.handoverDetails(i, l)}
+	out := storageInfo{
+		Root: frame.LocationPath(l.ID, "/items/"+i.ID), CanHandle: c.May(lost.Handle), Hold: i.Hold,
+		Handover: c.handoverDetails(i, l),
+	}
 	if i.Destination != "" {
 		out.Destination = "When its storage time ended, it was " + frame.DestinationText(i.Destination, l) + "."
 	}

@@ -20,7 +20,8 @@ func (c *call) missingRequests(i lost.Item) (m matchingRequests, err error) {
 	if !i.Sought() {
 		return m, nil
 	}
-	list, err := c.Desk.Suggested(c.Context(), c.Actor(), i.LocationID, i.ID, lost.Page{Number: 1, Limit: maxSuggestions})
+	list, err := c.Desk.Suggested(c.Context(), c.Actor(), i.LocationID, i.ID,
+		lost.Page{Number: 1, Limit: maxSuggestions})
 	if err != nil {
 		return m, err
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // itemTimeline lists what happened to an item, newest first: its history, the messages and the webhook deliveries. Of
-// entries with the same time the messages come first, because they are consequences of the others. At most lines entries
-// are returned; more reports whether there are older ones.
+// entries with the same time the messages come first, because they are consequences of the others. At most lines
+// entries are returned; more reports whether there are older ones.
 func itemTimeline(
 	f desk.ItemDetail, lines int, sends func(lost.Channel) bool, now time.Time,
 ) (entries []frame.TimelineEntry, more bool) {
@@ -94,7 +94,8 @@ func messageStateText(s lost.MessageState, sends bool) string {
 func deliveryEntry(d lost.Delivery) frame.TimelineEntry {
 	entry := frame.TimelineEntry{
 		At: d.CreatedAt, Program: true, Who: "Webhook event: " + frame.EventText(d.EventType),
-		What: "Webhook " + deliveryStateText(d.State) + ": " + string(d.EventType), Fault: d.State == lost.DeliveryFailed,
+		What:  "Webhook " + deliveryStateText(d.State) + ": " + string(d.EventType),
+		Fault: d.State == lost.DeliveryFailed,
 	}
 	if d.EndpointID != "" { // it is only known to users who may open the delivery
 		entry.More = "/settings/deliveries/" + d.ID

@@ -43,15 +43,21 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := viewsPage{
-		Page: c.NewPage("Views"), List: frame.LocationPath(l.ID, "/items"), Query: values.Get("query"), Shares: values.Get("shared") != "", Handles: c.May(lost.Handle),
-		Name: frame.Input{Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Required: true, Narrow: true},
+		Page: c.NewPage("Views"), List: frame.LocationPath(l.ID, "/items"), Query: values.Get("query"),
+		Shares: values.Get("shared") != "", Handles: c.May(lost.Handle),
+		Name: frame.Input{
+			Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Required: true, Narrow: true,
+		},
 	}
 	p.Says, p.Back = queryText(p.Query), p.List
 	if q, err := url.ParseQuery(p.Query); err == nil {
 		p.Back = frame.ReadItemFilter(q).At(p.List, 1)
 	}
 	for _, v := range all {
-		form := viewForm{View: v, Href: p.List + "?" + v.Query, Action: frame.LocationPath(l.ID, "/views/"+v.ID), Says: queryText(v.Query), Handles: p.Handles}
+		form := viewForm{
+			View: v, Href: p.List + "?" + v.Query, Action: frame.LocationPath(l.ID, "/views/"+v.ID),
+			Says: queryText(v.Query), Handles: p.Handles,
+		}
 		if v.UserID == c.Session.User.ID {
 			p.Own = append(p.Own, form)
 		} else {

@@ -3,7 +3,6 @@ package locations
 
 import (
 	"embed"
-	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -20,22 +19,30 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/locations", Right: lost.Arrange, Handler: handle((*call).allLocations)},
-		{Method: http.MethodGet, Path: "/locations/new", Right: lost.Arrange, Handler: handle((*call).askLocation)},
-		{Method: http.MethodPost, Path: "/locations/new", Right: lost.Arrange, Handler: handle((*call).addLocation)},
-		{Method: http.MethodGet, Path: "/locations/{location}", Right: lost.Arrange, Handler: handle((*call).locationPart)},
-		{Method: http.MethodGet, Path: "/locations/{location}/{part}", Right: lost.Arrange, Handler: handle((*call).locationPart)},
-		{Method: http.MethodPost, Path: "/locations/{location}/{part}", Right: lost.Arrange, Handler: handle((*call).saveLocationPart)},
-		{Method: http.MethodPost, Path: "/locations/{location}/logo", Right: lost.Arrange, Handler: handle((*call).uploadLogo)},
-		{Method: http.MethodPost, Path: "/locations/{location}/logo/remove", Right: lost.Arrange, Handler: handle((*call).removeLogo)},
-		{Method: http.MethodPost, Path: "/locations/{location}/delete", Right: lost.Arrange, Handler: handle((*call).deleteLocation)},
+		get("/locations", lost.Arrange, (*call).allLocations),
+		get("/locations/new", lost.Arrange, (*call).askLocation),
+		post("/locations/new", lost.Arrange, (*call).addLocation),
+		get("/locations/{location}", lost.Arrange, (*call).locationPart),
+		get("/locations/{location}/{part}", lost.Arrange, (*call).locationPart),
+		post("/locations/{location}/{part}", lost.Arrange, (*call).saveLocationPart),
+		post("/locations/{location}/logo", lost.Arrange, (*call).uploadLogo),
+		post("/locations/{location}/logo/remove", lost.Arrange, (*call).removeLogo),
+		post("/locations/{location}/delete", lost.Arrange, (*call).deleteLocation),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

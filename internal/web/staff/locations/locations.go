@@ -25,12 +25,17 @@ type locationsPage struct {
 
 func (c *call) allLocations() error {
 	query := c.Request.URL.Query()
-	p := locationsPage{Page: c.NewPage("Locations"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanAdd: c.Actor().MayManage() == nil}
-	list, err := c.Desk.Locations(c.Context(), c.Actor(), lost.LocationFilter{Term: p.Term, Page: c.PageFromQuery(frame.ListLimit)})
+	p := locationsPage{
+		Page: c.NewPage("Locations"), Term: lost.Cut(query.Get("term"), lost.MaxTerm),
+		CanAdd: c.Actor().MayManage() == nil,
+	}
+	list, err := c.Desk.Locations(c.Context(), c.Actor(),
+		lost.LocationFilter{Term: p.Term, Page: c.PageFromQuery(frame.ListLimit)})
 	if err != nil {
 		return err
 	}
-	p.Locations, p.Total, p.Pager = list.Data, frame.CountText(list.Total, "location", "locations"), frame.NewPager(list, c.Request.URL, "Back", "More")
+	p.Locations, p.Total, p.Pager = list.Data, frame.CountText(list.Total, "location", "locations"),
+		frame.NewPager(list, c.Request.URL, "Back", "More")
 	return c.Render(http.StatusOK, "locations", p)
 }
 
@@ -45,13 +50,37 @@ type newLocationPage struct {
 func newLocationInputs(values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
-		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true, Focus: true, Hint: "The name guests know. The address of its public page is based on it."},
-		{Name: "type", Label: "Type of place", Type: "list", Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(), Required: true},
-		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: frame.CountryOptions(), Hint: "Sets the currency and the shipping zones."},
-		{Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones", Hint: "For example Europe/Berlin. Used for dates and times. If empty: the country’s time zone if it has only one, otherwise UTC."},
-		{Name: "storageDuration", Label: "Days that items are kept", Type: "number", Value: v("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric", Hint: "Counted from the day an item was found. Leave it empty for no limit."},
-		{Name: "reminders.afterNotice", Label: "Remind owners after (days)", Type: "text", Value: v("reminders.afterNotice"), Narrow: true, Hint: "Separate several with commas. Leave it empty for no reminder."},
-		{Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"), Hint: "Guests see it. The daily digest is sent to it."},
+		{
+			Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true, Focus: true,
+			Hint: "The name guests know. The address of its public page is based on it.",
+		},
+		{
+			Name: "type", Label: "Type of place", Type: "list",
+			Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(), Required: true,
+		},
+		{
+			Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: frame.CountryOptions(),
+			Hint: "Sets the currency and the shipping zones.",
+		},
+		{
+			Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones",
+			Hint: "For example Europe/Berlin. Used for dates and times. If empty: the country’s time zone if it has " +
+				"only one, otherwise UTC.",
+		},
+		{
+			Name: "storageDuration", Label: "Days that items are kept", Type: "number", Value: v("storageDuration"),
+			Min: "0", Narrow: true, Keyboard: "numeric",
+			Hint: "Counted from the day an item was found. Leave it empty for no limit.",
+		},
+		{
+			Name: "reminders.afterNotice", Label: "Remind owners after (days)", Type: "text",
+			Value: v("reminders.afterNotice"), Narrow: true,
+			Hint: "Separate several with commas. Leave it empty for no reminder.",
+		},
+		{
+			Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"),
+			Hint: "Guests see it. The daily digest is sent to it.",
+		},
 	}
 }
 
@@ -67,7 +96,10 @@ func (c *call) presentNewLocation(status int, values url.Values, wrong error) (e
 	if err != nil {
 		return err
 	}
-	p := newLocationPage{Page: c.NewPage("Add a location"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()), First: len(all) == 0, Inputs: newLocationInputs(values)}
+	p := newLocationPage{
+		Page: c.NewPage("Add a location"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()), First: len(all) == 0,
+		Inputs: newLocationInputs(values),
+	}
 	if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
 		return err
 	}
@@ -80,14 +112,17 @@ func (c *call) addLocation() error {
 		return err
 	}
 	patch := lost.LocationPatch{
-		Name: lost.Set(values.Get("name")), Type: respond.Typed(values, "type"), Country: respond.Typed(values, "country"), TimeZone: respond.Typed(values, "timeZone"),
+		Name: lost.Set(values.Get("name")), Type: respond.Typed(values, "type"),
+		Country: respond.Typed(values, "country"), TimeZone: respond.Typed(values, "timeZone"),
 		Contact: lost.Set(lost.ContactPatch{Email: respond.Typed(values, "contact.email")}),
 	}
 	if zone := lost.ZoneOf(values.Get("country")); values.Get("timeZone") == "" && zone != "" {
 		patch.TimeZone = lost.Set(zone)
 	}
 	if values.Has("reminders.afterNotice") {
-		patch.Reminders = lost.Set(lost.ReminderSchedulePatch{AfterNotice: readDays(values, "reminders.afterNotice", &patch.Problems)})
+		patch.Reminders = lost.Set(lost.ReminderSchedulePatch{
+			AfterNotice: readDays(values, "reminders.afterNotice", &patch.Problems),
+		})
 	}
 	if values.Get("storageDuration") != "" {
 		patch.StorageDuration = whole[int](values, "storageDuration", &patch.Problems)
@@ -141,20 +176,28 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	if values == nil {
 		values = present
 	}
-	p := locationPage{Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(values)}
+	p := locationPage{
+		Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(values),
+	}
 	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(present))
 	if p.Overtaken = lost.CodeOf(wrong) == lost.Conflict; p.Overtaken {
 		p.Seen, p.Now, wrong = frame.FormDigest(present), otherwise(part.inputs(present), values), nil
 	}
 	p.Example = part.path == "shipping" && l.Shipping == nil
 	for _, other := range locationParts {
-		p.Tabs = append(p.Tabs, frame.Link{Name: other.name, Href: "/locations/" + l.ID + "/" + other.path, Current: other.path == part.path})
+		p.Tabs = append(p.Tabs,
+			frame.Link{
+				Name: other.name, Href: "/locations/" + l.ID + "/" + other.path, Current: other.path == part.path,
+			})
 	}
 	p.PublicURL = c.Base.String() + "/l/" + url.PathEscape(l.Permalink)
 	p.Embed = `<script src="` + p.PublicURL + `/embed.js" async></script>`
 	p.Frame = "/l/" + url.PathEscape(l.Permalink) + "?embed=1"
-	p.Typed = frame.Input{Name: "confirm", Label: "Enter the name of the location", Type: "text", Required: true, Autocomplete: "off"}
-	if p.Problems, err = frame.MarkErrors(append(slices.Clone(p.Inputs), &p.Typed, &frame.Input{Name: "logo", Label: "Logo"}), wrong); err != nil {
+	p.Typed = frame.Input{
+		Name: "confirm", Label: "Enter the name of the location", Type: "text", Required: true, Autocomplete: "off",
+	}
+	if p.Problems, err = frame.MarkErrors(append(slices.Clone(p.Inputs), &p.Typed,
+		&frame.Input{Name: "logo", Label: "Logo"}), wrong); err != nil {
 		return err
 	}
 	return c.Render(status, "location", p)
@@ -227,7 +270,8 @@ func (c *call) uploadLogo() error {
 }
 
 func (c *call) removeLogo() error {
-	_, err := c.Desk.UpdateLocation(c.Context(), c.Actor(), c.Request.PathValue("location"), lost.LocationPatch{LogoURL: lost.Clear[string]()})
+	_, err := c.Desk.UpdateLocation(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		lost.LocationPatch{LogoURL: lost.Clear[string]()})
 	if err != nil {
 		return err
 	}

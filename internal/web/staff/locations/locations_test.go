@@ -20,11 +20,16 @@ import (
 func TestALocationIsAddedAndArranged(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.LogIn()
-		if a := v.Post("/locations/new", url.Values{"name": {""}, "storageDuration": {"long"}}); a.Code != http.StatusUnprocessableEntity ||
+		if a := v.Post("/locations/new",
+			url.Values{"name": {""}, "storageDuration": {"long"}}); a.Code != http.StatusUnprocessableEntity ||
 			!strings.Contains(a.Body, "Name: Is required.") || !strings.Contains(a.Body, "Must be a whole number.") {
 			t.Errorf("a location without a name answered %d", a.Code)
 		}
-		at := v.Post("/locations/new", url.Values{"name": {"Hotel Adler"}, "type": {"hotel"}, "country": {"DE"}, "storageDuration": {"30"}, "timeZone": {"Europe/Berlin"}}).Header.Get("Location")
+		at := v.Post("/locations/new",
+			url.Values{
+				"name": {"Hotel Adler"}, "type": {"hotel"}, "country": {"DE"}, "storageDuration": {"30"},
+				"timeZone": {"Europe/Berlin"},
+			}).Header.Get("Location")
 		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hotel Adler is ready") {
 			t.Fatalf("%s answered %d", at, a.Code)
 		}
@@ -44,14 +49,18 @@ func TestALocationIsAddedAndArranged(t *testing.T) {
 		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusSeeOther {
 			t.Fatalf("fees answered %d: %s", a.Code, a.Body)
 		}
-		if after := v.Get(at + "/shipping").Body; !strings.Contains(before, example) || strings.Contains(after, example) {
-			t.Errorf("that prices are an example is said before they are set: %v, and after: %v", strings.Contains(before, example), strings.Contains(after, example))
+		if after := v.Get(at + "/shipping").Body; !strings.Contains(before, example) ||
+			strings.Contains(after, example) {
+			t.Errorf("that prices are an example is said before they are set: %v, and after: %v",
+				strings.Contains(before, example), strings.Contains(after, example))
 		}
-		if r := now().Rules(); r.Handling != 250 || r.Offered || len(r.Domestic.Prices) != 2 || r.Domestic.Prices[1] != (lost.Band{Grams: 5000, Price: 800}) || len(r.World.Prices) != 6 {
+		if r := now().Rules(); r.Handling != 250 || r.Offered || len(r.Domestic.Prices) != 2 ||
+			r.Domestic.Prices[1] != (lost.Band{Grams: 5000, Price: 800}) || len(r.World.Prices) != 6 {
 			t.Errorf("the fees are %+v", r)
 		}
 		fees.Set("shipping.domestic.prices", "heavy: much")
-		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "heavy: much") {
+		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(a.Body, "heavy: much") {
 			t.Errorf("prices that are none answered %d", a.Code)
 		}
 		if a := v.Post(at+"/delete", url.Values{"confirm": {"hotel"}}); a.Code != http.StatusUnprocessableEntity {
@@ -72,7 +81,8 @@ func TestSavingWhatIsShownChangesNothing(t *testing.T) {
 	before := l.UpdatedAt
 	for _, part := range []string{"about", "address", "storage"} {
 		a := v.Post("/locations/"+l.ID+"/"+part, stafftest.FormValues(t, v.Get("/locations/"+l.ID+"/"+part).Body))
-		if after := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther || !after.UpdatedAt.Equal(before) {
+		if after := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther ||
+			!after.UpdatedAt.Equal(before) {
 			t.Errorf("saving %s as it stands answered %d, or changed something", part, a.Code)
 		}
 	}
@@ -89,14 +99,17 @@ func TestALogoIsUploaded(t *testing.T) {
 		form := multipart.NewWriter(&body)
 		testkit.Must(testkit.Must(form.CreateFormFile("logo", "logo.png")).Write(content))
 		testkit.Must(0, form.Close())
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/locations/"+l.ID+"/logo", &body)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/locations/"+l.ID+"/logo",
+			&body)
 		r.Header.Set("Content-Type", form.FormDataContentType())
 		return v.Do(r)
 	}
-	if a := send([]byte("not a picture")); a.Code != http.StatusUnsupportedMediaType || !strings.Contains(a.Body, "choose a JPEG") {
+	if a := send([]byte("not a picture")); a.Code != http.StatusUnsupportedMediaType ||
+		!strings.Contains(a.Body, "choose a JPEG") {
 		t.Errorf("what is no picture answered %d", a.Code)
 	}
-	if a := send(picture.Bytes()); a.Code != http.StatusSeeOther || testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)).LogoFile == "" {
+	if a := send(picture.Bytes()); a.Code != http.StatusSeeOther ||
+		testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)).LogoFile == "" {
 		t.Errorf("a logo answered %d", a.Code)
 	}
 }
@@ -116,7 +129,9 @@ func TestLocationsInABrowser(t *testing.T) {
 			v.Choose("Country", "Germany")
 			v.Follow("Add location")
 			v.See("is ready")
-			for _, part := range []string{"Address and desk", "Storage and hours", "Reminders", "Shipping fees", "Public page", "Delete"} {
+			for _, part := range []string{
+				"Address and desk", "Storage and hours", "Reminders", "Shipping fees", "Public page", "Delete",
+			} {
 				v.Follow(part)
 				v.Screenshot(part)
 			}

@@ -112,5 +112,8 @@ func drawSpark(values []float64) *spark {
 		}
 		points[n] = strconv.Itoa(n*step) + "," + strconv.FormatFloat(y, 'f', 1, 64)
 	}
-	return &spark{Points: strings.Join(points, " "), ViewBox: "0 0 " + strconv.Itoa((len(values)-1)*step) + " " + strconv.Itoa(tall)}
+	return &spark{
+		Points:  strings.Join(points, " "),
+		ViewBox: "0 0 " + strconv.Itoa((len(values)-1)*step) + " " + strconv.Itoa(tall),
+	}
 }

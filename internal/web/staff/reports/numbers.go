@@ -42,7 +42,9 @@ type stat struct {
 }
 
 // spanText are the names of the periods.
-var spanText = map[lost.Span]string{1: "This month", 3: "3 months", lost.DefaultSpan: "12 months", lost.MaxSpan: "3 years"}
+var spanText = map[lost.Span]string{
+	1: "This month", 3: "3 months", lost.DefaultSpan: "12 months", lost.MaxSpan: "3 years",
+}
 
 // NewNumbersPart prepares the statistics of a period.
 func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart {
@@ -52,13 +54,15 @@ func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart
 		if span == lost.DefaultSpan {
 			value = ""
 		}
-		p.Spans = append(p.Spans, frame.Link{Href: c.WithQuery("span", value) + "#numbers", Name: spanText[span], Current: span == chosen})
+		p.Spans = append(p.Spans,
+			frame.Link{Href: c.WithQuery("span", value) + "#numbers", Name: spanText[span], Current: span == chosen})
 	}
 	if !n.AsOf.IsZero() {
 		p.AsOf = n.AsOf.In(c.Clock()).Format(lost.TimeForm)
 	}
 	if n.Counting > 0 {
-		p.Counting = frame.Plural(n.Counting, "location is", "locations are") + " not included yet; counting is in progress."
+		p.Counting = frame.Plural(n.Counting, "location is", "locations are") +
+			" not included yet; counting is in progress."
 	}
 	if n.More {
 		p.Note = fmt.Sprintf("These are the numbers of the first %d locations by name.", lost.MaxPlaces)
@@ -87,9 +91,16 @@ func stats(n lost.Numbers) []stat {
 	}
 	days, unit := medianParts(n.Counts)
 	return []stat{
-		{Name: "Found", Value: frame.Thousands(n.Found), Spark: of(func(c lost.Counts) (float64, bool) { return float64(c.Found), true })},
-		{Name: "Returned", Value: frame.Thousands(n.Returned), Spark: of(func(c lost.Counts) (float64, bool) { return float64(c.Returned), true })},
-		{Name: "Return rate", Value: rateText(n.Counts), Spark: of(func(c lost.Counts) (float64, bool) { r, known := c.Rate(); return float64(r), known })},
+		{Name: "Found", Value: frame.Thousands(n.Found), Spark: of(func(c lost.Counts) (float64, bool) {
+			return float64(c.Found), true
+		})},
+		{Name: "Returned", Value: frame.Thousands(n.Returned), Spark: of(func(c lost.Counts) (float64, bool) {
+			return float64(c.Returned), true
+		})},
+		{Name: "Return rate", Value: rateText(n.Counts), Spark: of(func(c lost.Counts) (float64, bool) {
+			r, known := c.Rate()
+			return float64(r), known
+		})},
 		{Name: "Median days to return", Value: days, Unit: unit, Spark: of(lost.Counts.MedianDays)},
 	}
 }
@@ -131,7 +142,8 @@ func monthChart(n lost.Numbers) chart {
 	for k, m := range n.Months {
 		name := m.Month.First().Format("January 2006")
 		pairs[k] = [2]int{m.Found, m.Returned}
-		titles[k] = fmt.Sprintf("%s: %s found, %s returned", name, frame.Thousands(m.Found), frame.Thousands(m.Returned))
+		titles[k] = fmt.Sprintf("%s: %s found, %s returned", name, frame.Thousands(m.Found),
+			frame.Thousands(m.Returned))
 		c.Labels = append(c.Labels, monthLabel(m.Month, k, len(n.Months)))
 		c.Table.Rows = append(c.Table.Rows, numberRow(name, m.Counts))
 	}
@@ -140,9 +152,11 @@ func monthChart(n lost.Numbers) chart {
 	c.Columns, top = drawColumns(pairs, titles)
 	c.Top = frame.Thousands(top)
 	rate, _ := n.Rate()
-	c.Summary = fmt.Sprintf("%s found, %s returned (%d %%).", frame.Plural(n.Found, "item was", "items were"), frame.Thousands(n.Returned), rate)
+	c.Summary = fmt.Sprintf("%s found, %s returned (%d %%).", frame.Plural(n.Found, "item was", "items were"),
+		frame.Thousands(n.Returned), rate)
 	if busy, ok := n.Busiest(); ok && len(n.Months) > 1 {
-		c.Summary += fmt.Sprintf(" Most in %s: %s.", busy.Month.First().Format("January 2006"), frame.Thousands(busy.Found))
+		c.Summary += fmt.Sprintf(" Most in %s: %s.", busy.Month.First().Format("January 2006"),
+			frame.Thousands(busy.Found))
 	}
 	return c
 }
@@ -187,11 +201,13 @@ func fateChart(n lost.Counts) chart {
 	for _, f := range lost.Fates() {
 		many, w := n.Fates[f], fateText[f]
 		part := strconv.FormatFloat(100*float64(many)/float64(n.Found), 'f', 1, 64)
-		c.Strips = append(c.Strips, strip{Name: w.name, Value: frame.Thousands(many), Width: share(many, most), Shade: w.shade})
+		c.Strips = append(c.Strips,
+			strip{Name: w.name, Value: frame.Thousands(many), Width: share(many, most), Shade: w.shade})
 		c.Table.Rows = append(c.Table.Rows, []string{w.name, frame.Thousands(many), part})
 	}
 	gone := n.Fates[lost.DonatedFate] + n.Fates[lost.LeftFate] + n.Fates[lost.PoliceFate]
-	c.Summary = fmt.Sprintf("%s returned, %s disposed of, and %s in transit or still here.", frame.Thousands(n.Returned), frame.Thousands(gone), frame.Plural(n.Found-n.Returned-gone, "is", "are"))
+	c.Summary = fmt.Sprintf("%s returned, %s disposed of, and %s in transit or still here.",
+		frame.Thousands(n.Returned), frame.Thousands(gone), frame.Plural(n.Found-n.Returned-gone, "is", "are"))
 	return c
 }
 
@@ -201,7 +217,8 @@ const drawnPlaces = 10
 // placeChart draws found and returned items by location.
 func placeChart(places []desk.LocationNumbers) chart {
 	c := chart{
-		ID: "by-location", Title: "By location", Key: []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
+		ID: "by-location", Title: "By location",
+		Key:   []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
 		Table: table{Head: []string{"Location", "Found", "Returned", "Rate", "Median days to return"}},
 	}
 	for _, l := range places {
@@ -225,7 +242,8 @@ func placeChart(places []desk.LocationNumbers) chart {
 	}
 	c.Summary = fmt.Sprintf("%s found the most: %s.", busy[0].Name, frame.Plural(most, "item", "items"))
 	if len(busy) > drawnPlaces {
-		c.Summary += fmt.Sprintf(" The chart shows the first %d of %d locations. The table shows all.", drawnPlaces, len(busy))
+		c.Summary += fmt.Sprintf(" The chart shows the first %d of %d locations. The table shows all.", drawnPlaces,
+			len(busy))
 	}
 	return c
 }

@@ -3,7 +3,6 @@ package requests
 
 import (
 	"embed"
-	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -20,22 +19,30 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/at/{location}/requests", Right: lost.Look, Handler: handle((*call).requests)},
-		{Method: http.MethodGet, Path: "/at/{location}/requests/new", Right: lost.Handle, Handler: handle((*call).askRequest)},
-		{Method: http.MethodPost, Path: "/at/{location}/requests/new", Right: lost.Handle, Handler: handle((*call).fileRequest)},
-		{Method: http.MethodGet, Path: "/at/{location}/requests/{id}", Right: lost.Look, Handler: handle((*call).request)},
-		{Method: http.MethodGet, Path: "/at/{location}/requests/{id}/accept", Right: lost.Handle, Handler: handle((*call).askAccept)},
-		{Method: http.MethodPost, Path: "/at/{location}/requests/{id}/accept", Right: lost.Handle, Handler: handle((*call).acceptRequest)},
-		{Method: http.MethodPost, Path: "/at/{location}/requests/{id}/refuse", Right: lost.Handle, Handler: handle((*call).refuseMatch)},
-		{Method: http.MethodPost, Path: "/at/{location}/requests/{id}/reject", Right: lost.Handle, Handler: handle((*call).rejectRequest)},
-		{Method: http.MethodPost, Path: "/at/{location}/requests/{id}/ask", Right: lost.Handle, Handler: handle((*call).askClaimant)},
+		get("/at/{location}/requests", lost.Look, (*call).requests),
+		get("/at/{location}/requests/new", lost.Handle, (*call).askRequest),
+		post("/at/{location}/requests/new", lost.Handle, (*call).fileRequest),
+		get("/at/{location}/requests/{id}", lost.Look, (*call).request),
+		get("/at/{location}/requests/{id}/accept", lost.Handle, (*call).askAccept),
+		post("/at/{location}/requests/{id}/accept", lost.Handle, (*call).acceptRequest),
+		post("/at/{location}/requests/{id}/refuse", lost.Handle, (*call).refuseMatch),
+		post("/at/{location}/requests/{id}/reject", lost.Handle, (*call).rejectRequest),
+		post("/at/{location}/requests/{id}/ask", lost.Handle, (*call).askClaimant),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

@@ -27,7 +27,8 @@ var inboxTabs = []struct {
 	state lost.RequestState
 	name  string
 }{
-	{lost.RequestPending, "To answer"}, {lost.RequestMatched, "Found"}, {lost.RequestRejected, "Not found"}, {lost.RequestWithdrawn, "Withdrawn"},
+	{lost.RequestPending, "To answer"}, {lost.RequestMatched, "Found"}, {lost.RequestRejected, "Not found"},
+	{lost.RequestWithdrawn, "Withdrawn"},
 }
 
 func (c *call) requests() error {
@@ -36,7 +37,9 @@ func (c *call) requests() error {
 		return err
 	}
 	query := c.Request.URL.Query()
-	p := requestsPage{Page: c.NewPage("Requests"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanFile: c.May(lost.Handle)}
+	p := requestsPage{
+		Page: c.NewPage("Requests"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanFile: c.May(lost.Handle),
+	}
 	state := inboxTabs[0].state
 	for _, tab := range inboxTabs {
 		if query.Get("state") == string(tab.state) {
@@ -44,14 +47,22 @@ func (c *call) requests() error {
 		}
 	}
 	for _, tab := range inboxTabs {
-		p.Tabs = append(p.Tabs, frame.Link{Name: tab.name, Href: "?" + url.Values{"state": {string(tab.state)}, "term": {p.Term}}.Encode(), Current: tab.state == state})
+		p.Tabs = append(p.Tabs,
+			frame.Link{
+				Name: tab.name, Href: "?" + url.Values{"state": {string(tab.state)}, "term": {p.Term}}.Encode(),
+				Current: tab.state == state,
+			})
 	}
 	p.State = state
-	list, err := c.Desk.Requests(c.Context(), c.Actor(), l.ID, lost.ItemFilter{Term: p.Term, States: []lost.RequestState{state}, Glance: true, Page: c.PageFromQuery(frame.ListLimit)})
+	list, err := c.Desk.Requests(c.Context(), c.Actor(), l.ID,
+		lost.ItemFilter{
+			Term: p.Term, States: []lost.RequestState{state}, Glance: true, Page: c.PageFromQuery(frame.ListLimit),
+		})
 	if err != nil {
 		return err
 	}
-	p.Requests, p.Total, p.Pager = frame.SummarizeItems(list.Data), frame.CountText(list.Total, "request", "requests"), frame.NewPager(list, c.Request.URL, "Newer", "Older")
+	p.Requests, p.Total, p.Pager = frame.SummarizeItems(list.Data), frame.CountText(list.Total, "request", "requests"),
+		frame.NewPager(list, c.Request.URL, "Newer", "Older")
 	return c.Render(http.StatusOK, "requests", p)
 }
 
@@ -100,10 +111,19 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := requestPage{
-		Page: c.NewPage("Request " + i.Reference), Item: i, Once: frame.NewFormKey(), State: frame.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i), Filed: frame.Moment(i.CreatedAt, l.Zone()),
-		Lost: frame.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending, CanHandle: c.May(lost.Handle), Term: lost.Cut(c.Request.URL.Query().Get("term"), lost.MaxTerm),
-		Reason:   frame.Input{Name: "reason", Label: "Message to them", Type: "area", Value: values.Get("reason"), Hint: "Your text is sent with a short greeting."},
-		Question: frame.Input{Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true, Hint: "They answer on their request page. You see the answer here."},
+		Page: c.NewPage("Request " + i.Reference), Item: i, Once: frame.NewFormKey(),
+		State: frame.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i),
+		Filed: frame.Moment(i.CreatedAt, l.Zone()),
+		Lost:  frame.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending,
+		CanHandle: c.May(lost.Handle), Term: lost.Cut(c.Request.URL.Query().Get("term"), lost.MaxTerm),
+		Reason: frame.Input{
+			Name: "reason", Label: "Message to them", Type: "area", Value: values.Get("reason"),
+			Hint: "Your text is sent with a short greeting.",
+		},
+		Question: frame.Input{
+			Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true,
+			Hint: "They answer on their request page. You see the answer here.",
+		},
 	}
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
 		return err
@@ -138,7 +158,10 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 		}
 		return err
 	}
-	list, err := c.Desk.Items(c.Context(), c.Actor(), i.LocationID, lost.ItemFilter{Term: p.Term, Source: lost.Found, Glance: true, Page: lost.Page{Number: 1, Limit: maxSuggestions}})
+	list, err := c.Desk.Items(c.Context(), c.Actor(), i.LocationID,
+		lost.ItemFilter{
+			Term: p.Term, Source: lost.Found, Glance: true, Page: lost.Page{Number: 1, Limit: maxSuggestions},
+		})
 	if err != nil {
 		return err
 	}
@@ -174,7 +197,10 @@ func (c *call) askAccept() error {
 	if err != nil {
 		return err
 	}
-	p := acceptPage{Page: c.NewPage("Is this the item?"), Request: frame.SummarizeItem(i), Found: frame.SummarizeItem(found), Claimant: i.Owner, Sends: c.Desk.Writes(i.Owner)}
+	p := acceptPage{
+		Page: c.NewPage("Is this the item?"), Request: frame.SummarizeItem(i), Found: frame.SummarizeItem(found),
+		Claimant: i.Owner, Sends: c.Desk.Writes(i.Owner),
+	}
 	if p.Where, err = c.OtherLocation(i, found); err != nil {
 		return err
 	}
@@ -224,7 +250,8 @@ func (c *call) acceptRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.Typed(values, "item")}, values, "They were notified that it was found and can choose what happens to it.", "The request was matched.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.Typed(values, "item")}, values,
+		"They were notified that it was found and can choose what happens to it.", "The request was matched.")
 }
 
 func (c *call) rejectRequest() error {
@@ -232,7 +259,8 @@ func (c *call) rejectRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.Typed(values, "reason")}, values, "They are notified that it was not found.", "The request was closed.")
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.Typed(values, "reason")}, values,
+		"They are notified that it was not found.", "The request was closed.")
 }
 
 func (c *call) askClaimant() error {
@@ -244,7 +272,8 @@ func (c *call) askClaimant() error {
 	if err != nil {
 		return err
 	}
-	i, err := c.Desk.AskClaimant(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"), respond.Typed(values, "question"), frame.FormKey(values, "question "+c.Request.PathValue("id")))
+	i, err := c.Desk.AskClaimant(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"),
+		respond.Typed(values, "question"), frame.FormKey(values, "question "+c.Request.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showRequest(respond.Failed(c.Writer, err), values, err)
 	}
@@ -265,17 +294,29 @@ type filePage struct {
 func requestInputs(values url.Values, today string) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
-		{Name: "description", Label: "What was lost", Type: "area", Value: v("description"), Required: true, Focus: true, Hint: "What it is, what it looks like and what is in it."},
+		{
+			Name: "description", Label: "What was lost", Type: "area", Value: v("description"), Required: true,
+			Focus: true, Hint: "What it is, what it looks like and what is in it.",
+		},
 		{Name: "lostPlace", Label: "Where", Type: "text", Value: v("lostPlace")},
 		{Name: "lostDate", Label: "When", Type: "date", Value: v("lostDate"), Max: today, Narrow: true},
-		{Name: "proof", Label: "Proof of ownership", Type: "area", Value: v("proof"), Hint: "For example an engraving, the lock screen or the contents. Only your team sees it."},
+		{
+			Name: "proof", Label: "Proof of ownership", Type: "area", Value: v("proof"),
+			Hint: "For example an engraving, the lock screen or the contents. Only your team sees it.",
+		},
 		{Name: "brand", Label: "Brand", Type: "text", Value: v("brand")},
 		{Name: "model", Label: "Model", Type: "text", Value: v("model")},
 		{Name: "color", Label: "Colour", Type: "text", Value: v("color")},
 		{Name: "owner.firstName", Label: "Their first name", Type: "text", Value: v("owner.firstName")},
 		{Name: "owner.lastName", Label: "Their last name", Type: "text", Value: v("owner.lastName")},
-		{Name: "owner.email", Label: "Their e-mail address", Type: "email", Value: v("owner.email"), Hint: "Enter this or a phone number."},
-		{Name: "owner.phone", Label: "Their phone number", Type: "tel", Value: v("owner.phone"), Hint: "With the country code, for example +49 331 1234567."},
+		{
+			Name: "owner.email", Label: "Their e-mail address", Type: "email", Value: v("owner.email"),
+			Hint: "Enter this or a phone number.",
+		},
+		{
+			Name: "owner.phone", Label: "Their phone number", Type: "tel", Value: v("owner.phone"),
+			Hint: "With the country code, for example +49 331 1234567.",
+		},
 	}
 }
 
@@ -286,7 +327,10 @@ func (c *call) showRequestForm(status int, values url.Values, wrong error) error
 	if err != nil {
 		return err
 	}
-	p := filePage{Page: c.NewPage("New lost report"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()), Inputs: requestInputs(values, l.Day(c.Now()))}
+	p := filePage{
+		Page: c.NewPage("New lost report"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()),
+		Inputs: requestInputs(values, l.Day(c.Now())),
+	}
 	if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
 		return err
 	}
@@ -304,9 +348,13 @@ func (c *call) fileRequest() error {
 	}
 	typed := func(name string) lost.Field[string] { return respond.Typed(values, name) }
 	i, err := c.Desk.FileRequest(c.Context(), c.Actor(), l.ID, lost.RequestPatch{
-		Description: typed("description"), LostPlace: typed("lostPlace"), LostDate: typed("lostDate"), Proof: typed("proof"),
+		Description: typed("description"), LostPlace: typed("lostPlace"), LostDate: typed("lostDate"),
+		Proof: typed("proof"),
 		Brand: typed("brand"), Model: typed("model"), Color: typed("color"),
-		Owner: lost.Set(lost.OwnerPatch{FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"), Phone: typed("owner.phone")}),
+		Owner: lost.Set(lost.OwnerPatch{
+			FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"),
+			Phone: typed("owner.phone"),
+		}),
 	}, frame.FormKey(values, "request"))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showRequestForm(respond.Failed(c.Writer, err), values, err)

@@ -26,17 +26,20 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 			t.Errorf("the inbox does not show the request: %d", a.Code)
 		}
 		page := v.Get(at + "/" + r.ID)
-		if !strings.Contains(page.Body, "initials A. B.") || !strings.Contains(page.Body, found.Reference) || strings.Contains(page.Body, "Yellow scarf") {
+		if !strings.Contains(page.Body, "initials A. B.") || !strings.Contains(page.Body, found.Reference) ||
+			strings.Contains(page.Body, "Yellow scarf") {
 			t.Error("the hat, and nothing else, should stand beside the request")
 		}
 		if a := v.Get(at + "/" + r.ID + "?term=scarf"); !strings.Contains(a.Body, "Yellow scarf") {
 			t.Error("the scarf that was searched for is not there")
 		}
-		if a := v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {" "}}); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "Your question: Is required.") {
+		if a := v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {" "}}); a.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(a.Body, "Your question: Is required.") {
 			t.Errorf("an empty question answered %d", a.Code)
 		}
 		v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {"Is the feather white?"}})
-		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "on its way") || !strings.Contains(a.Body, "Is the feather white?") {
+		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "on its way") ||
+			!strings.Contains(a.Body, "Is the feather white?") {
 			t.Error("what was asked is not shown")
 		}
 		messages := testkit.Must(h.Desk.Messages(t.Context(), h.Actor, l.ID, r.ID, lost.FirstPage()))
@@ -46,11 +49,13 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 		if a := v.Get(at + "/" + r.ID + "/accept?item=" + found.ID); !strings.Contains(a.Body, "Is this the item?") {
 			t.Errorf("it is not asked once more: %d", a.Code)
 		}
-		if a := v.Post(at+"/"+r.ID+"/accept", url.Values{"item": {"item_nothing"}}); a.Code != http.StatusUnprocessableEntity {
+		if a := v.Post(at+"/"+r.ID+"/accept",
+			url.Values{"item": {"item_nothing"}}); a.Code != http.StatusUnprocessableEntity {
 			t.Errorf("an item that there is not answered %d", a.Code)
 		}
 		v.Post(at+"/"+r.ID+"/accept", url.Values{"item": {found.ID}})
-		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "Matched item") || !strings.Contains(a.Body, found.Reference) {
+		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "Matched item") ||
+			!strings.Contains(a.Body, found.Reference) {
 			t.Error("the page does not say which item it was")
 		}
 		if a := v.Post(at+"/"+r.ID+"/reject", nil); a.Code != http.StatusConflict {
@@ -68,19 +73,25 @@ func TestAnItemThatDoesNotFitARequestIsNotOffered(t *testing.T) {
 	free := h.NewItem(l, "Green felt hat with a feather")
 	r := stafftest.FileRequest(h, l, "My felt hat, green")
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+r.ID
-	if a := v.Get(at + "?term=felt"); !stafftest.Shows(a, owned.Reference, "accept?item="+free.ID) || stafftest.Shows(a, "accept?item="+owned.ID) || stafftest.Shows(a, "accept?item="+away.ID) {
+	if a := v.Get(at + "?term=felt"); !stafftest.Shows(a, owned.Reference, "accept?item="+free.ID) ||
+		stafftest.Shows(a, "accept?item="+owned.ID) || stafftest.Shows(a, "accept?item="+away.ID) {
 		t.Error("an item is offered, or not offered, that should be otherwise")
 	}
-	for item, want := range map[string]string{owned.ID: "has another owner", away.ID: "does not wait for its owner any more", r.ID: "is a request itself"} {
-		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK || !stafftest.Shows(a, want, "Choose another item") || stafftest.Shows(a, `name="item"`) {
+	for item, want := range map[string]string{
+		owned.ID: "has another owner", away.ID: "does not wait for its owner any more", r.ID: "is a request itself",
+	} {
+		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK ||
+			!stafftest.Shows(a, want, "Choose another item") || stafftest.Shows(a, `name="item"`) {
 			t.Errorf("the page does not say that it %s", want)
 		}
 	}
-	if a := v.Get(at + "/accept?item=" + owned.ID); !stafftest.Shows(a, stafftest.ItemPath(l, owned)+"?edit=owner#owner") {
+	if a := v.Get(at + "/accept?item=" + owned.ID); !stafftest.Shows(a,
+		stafftest.ItemPath(l, owned)+"?edit=owner#owner") {
 		t.Error("nothing leads to where the other owner is changed")
 	}
 	v.Post(at+"/accept", url.Values{"item": {free.ID}})
-	if a := v.Get(at + "/accept?item=" + free.ID); !stafftest.Shows(a, "was accepted already", "Back to the request") || stafftest.Shows(a, `name="item"`) {
+	if a := v.Get(at + "/accept?item=" + free.ID); !stafftest.Shows(a, "was accepted already", "Back to the request") ||
+		stafftest.Shows(a, `name="item"`) {
 		t.Error("a request that was answered is asked about again")
 	}
 }
@@ -92,11 +103,17 @@ func TestWhatDoesNotFitAnyMoreLeadsBackToHowItStands(t *testing.T) {
 	v := h.LogIn()
 	request := "/at/" + l.ID + "/requests/" + r.ID
 	v.Post(request+"/reject", url.Values{"reason": {"Nobody found it."}})
-	if a := v.Post(request+"/reject", nil); a.Code != http.StatusConflict || !stafftest.Shows(a, "was rejected already", "Not found", "Rejected the request", `href="`+request+`">Back to the request`) {
-		t.Errorf("answered %d without %q", a.Code, stafftest.MissingText(a, "was rejected already", "Not found", "Rejected the request", `href="`+request+`">Back to the request`))
+	if a := v.Post(request+"/reject", nil); a.Code != http.StatusConflict ||
+		!stafftest.Shows(a, "was rejected already", "Not found", "Rejected the request",
+			`href="`+request+`">Back to the request`) {
+		t.Errorf("answered %d without %q", a.Code,
+			stafftest.MissingText(a, "was rejected already", "Not found", "Rejected the request",
+				`href="`+request+`">Back to the request`))
 	}
 	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
-	if a := v.Get(stafftest.ItemPath(l, i) + "/hand-over"); a.Code != http.StatusConflict || !stafftest.Shows(a, "This item was sent.", "On its way", "Waiting for the owner → On its way", `href="`+stafftest.ItemPath(l, i)+`">Back to the item`) {
+	if a := v.Get(stafftest.ItemPath(l, i) + "/hand-over"); a.Code != http.StatusConflict ||
+		!stafftest.Shows(a, "This item was sent.", "On its way", "Waiting for the owner → On its way",
+			`href="`+stafftest.ItemPath(l, i)+`">Back to the item`) {
 		t.Errorf("answered %d without the way back", a.Code)
 	}
 }
@@ -105,7 +122,8 @@ func TestTheDeskFilesARequestOnce(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/new"
-	if a := v.Post(at, url.Values{"description": {"<b>Hat</b>"}}); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "&lt;b&gt;Hat") {
+	if a := v.Post(at, url.Values{"description": {"<b>Hat</b>"}}); a.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.Body, "&lt;b&gt;Hat") {
 		t.Errorf("a request without a way to reach anybody answered %d, or what was typed is gone", a.Code)
 	}
 	form := url.Values{"description": {"Hat"}, "owner.phone": {"+49 331 1234567"}, "once": {"form-1"}}

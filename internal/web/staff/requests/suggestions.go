@@ -11,10 +11,16 @@ import (
 const maxSuggestions = 20
 
 // contrasts are the labels of how well a found item fits a request in one respect.
-var contrasts = map[string]frame.State{"same": {Word: "Same", Shape: "same"}, "nearly": {Word: "Nearly", Shape: "nearly"}, "other": {Word: "Different", Shape: "other"}}
+var contrasts = map[string]frame.State{
+	"same": {Word: "Same", Shape: "same"}, "nearly": {Word: "Nearly", Shape: "nearly"},
+	"other": {Word: "Different", Shape: "other"},
+}
 
 // dayContrasts are the labels for dates: an item is found on or after the day it was lost.
-var dayContrasts = map[string]frame.State{"same": {Word: "Fits", Shape: "same"}, "nearly": {Word: "Later", Shape: "nearly"}, "other": {Word: "Different", Shape: "other"}}
+var dayContrasts = map[string]frame.State{
+	"same": {Word: "Fits", Shape: "same"}, "nearly": {Word: "Later", Shape: "nearly"},
+	"other": {Word: "Different", Shape: "other"},
+}
 
 // maxAspect limits the length of each side, so that both are visible at once.
 const maxAspect = 280
@@ -41,7 +47,10 @@ func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
 // aspectsOf compares a found item with a request. Aspects that neither has are left out.
 func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.Aspect) {
 	add := func(name, theirs, other string, fit frame.State) {
-		a := frame.Aspect{Name: name, Theirs: lost.Shorten(theirs, maxAspect), Found: lost.Shorten(other, maxAspect), Fit: fit, Vague: fit.Word != ""}
+		a := frame.Aspect{
+			Name: name, Theirs: lost.Shorten(theirs, maxAspect), Found: lost.Shorten(other, maxAspect), Fit: fit,
+			Vague: fit.Word != "",
+		}
 		if a.Vague || theirs != "" || other != "" {
 			all = append(all, a)
 		}

@@ -21,7 +21,8 @@ import (
 // looks are the appearance of an item, and when and where it was found.
 func looks(brand, model, colour, place, date string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
-		p.Brand, p.Model, p.Color, p.DiscoveryPlace, p.DiscoveryDate = lost.Set(brand), lost.Set(model), lost.Set(colour), lost.Set(place), lost.Set(date)
+		p.Brand, p.Model, p.Color, p.DiscoveryPlace, p.DiscoveryDate = lost.Set(brand), lost.Set(model),
+			lost.Set(colour), lost.Set(place), lost.Set(date)
 	}
 }
 
@@ -29,11 +30,19 @@ func looks(brand, model, colour, place, date string) func(*lost.ItemPatch) {
 // something else.
 func missesHeadphones(h *testkit.Server, l lost.Location) (request, theirs, others, scarf lost.Item) {
 	request = testkit.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
-		Description: lost.Set("I left my headphones behind, black, in a hard case with a sticker of a fox on it"), Brand: lost.Set("Sony"), Model: lost.Set("WH-1000XM4"), Color: lost.Set("black"),
-		LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"), Proof: lost.Set("The fox wears glasses"),
-		Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com")}),
+		Description: lost.Set("I left my headphones behind, black, in a hard case with a sticker of a fox on it"),
+		Brand:       lost.Set("Sony"), Model: lost.Set("WH-1000XM4"), Color: lost.Set("black"),
+		LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"),
+		Proof: lost.Set("The fox wears glasses"),
+		Owner: lost.Set(lost.OwnerPatch{
+			FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com"),
+		}),
 	}, lost.IdempotencyKey{}))
-	theirs = h.NewItem(l, "Headphones in a hard case, fox sticker", looks("Sony", "WH-1000XM4", "bright yellow", "Breakfast room, by the window", "2026-11-11"), func(p *lost.ItemPatch) { p.Notes = lost.Set("The fox has glasses") })
+	theirs = h.NewItem(l, "Headphones in a hard case, fox sticker",
+		looks("Sony", "WH-1000XM4", "bright yellow", "Breakfast room, by the window", "2026-11-11"),
+		func(p *lost.ItemPatch) {
+			p.Notes = lost.Set("The fox has glasses")
+		})
 	others = h.NewItem(l, "Headphones, black, in a case", looks("Bose", "", "black", "Lobby", "2026-11-12"))
 	scarf = h.NewItem(l, "Yellow scarf", stafftest.FoundAt("Lobby", "2026-11-10"))
 	h.Match(theirs, others, scarf, request)
@@ -47,7 +56,8 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 		v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+request.ID
 		page := v.Get(at)
 		wanted := []string{
-			theirs.Reference, "Likely", others.Reference, "Possible", `class="other"`, "Different", "Same", "Fits", "The fox has glasses",
+			theirs.Reference, "Likely", others.Reference, "Possible", `class="other"`, "Different", "Same", "Fits",
+			"The fox has glasses",
 			at + "/accept?item=" + theirs.ID, "Not a match", "Tuesday 10 November 2026",
 		}
 		for _, m := range testkit.Must(h.Desk.Matches(t.Context(), h.Actor, l.ID, request.ID, lost.FirstPage())).Data {
@@ -58,26 +68,32 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 				t.Errorf("the page of the request lacks %q", want)
 			}
 		}
-		if strings.Contains(page.Body, scarf.Reference) || strings.Index(page.Body, theirs.Reference) > strings.Index(page.Body, others.Reference) {
+		if strings.Contains(page.Body, scarf.Reference) ||
+			strings.Index(page.Body, theirs.Reference) > strings.Index(page.Body, others.Reference) {
 			t.Error("the scarf is suggested, or what is theirs is not first")
 		}
-		if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Possible owners", "Likely", request.Reference, `href="`+at+`"`) {
-			t.Errorf("the page of the find lacks %q", stafftest.MissingText(a, "Possible owners", "Likely", request.Reference, `href="`+at+`"`))
+		if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Possible owners", "Likely",
+			request.Reference, `href="`+at+`"`) {
+			t.Errorf("the page of the find lacks %q",
+				stafftest.MissingText(a, "Possible owners", "Likely", request.Reference, `href="`+at+`"`))
 		}
 		if a := v.Get(stafftest.ItemPath(l, scarf)); stafftest.Shows(a, "Possible owners") {
 			t.Error("somebody misses the scarf")
 		}
-		if a := v.Post(at+"/refuse", url.Values{"item": {theirs.ID}}); a.Code != http.StatusSeeOther || a.Header.Get("Location") != at {
+		if a := v.Post(at+"/refuse", url.Values{"item": {theirs.ID}}); a.Code != http.StatusSeeOther ||
+			a.Header.Get("Location") != at {
 			t.Errorf("not this one: %d to %q", a.Code, a.Header.Get("Location"))
 		}
-		if a := v.Get(at); !stafftest.Shows(a, theirs.Reference+" will not be suggested", others.Reference) || stafftest.Shows(a, "accept?item="+theirs.ID) {
+		if a := v.Get(at); !stafftest.Shows(a, theirs.Reference+" will not be suggested", others.Reference) ||
+			stafftest.Shows(a, "accept?item="+theirs.ID) {
 			t.Error("what was refused is still suggested, or nobody is told")
 		}
 		h.Match(theirs, others, request)
 		if a := v.Get(at); stafftest.Shows(a, theirs.Reference) {
 			t.Error("what was refused is suggested again")
 		}
-		if a := v.Get(stafftest.ItemPath(l, theirs)); stafftest.Shows(a, "Possible owners") || !stafftest.Shows(a, "Dismissed a match", "It is not what request "+request.Reference+" is about") {
+		if a := v.Get(stafftest.ItemPath(l, theirs)); stafftest.Shows(a, "Possible owners") ||
+			!stafftest.Shows(a, "Dismissed a match", "It is not what request "+request.Reference+" is about") {
 			t.Error("the page of the find that was refused does not say so")
 		}
 		if a := v.Get(at + "?term=fox"); !stafftest.Shows(a, "accept?item="+theirs.ID) {
@@ -100,7 +116,8 @@ func TestWhoMayNotHandleASuggestionIsNotAskedAboutIt(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	request, theirs, _, _ := missesHeadphones(h, l)
 	v, at := h.As(h.NewMember("Vera", lost.ViewerRole)), "/at/"+l.ID+"/requests/"+request.ID
-	if a := v.Get(at); !stafftest.Shows(a, theirs.Reference, "Likely", "Different") || stafftest.Shows(a, "Match") || stafftest.Shows(a, "Not a match") {
+	if a := v.Get(at); !stafftest.Shows(a, theirs.Reference, "Likely", "Different") || stafftest.Shows(a, "Match") ||
+		stafftest.Shows(a, "Not a match") {
 		t.Error("a viewer does not see what is suggested, or is asked about it")
 	}
 	if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Possible owners", request.Reference) {
@@ -116,7 +133,10 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 	l, sister := h.NewLocation("Hotel Adler"), h.NewLocation("Hotel <Bär>")
 	v := h.LogIn()
 	for _, at := range []lost.Location{l, sister} {
-		if a := v.Post("/locations/"+at.ID+"/about", url.Values{"name": {at.Name}, "type": {string(at.Type)}, "language": {at.Language}, "matching.sisters": {"yes"}}); a.Code != http.StatusSeeOther {
+		if a := v.Post("/locations/"+at.ID+"/about",
+			url.Values{
+				"name": {at.Name}, "type": {string(at.Type)}, "language": {at.Language}, "matching.sisters": {"yes"},
+			}); a.Code != http.StatusSeeOther {
 			t.Fatalf("to be a sister answered %d", a.Code)
 		}
 	}
@@ -126,26 +146,33 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 	h.Match(found, request)
 	at := "/at/" + l.ID + "/requests/" + request.ID
 	a := v.Get(at)
-	if !stafftest.Shows(a, "Hotel &lt;Bär&gt;", found.Reference, "/at/"+sister.ID+"/items/"+found.ID, "feather &lt;b&gt;bold") || stafftest.Shows(a, "<b>bold") {
-		t.Errorf("the page lacks %q, or takes text for its own", stafftest.MissingText(a, "Hotel &lt;Bär&gt;", found.Reference, "/at/"+sister.ID+"/items/"+found.ID, "feather &lt;b&gt;bold"))
+	if !stafftest.Shows(a, "Hotel &lt;Bär&gt;", found.Reference, "/at/"+sister.ID+"/items/"+found.ID,
+		"feather &lt;b&gt;bold") || stafftest.Shows(a, "<b>bold") {
+		t.Errorf("the page lacks %q, or takes text for its own",
+			stafftest.MissingText(a, "Hotel &lt;Bär&gt;", found.Reference, "/at/"+sister.ID+"/items/"+found.ID,
+				"feather &lt;b&gt;bold"))
 	}
-	if a := v.Get(stafftest.ItemPath(sister, found)); !stafftest.Shows(a, "Possible owners", request.Reference+"</span> · Hotel Adler", `href="`+at+`"`) {
+	if a := v.Get(stafftest.ItemPath(sister, found)); !stafftest.Shows(a, "Possible owners",
+		request.Reference+"</span> · Hotel Adler", `href="`+at+`"`) {
 		t.Error("the page of the find does not say where it is missed")
 	}
 	limited := h.As(h.NewMember("Lena", lost.DeskRole, l.ID))
-	if a := limited.Get(at); stafftest.Shows(a, found.Reference) || stafftest.Shows(a, "No possible matches yet") || !stafftest.Shows(a, "There is a likely match at another location.") {
+	if a := limited.Get(at); stafftest.Shows(a, found.Reference) || stafftest.Shows(a, "No possible matches yet") ||
+		!stafftest.Shows(a, "There is a likely match at another location.") {
 		t.Error("somebody is shown a find of a location that they do not reach, or not told of it")
 	}
 	if a := limited.Post(at+"/refuse", url.Values{"item": {found.ID}}); a.Code != http.StatusNotFound {
 		t.Errorf("somebody refused a find out of reach: %d", a.Code)
 	}
-	if a := v.Get(at + "/accept?item=" + stranger.ID); !stafftest.Shows(a, "This item cannot be matched", "no sister of this one") {
+	if a := v.Get(at + "/accept?item=" + stranger.ID); !stafftest.Shows(a, "This item cannot be matched",
+		"no sister of this one") {
 		t.Error("a find of a location that is no sister is offered")
 	}
 	if a := v.Get(at); stafftest.Shows(a, "There is a likely match at another location") {
 		t.Error("whoever sees it is told that it is out of reach")
 	}
-	if a := v.Get(at + "/accept?item=" + found.ID); !stafftest.Shows(a, "Is this the item?", "It is at Hotel &lt;Bär&gt;.") {
+	if a := v.Get(at + "/accept?item=" + found.ID); !stafftest.Shows(a, "Is this the item?",
+		"It is at Hotel &lt;Bär&gt;.") {
 		t.Error("it is not said where it is before it is accepted")
 	}
 	v.Post(at+"/accept", url.Values{"item": {found.ID}})
@@ -160,7 +187,8 @@ func TestALikelyMatchIsATaskThatLeadsToTheRequest(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	request, _, _, _ := missesHeadphones(h, l)
 	stafftest.AddTasks(h, request, lost.MatchTask)
-	if a := h.LogIn().Get("/"); !stafftest.Shows(a, "Likely found", "Compare the two", "Reported ", `href="/at/`+l.ID+"/requests/"+request.ID+`"`) {
+	if a := h.LogIn().Get("/"); !stafftest.Shows(a, "Likely found", "Compare the two", "Reported ",
+		`href="/at/`+l.ID+"/requests/"+request.ID+`"`) {
 		t.Error("Today does not lead to the request")
 	}
 }
@@ -190,7 +218,8 @@ func TestSuggestionsInABrowser(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			l := h.NewLocation("Hotel Adler")
 			request, theirs, others, _ := missesHeadphones(h, l)
-			testkit.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, theirs.ID, bytes.NewReader(stafftest.Picture(t, color.RGBA{60, 60, 66, 255})), lost.IdempotencyKey{}))
+			testkit.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, theirs.ID,
+				bytes.NewReader(stafftest.Picture(t, color.RGBA{60, 60, 66, 255})), lost.IdempotencyKey{}))
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items/"+theirs.ID)
 			v.See("Possible owners", "Likely")

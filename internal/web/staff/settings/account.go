@@ -18,7 +18,9 @@ func (c *call) accountPage() (p accountPage, err error) {
 	p = accountPage{settingsPage: c.settings("Account")}
 	p.Account, err = c.Desk.Account(c.Context(), c.Actor())
 	p.Name = frame.Input{
-		Name: "name", Label: "Name", Hint: "For example your company’s name. Your team and your API clients see it. Guests see the names of your locations.",
+		Name: "name", Label: "Name",
+		Hint: "For example your company’s name. Your team and your API clients see it. Guests see the names of your " +
+			"locations.",
 		Type: "text", Value: p.Account.Name, Autocomplete: "organization", Required: true,
 	}
 	return p, err

@@ -1,9 +1,9 @@
-// Package settings is the part of the dashboard for the settings of an account: API keys, webhooks, messages, the audit log, retention and privacy requests.
+// Package settings is the part of the dashboard for the settings of an account: API keys, webhooks, messages, the audit
+// log, retention and privacy requests.
 package settings
 
 import (
 	"embed"
-	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -20,48 +20,56 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/settings", Handler: handle((*call).settingsHome)},
-		{Method: http.MethodGet, Path: "/settings/account", Right: lost.Govern, Handler: handle((*call).showAccount)},
-		{Method: http.MethodPost, Path: "/settings/account", Right: lost.Govern, Handler: handle((*call).renameAccount)},
-		{Method: http.MethodGet, Path: "/settings/keys", Right: lost.Integrate, Handler: handle((*call).listKeys)},
-		{Method: http.MethodGet, Path: "/settings/keys/new", Right: lost.Integrate, Handler: handle((*call).askKey)},
-		{Method: http.MethodPost, Path: "/settings/keys/new", Right: lost.Integrate, Handler: handle((*call).makeKey)},
-		{Method: http.MethodGet, Path: "/settings/keys/{key}", Right: lost.Integrate, Handler: handle((*call).showKey)},
-		{Method: http.MethodPost, Path: "/settings/keys/{key}/revoke", Right: lost.Integrate, Handler: handle((*call).revokeKey)},
-		{Method: http.MethodGet, Path: "/settings/webhooks", Right: lost.Integrate, Handler: handle((*call).listWebhooks)},
-		{Method: http.MethodGet, Path: "/settings/webhooks/new", Right: lost.Integrate, Handler: handle((*call).askWebhook)},
-		{Method: http.MethodPost, Path: "/settings/webhooks/new", Right: lost.Integrate, Handler: handle((*call).registerWebhook)},
-		{Method: http.MethodGet, Path: "/settings/webhooks/{webhook}", Right: lost.Integrate, Handler: handle((*call).showWebhook)},
-		{Method: http.MethodGet, Path: "/settings/webhooks/{webhook}/edit", Right: lost.Integrate, Handler: handle((*call).editWebhook)},
-		{Method: http.MethodPost, Path: "/settings/webhooks/{webhook}/edit", Right: lost.Integrate, Handler: handle((*call).changeWebhook)},
-		{Method: http.MethodPost, Path: "/settings/webhooks/{webhook}/switch", Right: lost.Integrate, Handler: handle((*call).switchWebhook)},
-		{Method: http.MethodPost, Path: "/settings/webhooks/{webhook}/secret", Right: lost.Integrate, Handler: handle((*call).revealSecret)},
-		{Method: http.MethodPost, Path: "/settings/webhooks/{webhook}/rotate", Right: lost.Integrate, Handler: handle((*call).rotateSecret)},
-		{Method: http.MethodPost, Path: "/settings/webhooks/{webhook}/test", Right: lost.Integrate, Handler: handle((*call).testWebhook)},
-		{Method: http.MethodPost, Path: "/settings/webhooks/{webhook}/replay", Right: lost.Integrate, Handler: handle((*call).replayWebhook)},
-		{Method: http.MethodGet, Path: "/settings/webhooks/{webhook}/delete", Right: lost.Integrate, Handler: handle((*call).askDeleteWebhook)},
-		{Method: http.MethodPost, Path: "/settings/webhooks/{webhook}/delete", Right: lost.Integrate, Handler: handle((*call).deleteWebhook)},
-		{Method: http.MethodGet, Path: "/settings/deliveries/{delivery}", Right: lost.Integrate, Handler: handle((*call).showDelivery)},
-		{Method: http.MethodPost, Path: "/settings/deliveries/{delivery}/replay", Right: lost.Integrate, Handler: handle((*call).replayDelivery)},
-		{Method: http.MethodGet, Path: "/settings/events", Right: lost.Integrate, Handler: handle((*call).listEvents)},
-		{Method: http.MethodGet, Path: "/settings/events/{event}", Right: lost.Integrate, Handler: handle((*call).showEvent)},
-		{Method: http.MethodPost, Path: "/settings/events/{event}/send", Right: lost.Integrate, Handler: handle((*call).sendEvent)},
-		{Method: http.MethodGet, Path: "/settings/messages", Right: lost.Look, Handler: handle((*call).listMessages)},
-		{Method: http.MethodGet, Path: "/settings/messages/{message}", Right: lost.Look, Handler: handle((*call).showMessage)},
-		{Method: http.MethodGet, Path: "/settings/audit", Right: lost.Staff, Handler: handle((*call).showAudit)},
-		{Method: http.MethodGet, Path: "/settings/audit/export", Right: lost.Staff, Handler: handle((*call).exportAudit)},
-		{Method: http.MethodGet, Path: "/settings/retention", Right: lost.Govern, Handler: handle((*call).showRetention)},
-		{Method: http.MethodPost, Path: "/settings/retention", Right: lost.Govern, Handler: handle((*call).setRetention)},
-		{Method: http.MethodGet, Path: "/settings/persons", Right: lost.Staff, Handler: handle((*call).showPersons)},
-		{Method: http.MethodPost, Path: "/settings/persons/export", Right: lost.Staff, Handler: handle((*call).exportPerson)},
-		{Method: http.MethodPost, Path: "/settings/persons/erase", Right: lost.Staff, Handler: handle((*call).erasePerson)},
+		get("/settings", "", (*call).settingsHome),
+		get("/settings/account", lost.Govern, (*call).showAccount),
+		post("/settings/account", lost.Govern, (*call).renameAccount),
+		get("/settings/keys", lost.Integrate, (*call).listKeys),
+		get("/settings/keys/new", lost.Integrate, (*call).askKey),
+		post("/settings/keys/new", lost.Integrate, (*call).makeKey),
+		get("/settings/keys/{key}", lost.Integrate, (*call).showKey),
+		post("/settings/keys/{key}/revoke", lost.Integrate, (*call).revokeKey),
+		get("/settings/webhooks", lost.Integrate, (*call).listWebhooks),
+		get("/settings/webhooks/new", lost.Integrate, (*call).askWebhook),
+		post("/settings/webhooks/new", lost.Integrate, (*call).registerWebhook),
+		get("/settings/webhooks/{webhook}", lost.Integrate, (*call).showWebhook),
+		get("/settings/webhooks/{webhook}/edit", lost.Integrate, (*call).editWebhook),
+		post("/settings/webhooks/{webhook}/edit", lost.Integrate, (*call).changeWebhook),
+		post("/settings/webhooks/{webhook}/switch", lost.Integrate, (*call).switchWebhook),
+		post("/settings/webhooks/{webhook}/secret", lost.Integrate, (*call).revealSecret),
+		post("/settings/webhooks/{webhook}/rotate", lost.Integrate, (*call).rotateSecret),
+		post("/settings/webhooks/{webhook}/test", lost.Integrate, (*call).testWebhook),
+		post("/settings/webhooks/{webhook}/replay", lost.Integrate, (*call).replayWebhook),
+		get("/settings/webhooks/{webhook}/delete", lost.Integrate, (*call).askDeleteWebhook),
+		post("/settings/webhooks/{webhook}/delete", lost.Integrate, (*call).deleteWebhook),
+		get("/settings/deliveries/{delivery}", lost.Integrate, (*call).showDelivery),
+		post("/settings/deliveries/{delivery}/replay", lost.Integrate, (*call).replayDelivery),
+		get("/settings/events", lost.Integrate, (*call).listEvents),
+		get("/settings/events/{event}", lost.Integrate, (*call).showEvent),
+		post("/settings/events/{event}/send", lost.Integrate, (*call).sendEvent),
+		get("/settings/messages", lost.Look, (*call).listMessages),
+		get("/settings/messages/{message}", lost.Look, (*call).showMessage),
+		get("/settings/audit", lost.Staff, (*call).showAudit),
+		get("/settings/audit/export", lost.Staff, (*call).exportAudit),
+		get("/settings/retention", lost.Govern, (*call).showRetention),
+		post("/settings/retention", lost.Govern, (*call).setRetention),
+		get("/settings/persons", lost.Staff, (*call).showPersons),
+		post("/settings/persons/export", lost.Staff, (*call).exportPerson),
+		post("/settings/persons/erase", lost.Staff, (*call).erasePerson),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

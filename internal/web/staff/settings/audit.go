@@ -90,13 +90,15 @@ func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
 	if what, id, found := strings.Cut(e.Note, " "); found && e.Deed == lost.Replayed {
 		switch what {
 		case "event":
-			return frame.Link{Name: "An event", Href: "/settings/events/" + id}, "to " + cmp.Or(to.Name, "a deleted webhook")
+			return frame.Link{Name: "An event", Href: "/settings/events/" + id},
+				"to " + cmp.Or(to.Name, "a deleted webhook")
 		case "delivery":
 			return frame.Link{Name: "A delivery", Href: deliveryPath(id)}, "to " + cmp.Or(to.Name, "a deleted webhook")
 		}
 	}
 	switch e.Deed {
-	case lost.KeyCreated, lost.KeyRevoked, lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted: // the note is its name at that time
+	case lost.KeyCreated, lost.KeyRevoked, lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted:
+		// the note is its name at that time
 		return frame.Link{Name: e.Note, Href: to.Href}, ""
 	default:
 		if rest, found := strings.CutPrefix(e.Note, to.Name); found && to.Name != "" {
@@ -140,7 +142,9 @@ type auditPage struct {
 // auditFilter is the part of the log that the URL asks for.
 func (c *call) auditFilter() lost.AuditFilter {
 	q := c.Request.URL.Query()
-	f := lost.AuditFilter{Actor: lost.Cut(q.Get("who"), maxID), Deed: oneOf(q.Get("what"), lost.AuditActions()), Seek: c.seekFromQuery()}
+	f := lost.AuditFilter{
+		Actor: lost.Cut(q.Get("who"), maxID), Deed: oneOf(q.Get("what"), lost.AuditActions()), Seek: c.seekFromQuery(),
+	}
 	f.Subject = lost.Cut(strings.TrimSpace(q.Get("subject")), maxID)
 	if from, err := time.Parse(time.DateOnly, q.Get("from")); err == nil {
 		f.From = from
@@ -161,11 +165,17 @@ func (c *call) showAudit() error {
 	if err != nil {
 		return err
 	}
-	p := auditPage{settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Deed != "" || f.Subject != "" || !f.From.IsZero() || !f.Until.IsZero(), Who: whoInput(who, f.Actor), Deed: actionInput(f.Deed)}
+	p := auditPage{
+		settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Deed != "" || f.Subject != "" ||
+			!f.From.IsZero() || !f.Until.IsZero(), Who: whoInput(who, f.Actor), Deed: actionInput(f.Deed),
+	}
 	p.Wide, p.Export = true, strings.Replace(c.WithQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
 	q := c.Request.URL.Query()
 	p.JSON = p.Export + map[bool]string{true: "&", false: "?"}[strings.Contains(p.Export, "?")] + "format=json"
-	p.Subject = frame.Input{Name: "subject", Label: "Target", Hint: "An ID, for example item_…", Type: "text", Value: f.Subject, Narrow: true, Autocomplete: "off"}
+	p.Subject = frame.Input{
+		Name: "subject", Label: "Target", Hint: "An ID, for example item_…", Type: "text", Value: f.Subject,
+		Narrow: true, Autocomplete: "off",
+	}
 	p.From = frame.Input{Name: "from", Label: "From", Type: "date", Value: lost.Cut(q.Get("from"), maxID), Narrow: true}
 	p.To = frame.Input{Name: "to", Label: "To", Type: "date", Value: lost.Cut(q.Get("to"), maxID), Narrow: true}
 	names, err := c.auditNames(who)
@@ -181,7 +191,10 @@ func (c *call) showAudit() error {
 }
 
 func whoInput(who desk.Suspects, chosen string) frame.Input {
-	in := frame.Input{Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true, Options: []frame.Option{{Value: "", Name: "Anybody"}}}
+	in := frame.Input{
+		Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "Anybody"}},
+	}
 	for _, u := range who.People {
 		in.Options = append(in.Options, frame.Option{Value: u.ID, Name: frame.DisplayName(u)})
 	}
@@ -192,7 +205,10 @@ func whoInput(who desk.Suspects, chosen string) frame.Input {
 }
 
 func actionInput(chosen lost.AuditAction) frame.Input {
-	in := frame.Input{Name: "what", Label: "What", Type: "list", Value: string(chosen), Required: true, Narrow: true, Options: []frame.Option{{Value: "", Name: "Anything"}}}
+	in := frame.Input{
+		Name: "what", Label: "What", Type: "list", Value: string(chosen), Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "Anything"}},
+	}
 	for _, d := range lost.AuditActions() {
 		in.Options = append(in.Options, frame.Option{Value: string(d), Name: actionName(d)})
 	}
@@ -206,5 +222,7 @@ func (c *call) exportAudit() error {
 			return c.Desk.ExportAuditJSON(c.Context(), c.Actor(), c.auditFilter(), w)
 		})
 	}
-	return c.WriteFile("audit-log.csv", func(w *frame.Download) error { return c.Desk.ExportAudit(c.Context(), c.Actor(), c.auditFilter(), w) })
+	return c.WriteFile("audit-log.csv", func(w *frame.Download) error {
+		return c.Desk.ExportAudit(c.Context(), c.Actor(), c.auditFilter(), w)
+	})
 }

@@ -64,7 +64,10 @@ func (c *call) showDelivery() error {
 	if lost.UnlessMissing(err) != nil {
 		return err
 	}
-	p := deliveryPage{settingsPage: c.settings("Delivery"), Delivery: newWebhookDelivery(d), Webhook: lineOf(e), Waiting: d.State == lost.DeliveryPending}
+	p := deliveryPage{
+		settingsPage: c.settings("Delivery"), Delivery: newWebhookDelivery(d), Webhook: lineOf(e),
+		Waiting: d.State == lost.DeliveryPending,
+	}
 	for n := len(d.Attempts) - 1; n >= 0; n-- {
 		a := d.Attempts[n]
 		p.Attempts = append(p.Attempts, attemptLine{At: a.At, checkOutcome: outcomeOf(a), Good: a.Delivered()})

@@ -26,9 +26,15 @@ func (c *call) listEvents() error {
 	if err != nil {
 		return err
 	}
-	p := eventsPage{settingsPage: c.settings("Events"), Events: list.Data, Pager: frame.NewPager(list, c.Request.URL, "Newer", "Older")}
+	p := eventsPage{
+		settingsPage: c.settings("Events"), Events: list.Data,
+		Pager: frame.NewPager(list, c.Request.URL, "Newer", "Older"),
+	}
 	p.Wide = true
-	p.Type = frame.Input{Name: "type", Label: "Event", Type: "list", Value: string(chosen), Required: true, Narrow: true, Options: []frame.Option{{Value: "", Name: "All events"}}}
+	p.Type = frame.Input{
+		Name: "type", Label: "Event", Type: "list", Value: string(chosen), Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "All events"}},
+	}
 	for _, t := range append(lost.EventTypes(), lost.TestEvent) {
 		p.Type.Options = append(p.Type.Options, frame.Option{Value: string(t), Name: string(t)})
 	}
@@ -96,7 +102,8 @@ func (c *call) sendEvent() error {
 	if err != nil {
 		return err
 	}
-	d, err := c.Desk.ReplayEvent(c.Context(), c.Actor(), values.Get("webhook"), c.Request.PathValue("event"), lost.IdempotencyKey{})
+	d, err := c.Desk.ReplayEvent(c.Context(), c.Actor(), values.Get("webhook"), c.Request.PathValue("event"),
+		lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,10 @@ func (c *call) listKeys() error {
 }
 
 func (c *call) keyLine(k lost.Key) keyLine {
-	line := keyLine{Key: k, RoleName: frame.RoleText(k.Role).Name, Where: c.LocationNames(k.Locations), State: frame.State{Word: "Active", Shape: "done"}}
+	line := keyLine{
+		Key: k, RoleName: frame.RoleText(k.Role).Name, Where: c.LocationNames(k.Locations),
+		State: frame.State{Word: "Active", Shape: "done"},
+	}
 	if k.ReadOnly {
 		line.RoleName += ", read-only"
 	}
@@ -55,7 +58,8 @@ func (c *call) keyLine(k lost.Key) keyLine {
 
 // keyRoles are the roles of keys, the weakest first. None is preselected.
 func keyRoles() []frame.Option {
-	return append([]frame.Option{{Value: "", Name: "Choose a role"}}, frame.RoleOptions(lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
+	return append([]frame.Option{{Value: "", Name: "Choose a role"}},
+		frame.RoleOptions(lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
 }
 
 // never is the value for a key that does not expire.
@@ -63,7 +67,10 @@ const never = "never"
 
 // expiries are the choices of how long a key is valid.
 func expiries() []frame.Option {
-	return []frame.Option{{Value: "", Name: "Choose an expiry date"}, {Value: "30", Name: "In 30 days"}, {Value: "90", Name: "In 90 days"}, {Value: "365", Name: "In a year"}, {Value: never, Name: "Never"}}
+	return []frame.Option{
+		{Value: "", Name: "Choose an expiry date"}, {Value: "30", Name: "In 30 days"},
+		{Value: "90", Name: "In 90 days"}, {Value: "365", Name: "In a year"}, {Value: never, Name: "Never"},
+	}
 }
 
 type keyForm struct {
@@ -76,11 +83,21 @@ type keyForm struct {
 func (c *call) keyForm(values url.Values) keyForm {
 	f := keyForm{
 		settingsPage: c.settings("New API key"), Once: values.Get("once"),
-		Name:     frame.Input{Name: "name", Label: "Name", Hint: "What uses it, for example “Booking system”.", Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true},
-		Role:     frame.Input{Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Options: keyRoles(), Required: true},
-		ReadOnly: frame.Input{Name: "readOnly", Label: "Read-only: cannot change anything", Type: "check", Value: values.Get("readOnly")},
-		Expires:  frame.Input{Name: "expiresAt", Label: "Expires", Type: "list", Value: values.Get("expiresAt"), Options: expiries(), Required: true, Narrow: true},
-		Reach:    frame.Input{Name: "reach", Label: "Locations", Value: values.Get("reach")},
+		Name: frame.Input{
+			Name: "name", Label: "Name", Hint: "What uses it, for example “Booking system”.", Type: "text",
+			Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true,
+		},
+		Role: frame.Input{
+			Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Options: keyRoles(), Required: true,
+		},
+		ReadOnly: frame.Input{
+			Name: "readOnly", Label: "Read-only: cannot change anything", Type: "check", Value: values.Get("readOnly"),
+		},
+		Expires: frame.Input{
+			Name: "expiresAt", Label: "Expires", Type: "list", Value: values.Get("expiresAt"), Options: expiries(),
+			Required: true, Narrow: true,
+		},
+		Reach: frame.Input{Name: "reach", Label: "Locations", Value: values.Get("reach")},
 	}
 	f.Where, _ = c.LocationBoxes(values["locations"])
 	if f.Once == "" {
@@ -94,7 +111,10 @@ func (c *call) askKey() error { return c.Render(http.StatusOK, "key-new", c.keyF
 // keyPatch reads the form of a new key. Fields with a default in the API are required here, so that nobody creates a
 // key for everything, everywhere and forever by accident.
 func (c *call) keyPatch(values url.Values) lost.KeyPatch {
-	p := lost.KeyPatch{Name: respond.Typed(values, "name"), Role: respond.Typed(values, "role"), ReadOnly: lost.Set(values.Get("readOnly") != "")}
+	p := lost.KeyPatch{
+		Name: respond.Typed(values, "name"), Role: respond.Typed(values, "role"),
+		ReadOnly: lost.Set(values.Get("readOnly") != ""),
+	}
 	if values.Get("role") == "" {
 		p.Problems.Add("role", "required", "is required. Choose the least that is enough")
 	}
@@ -133,7 +153,11 @@ func (c *call) makeKey() error {
 		return c.keyAgain(values, err)
 	}
 	line := c.keyLine(made.Key)
-	return c.Render(http.StatusOK, "key-made", keyMadePage{settingsPage: c.settings("Your new API key"), Key: made, Role: line.RoleName, Where: line.Where, Base: c.Base.String()})
+	return c.Render(http.StatusOK, "key-made",
+		keyMadePage{
+			settingsPage: c.settings("Your new API key"), Key: made, Role: line.RoleName, Where: line.Where,
+			Base: c.Base.String(),
+		})
 }
 
 // keyAgain shows the form of a new key again with its errors.

@@ -51,23 +51,34 @@ type messagesPage struct {
 
 func (c *call) listMessages() error {
 	q := c.Request.URL.Query()
-	f := lost.MessageFilter{State: oneOf(q.Get("state"), lost.MessageStates()), Location: q.Get("location"), Seek: c.seekFromQuery()}
+	f := lost.MessageFilter{
+		State: oneOf(q.Get("state"), lost.MessageStates()), Location: q.Get("location"), Seek: c.seekFromQuery(),
+	}
 	found, err := c.Desk.AllMessages(c.Context(), c.Actor(), f)
 	if err != nil {
 		return err
 	}
-	p := messagesPage{settingsPage: c.settings("Messages"), Filtered: f.State != "" || f.Location != "", KeptOnly: !c.Desk.Sends(lost.ByEmail), Demo: c.Demo}
+	p := messagesPage{
+		settingsPage: c.settings("Messages"), Filtered: f.State != "" || f.Location != "",
+		KeptOnly: !c.Desk.Sends(lost.ByEmail), Demo: c.Demo,
+	}
 	p.Wide = true
 	last := ""
 	for _, m := range found.Data {
 		p.Messages, last = append(p.Messages, newMessageLine(m)), m.ID
 	}
 	p.Pager = c.seekLinksAfter(found.More, last)
-	p.State = frame.Input{Name: "state", Label: "Result", Type: "list", Value: string(f.State), Required: true, Narrow: true, Options: []frame.Option{{Value: "", Name: "Anything"}}}
+	p.State = frame.Input{
+		Name: "state", Label: "Result", Type: "list", Value: string(f.State), Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "Anything"}},
+	}
 	for _, s := range lost.MessageStates() {
 		p.State.Options = append(p.State.Options, frame.Option{Value: string(s), Name: messageState(s).Word})
 	}
-	p.Place = frame.Input{Name: "location", Label: "Location", Type: "list", Value: f.Location, Required: true, Narrow: true, Options: []frame.Option{{Value: "", Name: "All locations"}}}
+	p.Place = frame.Input{
+		Name: "location", Label: "Location", Type: "list", Value: f.Location, Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "All locations"}},
+	}
 	for _, l := range p.Places {
 		p.Place.Options = append(p.Place.Options, frame.Option{Value: l.ID, Name: l.Name})
 	}

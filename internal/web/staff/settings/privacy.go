@@ -19,7 +19,8 @@ type personsPage struct {
 
 func (c *call) personsPage(values url.Values) (p personsPage, err error) {
 	p = personsPage{settingsPage: c.settings("Privacy requests"), Person: frame.Input{
-		Name: "person", Label: "E-mail address or phone number", Hint: "The guest’s. A phone number starts with + and the country code.",
+		Name: "person", Label: "E-mail address or phone number",
+		Hint: "The guest’s. A phone number starts with + and the country code.",
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}
 	p.sure = values.Get("sure") != ""
@@ -69,7 +70,9 @@ func (c *call) exportPerson() error {
 	if answered || err != nil {
 		return err
 	}
-	return c.WriteFileAs("guest.json", "application/json", func(w *frame.Download) error { return c.Desk.ExportPerson(c.Context(), c.Actor(), who, w) })
+	return c.WriteFileAs("guest.json", "application/json", func(w *frame.Download) error {
+		return c.Desk.ExportPerson(c.Context(), c.Actor(), who, w)
+	})
 }
 
 // erasePerson erases a guest's data after confirmation, because it cannot be undone.

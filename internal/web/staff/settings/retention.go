@@ -48,7 +48,8 @@ func (c *call) retentionPage(values url.Values) (p retentionPage, err error) {
 		typed = values.Get("days")
 	}
 	p.DaysInput = frame.Input{
-		Name: "days", Label: "Days after an item is closed", Hint: fmt.Sprintf("From %d to %d.", lost.MinGuestDays, lost.MaxGuestDays), Type: "text", Keyboard: "numeric",
+		Name: "days", Label: "Days after an item is closed",
+		Hint: fmt.Sprintf("From %d to %d.", lost.MinGuestDays, lost.MaxGuestDays), Type: "text", Keyboard: "numeric",
 		Value: typed, Required: true, Narrow: true, Autocomplete: "off",
 	}
 	return p, nil

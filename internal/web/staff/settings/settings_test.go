@@ -160,14 +160,17 @@ func TestMessagesAndRetentionSayWhatIsKept(t *testing.T) {
 
 // newOwnedItem records an item with an owner.
 func newOwnedItem(h *testkit.Server, l lost.Location) lost.Item {
-	return h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) })
+	return h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) {
+		p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+	})
 }
 
 // A shorter retention asks for confirmation if it removes data at once.
 func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		i := newOwnedItem(h, h.NewLocation("Hotel Adler"))
-		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, i.LocationID, i.ID,
+			lost.MovePatch{Status: lost.Set("DONATE")}))
 		h.Clock.Advance(40 * 24 * time.Hour)
 		v := h.LogIn()
 		asked := v.Post("/settings/retention", url.Values{"days": {"30"}})
@@ -177,13 +180,15 @@ func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 		if r := testkit.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 180 {
 			t.Errorf("it is %d already", r.Days)
 		}
-		if a := v.Post("/settings/retention", url.Values{"days": {"30"}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
+		if a := v.Post("/settings/retention",
+			url.Values{"days": {"30"}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
 			t.Errorf("sure: %d", a.Code)
 		}
 		if r := testkit.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 30 {
 			t.Errorf("it is %d", r.Days)
 		}
-		if a := v.Post("/settings/retention", url.Values{"days": {"a year"}}); a.Code != http.StatusUnprocessableEntity {
+		if a := v.Post("/settings/retention",
+			url.Values{"days": {"a year"}}); a.Code != http.StatusUnprocessableEntity {
 			t.Errorf("a year: %d", a.Code)
 		}
 	})
@@ -207,7 +212,8 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 		}
 		file := v.Get("/settings/audit/export")
 		lines := strings.Split(strings.TrimSpace(file.Body), "\n")
-		if len(lines) != 62 || !strings.HasPrefix(lines[1], "2026-11-15T12:01:00Z,user,"+h.Owner.ID) || !strings.Contains(lines[2], ",location-created,loc_") || !strings.Contains(lines[2], ",'=Hotel()") {
+		if len(lines) != 62 || !strings.HasPrefix(lines[1], "2026-11-15T12:01:00Z,user,"+h.Owner.ID) ||
+			!strings.Contains(lines[2], ",location-created,loc_") || !strings.Contains(lines[2], ",'=Hotel()") {
 			t.Errorf("%d lines are exported: %.600s", len(lines), file.Body)
 		}
 		if at := file.Header.Get("Content-Disposition"); !strings.Contains(at, "audit-log.csv") {
@@ -229,11 +235,13 @@ func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
 	hotel, gone := h.NewLocation("Hotel Adler"), h.NewLocation("Old inn")
 	anna := h.NewMember("Anna", lost.DeskRole)
 	key := testkit.Must(h.Desk.CreateKey(ctx, h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
-	hook := testkit.Must(h.Desk.CreateEndpoint(ctx, h.Actor, lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
+	hook := testkit.Must(h.Desk.CreateEndpoint(ctx, h.Actor,
+		lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
 	sent := testkit.Must(h.Desk.TestEndpoint(ctx, h.Actor, hook.ID, lost.IdempotencyKey{}))
 	testkit.Must(h.Desk.ReplayEvent(ctx, h.Actor, hook.ID, sent.EventID, lost.IdempotencyKey{}))
 	testkit.Must(h.Desk.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
-	testkit.Must(h.Desk.CreateLocation(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")}, lost.IdempotencyKey{}))
+	testkit.Must(h.Desk.CreateLocation(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")},
+		lost.IdempotencyKey{}))
 	testkit.Must(0, h.Desk.DeleteLocation(ctx, h.Actor, gone.ID))
 	shown := h.LogIn().Get("/settings/audit").Body
 	for _, want := range []string{
@@ -241,14 +249,16 @@ func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
 		`<td data-label="Who"><a href="/settings/keys/` + key.ID + `">Client program Till</a></td>`,
 		`<a href="/settings/team/members/` + anna.ID + `">Anna</a> anna@homeward.example, desk: kept out `,
 		`<a href="/settings/keys/` + key.ID + `">Till</a>`, `<a href="/locations/` + hotel.ID + `">Hotel Adler</a>`,
-		`<a href="/settings/webhooks/` + hook.ID + `">` + hook.Host() + `</a>`, `<a href="/settings/events/` + sent.EventID + `">An event</a> to ` + hook.Host(),
+		`<a href="/settings/webhooks/` + hook.ID + `">` + hook.Host() + `</a>`,
+		`<a href="/settings/events/` + sent.EventID + `">An event</a> to ` + hook.Host(),
 		`<td data-label="Target">Old inn `,
 	} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the log lacks %s", want)
 		}
 	}
-	if plain := regexp.MustCompile(`<code class="id">[^<]*</code>|<[^>]*>`).ReplaceAllString(shown, ""); regexp.MustCompile(`(usr|loc|key|whk|dlv|evt|ses)_[a-z0-9]{10}`).MatchString(plain) {
+	if plain := regexp.MustCompile(`<code class="id">[^<]*</code>|<[^>]*>`).ReplaceAllString(shown,
+		""); regexp.MustCompile(`(usr|loc|key|whk|dlv|evt|ses)_[a-z0-9]{10}`).MatchString(plain) {
 		t.Errorf("ids are in the text: %s", plain)
 	}
 }
@@ -261,11 +271,13 @@ func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	form := url.Values{"once": {"abc"}, "name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
 	one, two := v.Post("/settings/keys/new", form), v.Post("/settings/keys/new", form)
 	key := regexp.MustCompile(`hw_[a-z0-9]{26}`)
-	if one.Code != http.StatusOK || key.FindString(one.Body) == "" || key.FindString(one.Body) != key.FindString(two.Body) {
+	if one.Code != http.StatusOK || key.FindString(one.Body) == "" ||
+		key.FindString(one.Body) != key.FindString(two.Body) {
 		t.Errorf("two keys: %d, %d", one.Code, two.Code)
 	}
 	bad := v.Post("/settings/keys/new", url.Values{"name": {" "}, "role": {"viewer"}, "readOnly": {"yes"}})
-	if bad.Code != http.StatusUnprocessableEntity || !strings.Contains(bad.Body, `value="viewer" selected`) || !strings.Contains(bad.Body, "Is required") {
+	if bad.Code != http.StatusUnprocessableEntity || !strings.Contains(bad.Body, `value="viewer" selected`) ||
+		!strings.Contains(bad.Body, "Is required") {
 		t.Errorf("a key without a name: %d %s", bad.Code, bad.Body)
 	}
 	for what, change := range map[string]url.Values{
@@ -276,11 +288,13 @@ func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	} {
 		form := url.Values{"name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
 		maps.Copy(form, change)
-		if a := v.Post("/settings/keys/new", form); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, what) {
+		if a := v.Post("/settings/keys/new", form); a.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(a.Body, what) {
 			t.Errorf("a key of which %v was chosen: %d", change, a.Code)
 		}
 	}
-	if a := v.Get("/settings/keys/new"); strings.Contains(a.Body, "checked") || strings.Contains(a.Body, `value="admin" selected`) {
+	if a := v.Get("/settings/keys/new"); strings.Contains(a.Body, "checked") ||
+		strings.Contains(a.Body, `value="admin" selected`) {
 		t.Error("something is chosen already")
 	}
 	if strings.Contains(v.Get("/settings/keys").Body, key.FindString(one.Body)) {
@@ -293,20 +307,28 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	newOwnedItem(h, l)
-	hook := testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
+	hook := testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor,
+		lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
 	sent := testkit.Must(h.Desk.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.IdempotencyKey{}))
-	key := testkit.Must(h.Desk.CreateKey(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
-	message := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0]
+	key := testkit.Must(h.Desk.CreateKey(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")},
+		lost.IdempotencyKey{}))
+	message := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor,
+		lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0]
 	for _, role := range lost.Roles() {
 		v := newVisitorWithRole(h, role)
 		tabs := v.Get("/settings/messages").Body
 		for path, right := range map[string]lost.Right{
-			"/settings/keys": lost.Integrate, "/settings/keys/new": lost.Integrate, "/settings/keys/" + key.ID: lost.Integrate,
-			"/settings/webhooks": lost.Integrate, "/settings/webhooks/new": lost.Integrate, "/settings/webhooks/" + hook.ID: lost.Integrate,
-			"/settings/webhooks/" + hook.ID + "/edit": lost.Integrate, "/settings/webhooks/" + hook.ID + "/delete": lost.Integrate,
-			"/settings/deliveries/" + sent.ID: lost.Integrate, "/settings/events": lost.Integrate, "/settings/events/" + sent.EventID: lost.Integrate,
-			"/settings/messages": lost.Look, "/settings/messages/" + message.ID: lost.Look,
-			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern, "/settings/account": lost.Govern,
+			"/settings/keys": lost.Integrate, "/settings/keys/new": lost.Integrate,
+			"/settings/keys/" + key.ID: lost.Integrate,
+			"/settings/webhooks":       lost.Integrate, "/settings/webhooks/new": lost.Integrate,
+			"/settings/webhooks/" + hook.ID:             lost.Integrate,
+			"/settings/webhooks/" + hook.ID + "/edit":   lost.Integrate,
+			"/settings/webhooks/" + hook.ID + "/delete": lost.Integrate,
+			"/settings/deliveries/" + sent.ID:           lost.Integrate, "/settings/events": lost.Integrate,
+			"/settings/events/" + sent.EventID: lost.Integrate,
+			"/settings/messages":               lost.Look, "/settings/messages/" + message.ID: lost.Look,
+			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern,
+			"/settings/account": lost.Govern,
 		} {
 			want := http.StatusForbidden
 			if role.Has(right) {
@@ -320,11 +342,15 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 			}
 		}
 		for path, form := range map[string]url.Values{
-			"/settings/keys/new": {"name": {"Mine"}}, "/settings/keys/" + key.ID + "/revoke": nil, "/settings/webhooks/new": {"url": {"https://mine.example"}},
-			"/settings/webhooks/" + hook.ID + "/secret": nil, "/settings/webhooks/" + hook.ID + "/rotate": nil, "/settings/webhooks/" + hook.ID + "/switch": nil,
-			"/settings/webhooks/" + hook.ID + "/test": nil, "/settings/webhooks/" + hook.ID + "/replay": nil, "/settings/webhooks/" + hook.ID + "/edit": nil,
-			"/settings/webhooks/" + hook.ID + "/delete": nil, "/settings/deliveries/" + sent.ID + "/replay": nil, "/settings/events/" + sent.EventID + "/send": nil,
-			"/settings/retention": {"days": {"30"}},
+			"/settings/keys/new": {"name": {"Mine"}}, "/settings/keys/" + key.ID + "/revoke": nil,
+			"/settings/webhooks/new":                    {"url": {"https://mine.example"}},
+			"/settings/webhooks/" + hook.ID + "/secret": nil, "/settings/webhooks/" + hook.ID + "/rotate": nil,
+			"/settings/webhooks/" + hook.ID + "/switch": nil,
+			"/settings/webhooks/" + hook.ID + "/test":   nil, "/settings/webhooks/" + hook.ID + "/replay": nil,
+			"/settings/webhooks/" + hook.ID + "/edit":   nil,
+			"/settings/webhooks/" + hook.ID + "/delete": nil, "/settings/deliveries/" + sent.ID + "/replay": nil,
+			"/settings/events/" + sent.EventID + "/send": nil,
+			"/settings/retention":                        {"days": {"30"}},
 		} {
 			if role.Has(lost.Integrate) {
 				continue
@@ -350,9 +376,13 @@ func newVisitorWithRole(h *testkit.Server, role lost.Role) *testkit.Visitor {
 func TestADemoTellsNobodyToSetAMailServer(t *testing.T) {
 	h := testkit.NewServer(t)
 	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
-	door := testkit.Must(staff.New(staff.Options{Desk: h.Desk, Base: testkit.Base, Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now, Demo: true}))
+	door := testkit.Must(staff.New(staff.Options{
+		Desk: h.Desk, Base: testkit.Base, Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now, Demo: true,
+	}))
 	in := httptest.NewRecorder()
-	door.ServeHTTP(in, httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/login", strings.NewReader(form.Encode())))
+	door.ServeHTTP(in,
+		httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/login",
+			strings.NewReader(form.Encode())))
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, testkit.Base+"/settings/messages", http.NoBody)
 	for _, c := range in.Result().Cookies() {
 		r.AddCookie(c)
@@ -368,25 +398,31 @@ func TestAGuestIsExportedAndErasedOnTheirRequest(t *testing.T) {
 	h := testkit.NewServer(t)
 	newOwnedItem(h, h.NewLocation("Hotel Adler"))
 	v := h.LogIn()
-	email := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].To
+	email := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor,
+		lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].To
 	for _, typed := range []string{"", "nonsense", "anna@"} {
-		if a := v.Post("/settings/persons/erase", url.Values{"person": {typed}, "sure": {"yes"}}); a.Code != http.StatusUnprocessableEntity {
+		if a := v.Post("/settings/persons/erase",
+			url.Values{"person": {typed}, "sure": {"yes"}}); a.Code != http.StatusUnprocessableEntity {
 			t.Errorf("%q was answered %d", typed, a.Code)
 		}
 	}
-	if a := v.Post("/settings/persons/export", url.Values{"person": {email}}); a.Code != http.StatusOK || !strings.Contains(a.Body, email) || !strings.HasPrefix(a.Header.Get("Content-Disposition"), "attachment") {
+	if a := v.Post("/settings/persons/export", url.Values{"person": {email}}); a.Code != http.StatusOK ||
+		!strings.Contains(a.Body, email) || !strings.HasPrefix(a.Header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("the export is %d %s", a.Code, a.Body)
 	}
-	if a := v.Post("/settings/persons/erase", url.Values{"person": {email}}); a.Code != http.StatusOK || !strings.Contains(a.Body, "cannot be undone") || !strings.Contains(a.Body, "1 item or request") {
+	if a := v.Post("/settings/persons/erase", url.Values{"person": {email}}); a.Code != http.StatusOK ||
+		!strings.Contains(a.Body, "cannot be undone") || !strings.Contains(a.Body, "1 item or request") {
 		t.Errorf("it does not ask first: %d %s", a.Code, a.Body)
 	}
-	if a := v.Post("/settings/persons/erase", url.Values{"person": {email}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
+	if a := v.Post("/settings/persons/erase",
+		url.Values{"person": {email}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
 		t.Errorf("erasing was answered %d", a.Code)
 	}
 	if a := v.Get("/settings/persons"); !strings.Contains(a.Body, "ers_") || strings.Contains(a.Body, email) {
 		t.Errorf("the page says %s", a.Body)
 	}
-	if a := v.Get("/settings/audit/export?format=json&what=person-exported"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "[") || strings.Contains(a.Body, email) {
+	if a := v.Get("/settings/audit/export?format=json&what=person-exported"); a.Code != http.StatusOK ||
+		!strings.HasPrefix(a.Body, "[") || strings.Contains(a.Body, email) {
 		t.Errorf("the log as JSON is %d %s", a.Code, a.Body)
 	}
 }

@@ -90,7 +90,10 @@ func (c *call) showWebhook() error {
 	if err != nil {
 		return err
 	}
-	p := webhookPage{settingsPage: c.settings("Webhook"), Webhook: lineOf(e), Headers: headerNames(e), Failed: c.Request.URL.Query().Get("state") == string(lost.DeliveryFailed)}
+	p := webhookPage{
+		settingsPage: c.settings("Webhook"), Webhook: lineOf(e), Headers: headerNames(e),
+		Failed: c.Request.URL.Query().Get("state") == string(lost.DeliveryFailed),
+	}
 	e.ForgetOldSecrets(c.Now())
 	p.Old, p.Wide = e.OldSecrets, true
 	f := lost.DeliveryFilter{Endpoint: e.ID, Page: c.PageFromQuery(frame.TableLimit)}
@@ -105,9 +108,11 @@ func (c *call) showWebhook() error {
 		p.Deliveries = append(p.Deliveries, newWebhookDelivery(d))
 	}
 	p.Pager = frame.NewPager(list, c.Request.URL, "Newer", "Older")
-	p.Since = frame.Input{Name: "since", Label: "Resend failed deliveries", Type: "list", Required: true, Narrow: true, Options: []frame.Option{
-		{Value: "1h", Name: "in the last hour"}, {Value: "24h", Name: "in the last day"}, {Value: "168h", Name: "in the last week"}, {Value: "all", Name: "all stored deliveries"},
-	}, Value: "24h"}
+	p.Since = frame.Input{Name: "since", Label: "Resend failed deliveries", Type: "list", Required: true, Narrow: true,
+		Options: []frame.Option{
+			{Value: "1h", Name: "in the last hour"}, {Value: "24h", Name: "in the last day"},
+			{Value: "168h", Name: "in the last week"}, {Value: "all", Name: "all stored deliveries"},
+		}, Value: "24h"}
 	return c.Render(http.StatusOK, "webhook", p)
 }
 
@@ -118,7 +123,8 @@ func (c *call) switchWebhook() error {
 		return err
 	}
 	on := values.Get("enabled") != ""
-	e, err := c.Desk.UpdateEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"), lost.EndpointPatch{Enabled: lost.Set(on)})
+	e, err := c.Desk.UpdateEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"),
+		lost.EndpointPatch{Enabled: lost.Set(on)})
 	if err != nil {
 		return err
 	}
@@ -150,7 +156,8 @@ func (c *call) rotateSecret() error {
 	if err != nil {
 		return err
 	}
-	return c.Render(http.StatusOK, "webhook-secret", secretPage{settingsPage: c.settings("New secret"), Webhook: lineOf(e), Rotated: true})
+	return c.Render(http.StatusOK, "webhook-secret",
+		secretPage{settingsPage: c.settings("New secret"), Webhook: lineOf(e), Rotated: true})
 }
 
 // testWebhook sends a test event and redirects to its delivery.
@@ -189,9 +196,12 @@ func (c *call) replayWebhook() error {
 // deleteWebhookPage asks for the host of the webhook to delete, so that nobody deletes one by mistake.
 func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.FormPage {
 	p := c.NewForm("Delete this webhook?", "Delete permanently", &frame.Input{
-		Name: "host", Label: "Type " + e.Host() + " to confirm", Type: "text", Value: values.Get("host"), Autocomplete: "off", Required: true, Focus: true,
+		Name: "host", Label: "Type " + e.Host() + " to confirm", Type: "text", Value: values.Get("host"),
+		Autocomplete: "off", Required: true, Focus: true,
 	})
-	p.Lead = []string{e.URL, "No more events are sent to it, waiting deliveries are canceled, and its secret is deleted. To pause it, turn it off instead."}
+	p.Lead = []string{e.URL,
+		"No more events are sent to it, waiting deliveries are canceled, and its secret is deleted. To pause it, " +
+			"turn it off instead."}
 	p.Danger, p.Back = true, frame.Link{Name: lineOf(e).Name(), Href: webhookPath(e.ID, "")}
 	return p
 }

@@ -46,7 +46,9 @@ type checkOutcome struct {
 }
 
 func outcomeOf(a lost.Attempt) checkOutcome {
-	return checkOutcome{Status: a.Status, Took: durationText(a.Took), Said: frame.Sentence(a.Error), Response: a.Response}
+	return checkOutcome{
+		Status: a.Status, Took: durationText(a.Took), Said: frame.Sentence(a.Error), Response: a.Response,
+	}
 }
 
 // durationText formats how long an attempt took.
@@ -61,12 +63,21 @@ func durationText(d time.Duration) string {
 func (c *call) webhookForm(title, action, home string, values url.Values) webhookForm {
 	f := webhookForm{
 		settingsPage: c.settings(title), Action: action, Back: home, Once: values.Get("once"),
-		URL: frame.Input{Name: "url", Label: "Address", Hint: "The URL of your endpoint. We send a signed check at once; it must respond with 200.", Type: "url", Value: values.Get("url"),
+		URL: frame.Input{Name: "url", Label: "Address",
+			Hint: "The URL of your endpoint. We send a signed check at once; it must respond with 200.", Type: "url",
+			Value:        values.Get("url"),
 			Autocomplete: "off", Required: true, Focus: true},
-		Description: frame.Input{Name: "description", Label: "Name", Hint: "For your own reference, for example “Booking system, live”.", Type: "text", Value: values.Get("description"), Autocomplete: "off"},
-		Headers: frame.Input{Name: "headers", Label: "Headers", Hint: "Sent with every request, one per line: Authorization: Bearer abc. They are never shown again.", Type: "area",
+		Description: frame.Input{
+			Name: "description", Label: "Name", Hint: "For your own reference, for example “Booking system, live”.",
+			Type: "text", Value: values.Get("description"), Autocomplete: "off",
+		},
+		Headers: frame.Input{Name: "headers", Label: "Headers",
+			Hint:  "Sent with every request, one per line: Authorization: Bearer abc. They are never shown again.",
+			Type:  "area",
 			Value: values.Get("headers"), Autocomplete: "off"},
-		Events: checkGroup{Name: "events", Legend: "Events", Hint: "Select none to receive all events.", Options: eventHints()},
+		Events: checkGroup{
+			Name: "events", Legend: "Events", Hint: "Select none to receive all events.", Options: eventHints(),
+		},
 	}
 	f.Events.check(values["events"])
 	if f.Once == "" {
@@ -85,7 +96,10 @@ func (c *call) askWebhook() error {
 
 // webhookPatch reads the form of a webhook.
 func webhookPatch(values url.Values) lost.EndpointPatch {
-	p := lost.EndpointPatch{URL: respond.Typed(values, "url"), Description: lost.Set(values.Get("description")), Events: lost.Clear[[]string]()}
+	p := lost.EndpointPatch{
+		URL: respond.Typed(values, "url"), Description: lost.Set(values.Get("description")),
+		Events: lost.Clear[[]string](),
+	}
 	if wanted := values["events"]; len(wanted) > 0 {
 		p.Events = lost.Set(wanted)
 	}
@@ -151,8 +165,11 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 func (c *call) changeForm(e lost.Endpoint, values url.Values) webhookForm {
 	f := c.webhookForm("Edit webhook", webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
 	if f.Kept = headerNames(e); len(f.Kept) > 0 {
-		f.Headers.Hint = "Current headers: " + strings.Join(f.Kept, ", ") + ". Leave this empty to keep them, or enter all headers again, one per line."
-		f.NoHeaders = frame.Input{Name: "noHeaders", Label: "Remove all headers", Type: "check", Value: values.Get("noHeaders")}
+		f.Headers.Hint = "Current headers: " + strings.Join(f.Kept, ", ") +
+			". Leave this empty to keep them, or enter all headers again, one per line."
+		f.NoHeaders = frame.Input{
+			Name: "noHeaders", Label: "Remove all headers", Type: "check", Value: values.Get("noHeaders"),
+		}
 	}
 	return f
 }

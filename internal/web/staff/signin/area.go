@@ -1,10 +1,11 @@
-// Package signin is the part of the dashboard for logging in and out, with a password, a passkey or an external login, and the links from e-mails.
+// Package signin is the part of the dashboard for logging in and out, with a password, a passkey or an external login,
+// and the links from e-mails.
 package signin
 
 import (
 	"embed"
-	"net/http"
 
+	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
 )
 
@@ -19,32 +20,40 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/login", Open: true, Handler: handle((*call).askSignIn)},
-		{Method: http.MethodPost, Path: "/login", Open: true, Handler: handle((*call).signIn)},
-		{Method: http.MethodPost, Path: "/logout", Handler: handle((*call).signOut)},
-		{Method: http.MethodGet, Path: "/login/code", Open: true, Handler: handle((*call).askCode)},
-		{Method: http.MethodPost, Path: "/login/code", Open: true, Handler: handle((*call).takeCode)},
-		{Method: http.MethodGet, Path: "/forgot", Open: true, Handler: handle((*call).askForgot)},
-		{Method: http.MethodPost, Path: "/forgot", Open: true, Handler: handle((*call).forgot)},
-		{Method: http.MethodGet, Path: "/reset/{token}", Open: true, Handler: handle((*call).askReset)},
-		{Method: http.MethodPost, Path: "/reset/{token}", Open: true, Handler: handle((*call).reset)},
-		{Method: http.MethodGet, Path: "/invitation/{token}", Open: true, Handler: handle((*call).askJoin)},
-		{Method: http.MethodPost, Path: "/invitation/{token}", Open: true, Handler: handle((*call).join)},
-		{Method: http.MethodGet, Path: "/confirm/{token}", Open: true, Handler: handle((*call).askConfirm)},
-		{Method: http.MethodPost, Path: "/confirm/{token}", Open: true, Handler: handle((*call).confirm)},
-		{Method: http.MethodPost, Path: "/login/passkey/options", Open: true, Handler: handle((*call).passkeyOptions)},
-		{Method: http.MethodPost, Path: "/login/passkey", Open: true, Handler: handle((*call).loginWithPasskey)},
-		{Method: http.MethodPost, Path: "/login/code/passkey/options", Open: true, Handler: handle((*call).secondStepOptions)},
-		{Method: http.MethodPost, Path: "/login/code/passkey", Open: true, Handler: handle((*call).secondStepWithPasskey)},
-		{Method: http.MethodGet, Path: "/login/with", Open: true, Handler: handle((*call).startExternalLogin)},
-		{Method: http.MethodGet, Path: "/login/back", Open: true, Handler: handle((*call).finishExternalLogin)},
+		frame.Public(get("/login", "", (*call).askSignIn)),
+		frame.Public(post("/login", "", (*call).signIn)),
+		post("/logout", "", (*call).signOut),
+		frame.Public(get("/login/code", "", (*call).askCode)),
+		frame.Public(post("/login/code", "", (*call).takeCode)),
+		frame.Public(get("/forgot", "", (*call).askForgot)),
+		frame.Public(post("/forgot", "", (*call).forgot)),
+		frame.Public(get("/reset/{token}", "", (*call).askReset)),
+		frame.Public(post("/reset/{token}", "", (*call).reset)),
+		frame.Public(get("/invitation/{token}", "", (*call).askJoin)),
+		frame.Public(post("/invitation/{token}", "", (*call).join)),
+		frame.Public(get("/confirm/{token}", "", (*call).askConfirm)),
+		frame.Public(post("/confirm/{token}", "", (*call).confirm)),
+		frame.Public(post("/login/passkey/options", "", (*call).passkeyOptions)),
+		frame.Public(post("/login/passkey", "", (*call).loginWithPasskey)),
+		frame.Public(post("/login/code/passkey/options", "", (*call).secondStepOptions)),
+		frame.Public(post("/login/code/passkey", "", (*call).secondStepWithPasskey)),
+		frame.Public(get("/login/with", "", (*call).startExternalLogin)),
+		frame.Public(get("/login/back", "", (*call).finishExternalLogin)),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

@@ -38,7 +38,8 @@ func (c *call) finishExternalLogin() error {
 	query, kept := c.Request.URL.Query(), c.Cookie(stateCookie)
 	c.SetCookie(stateCookie, "", -1)
 	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(query.Get("state"))) != 1 {
-		return c.showLoginFailure(lost.E(lost.Conflict, "This login was not started in this browser, or was started again. Please start over."))
+		return c.showLoginFailure(lost.E(lost.Conflict,
+			"This login was not started in this browser, or was started again. Please start over."))
 	}
 	if refusal := query.Get("error"); refusal != "" {
 		return c.showLoginFailure(loginRefused(name, refusal))
@@ -59,8 +60,10 @@ func loginRefused(name, why string) error {
 	case "access_denied", "login_required", "interaction_required", "consent_required", "account_selection_required":
 		return lost.E(lost.Forbidden, "You or %s canceled the login. Nothing was changed.", name)
 	case "server_error", "temporarily_unavailable":
-		return lost.E(lost.Unavailable, "%s has a problem at the moment. Log in with your password, or try again later.", name)
+		return lost.E(lost.Unavailable,
+			"%s has a problem at the moment. Log in with your password, or try again later.", name)
 	default:
-		return lost.E(lost.Forbidden, "%s rejected the login request because it is not set up correctly. Tell your administrator.", name)
+		return lost.E(lost.Forbidden,
+			"%s rejected the login request because it is not set up correctly. Tell your administrator.", name)
 	}
 }

@@ -20,7 +20,10 @@ func provided(t *testing.T, p **oidctest.Provider) func(*desk.Options) {
 	return func(o *desk.Options) {
 		back := o.Wire.Base + "/login/back"
 		*p = oidctest.New(t, back, o.Now)
-		o.Voucher = oidc.New(oidc.Options{Issuer: (*p).Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Called: "Example ID", Back: back, Now: o.Now})
+		o.Voucher = oidc.New(oidc.Options{
+			Issuer: (*p).Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Called: "Example ID", Back: back,
+			Now: o.Now,
+		})
 	}
 }
 
@@ -95,16 +98,34 @@ func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
 			code       int
 		}{
 			{"unverified", "has not verified that", good("email_verified", false), nil, http.StatusForbidden},
-			{"unknown", "Ask an owner or admin of your team to invite you", good("email", "nobody@homeward.example"), nil, http.StatusForbidden},
+			{
+				"unknown", "Ask an owner or admin of your team to invite you", good("email", "nobody@homeward.example"),
+				nil, http.StatusForbidden,
+			},
 			{"no address", "did not tell us your e-mail address", good("email", ""), nil, http.StatusForbidden},
-			{"expired", "The clocks of this service and of Example ID are too far apart", good("exp", past), nil, http.StatusForbidden},
-			{"too early", "The clocks of this service and of Example ID are too far apart", good("nbf", h.Clock.Now().Add(time.Hour).Unix()), nil, http.StatusForbidden},
+			{
+				"expired", "The clocks of this service and of Example ID are too far apart", good("exp", past), nil,
+				http.StatusForbidden,
+			},
+			{
+				"too early", "The clocks of this service and of Example ID are too far apart",
+				good("nbf", h.Clock.Now().Add(time.Hour).Unix()), nil, http.StatusForbidden,
+			},
 			{"for somebody else", "did not confirm who you are", good("aud", "another"), nil, http.StatusForbidden},
 			{"another nonce", "did not confirm who you are", good("nonce", "another"), nil, http.StatusForbidden},
-			{"another issuer", "did not confirm who you are", good("iss", "https://elsewhere.example"), nil, http.StatusForbidden},
-			{"wrong state", "not started in this browser", good(), func(way string) string { return strings.Replace(way, "state=", "state=x", 1) }, http.StatusConflict},
-			{"wrong code", "did not confirm who you are", good(), func(way string) string { return strings.Replace(way, "code=", "code=x", 1) }, http.StatusForbidden},
-			{"not set up", "is not set up correctly", good(), func(way string) string { return way + "&error=%3Cb%3E" }, http.StatusForbidden},
+			{
+				"another issuer", "did not confirm who you are", good("iss", "https://elsewhere.example"), nil,
+				http.StatusForbidden,
+			},
+			{"wrong state", "not started in this browser", good(), func(way string) string {
+				return strings.Replace(way, "state=", "state=x", 1)
+			}, http.StatusConflict},
+			{"wrong code", "did not confirm who you are", good(), func(way string) string {
+				return strings.Replace(way, "code=", "code=x", 1)
+			}, http.StatusForbidden},
+			{"not set up", "is not set up correctly", good(), func(way string) string {
+				return way + "&error=%3Cb%3E"
+			}, http.StatusForbidden},
 		} {
 			v := h.NewVisitor()
 			way := comes(t, p, v, tt.claims)

@@ -9,7 +9,10 @@ import (
 
 func (c *call) forgotPage(email string) *frame.FormPage {
 	p := c.NewForm("Choose a new password", "Send me a link",
-		&frame.Input{Name: "email", Label: "E-mail address", Type: "email", Value: email, Autocomplete: "username", Required: true, Focus: true})
+		&frame.Input{
+			Name: "email", Label: "E-mail address", Type: "email", Value: email, Autocomplete: "username",
+			Required: true, Focus: true,
+		})
 	p.Lead = []string{"Enter the e-mail address you log in with. We send you a link to choose a new password."}
 	p.After = []frame.Link{{Href: "/login", Name: "Back to login"}}
 	return p
@@ -24,7 +27,8 @@ func (c *call) askForgot() error {
 
 func (c *call) showNoMail() error {
 	return c.ShowNote(http.StatusOK, "Ask your administrator", []frame.Link{{Href: "/login", Name: "Back to login"}},
-		"E-mail is not set up, so we cannot send you a link.", "Your administrator can create one with the command homeward user reset.")
+		"E-mail is not set up, so we cannot send you a link.",
+		"Your administrator can create one with the command homeward user reset.")
 }
 
 func (c *call) forgot() error {
@@ -51,7 +55,8 @@ func (c *call) showExpiredLink(err error, after frame.Link, instead string) erro
 	if !linkExpired(err) {
 		return err
 	}
-	return c.ShowNote(http.StatusGone, "This link no longer works", []frame.Link{after}, "It was already used or has expired.", instead)
+	return c.ShowNote(http.StatusGone, "This link no longer works", []frame.Link{after},
+		"It was already used or has expired.", instead)
 }
 
 // linkExpired reports whether a link no longer works, also if it was used after the form was opened.
@@ -61,7 +66,8 @@ func linkExpired(err error) bool {
 }
 
 func (c *call) expiredReset(err error) error {
-	return c.showExpiredLink(err, frame.Link{Href: "/forgot", Name: "Send me a new link"}, "Ask for a new one: it works for an hour.")
+	return c.showExpiredLink(err, frame.Link{Href: "/forgot", Name: "Send me a new link"},
+		"Ask for a new one: it works for an hour.")
 }
 
 func (c *call) resetPage(t lost.Ticket) *frame.FormPage {
@@ -99,13 +105,16 @@ func (c *call) reset() error {
 }
 
 func (c *call) expiredInvitation(err error) error {
-	return c.showExpiredLink(err, frame.Link{Href: "/login", Name: "Log in"}, "Log in if you have already joined, or ask for a new invitation.")
+	return c.showExpiredLink(err, frame.Link{Href: "/login", Name: "Log in"},
+		"Log in if you have already joined, or ask for a new invitation.")
 }
 
 func (c *call) joinPage(t lost.Ticket, name string) *frame.FormPage {
 	p := c.NewForm("Welcome to Homeward", "Join",
-		&frame.Input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true}, frame.PasswordInput("Password"))
-	p.Lead, p.Username = []string{"Your role is " + frame.RoleText(t.Role).Name + ": " + frame.RoleText(t.Role).Says + ". You log in with " + t.Email + " and the password you choose here."}, t.Email
+		&frame.Input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true},
+		frame.PasswordInput("Password"))
+	p.Lead, p.Username = []string{"Your role is " + frame.RoleText(t.Role).Name + ": " + frame.RoleText(t.Role).Says +
+		". You log in with " + t.Email + " and the password you choose here."}, t.Email
 	return p
 }
 
@@ -126,7 +135,8 @@ func (c *call) join() error {
 	if err != nil {
 		return c.expiredInvitation(err)
 	}
-	in, err := c.Desk.AcceptInvitation(c.Context(), c.Request.PathValue("token"), values.Get("name"), values.Get("password"), c.Client())
+	in, err := c.Desk.AcceptInvitation(c.Context(), c.Request.PathValue("token"), values.Get("name"),
+		values.Get("password"), c.Client())
 	if linkExpired(err) {
 		return c.expiredInvitation(err)
 	}
@@ -138,7 +148,8 @@ func (c *call) join() error {
 }
 
 func (c *call) expiredEmailChange(err error) error {
-	return c.showExpiredLink(err, frame.Link{Href: "/settings/profile/email", Name: "Go to your e-mail settings"}, "Ask for a new one in your profile: it works for an hour.")
+	return c.showExpiredLink(err, frame.Link{Href: "/settings/profile/email", Name: "Go to your e-mail settings"},
+		"Ask for a new one in your profile: it works for an hour.")
 }
 
 func (c *call) askConfirm() error {

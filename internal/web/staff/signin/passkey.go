@@ -8,7 +8,8 @@ import (
 
 // showLoginFailure explains why the login failed and links back to the login page.
 func (c *call) showLoginFailure(err error) error {
-	return c.ShowNote(respond.Failed(c.Writer, err), "Login failed", []frame.Link{{Href: "/login", Name: "Back to login"}}, lost.Detail(err))
+	return c.ShowNote(respond.Failed(c.Writer, err), "Login failed",
+		[]frame.Link{{Href: "/login", Name: "Back to login"}}, lost.Detail(err))
 }
 
 // passkeyForm is the form to log in with a passkey; nil if passkeys are not supported.
@@ -16,7 +17,10 @@ func (c *call) passkeyForm(next string) *frame.PasskeyForm {
 	if !c.Desk.TakesPasskeys() {
 		return nil
 	}
-	return &frame.PasskeyForm{Action: "/login/passkey", From: "/login/passkey/options", Next: frame.SafePath(next), Button: "Use a passkey", Suggest: true}
+	return &frame.PasskeyForm{
+		Action: "/login/passkey", From: "/login/passkey/options", Next: frame.SafePath(next), Button: "Use a passkey",
+		Suggest: true,
+	}
 }
 
 func (c *call) passkeyOptions() error {
@@ -46,7 +50,9 @@ func (c *call) offerPasskey(p *frame.FormPage) error {
 	}
 	has, err := c.Desk.Passkeys(c.Context(), half)
 	if len(has) > 0 {
-		p.Passkey, p.Scripts = &frame.PasskeyForm{Action: "/login/code/passkey", From: "/login/code/passkey/options", Next: p.Next, Button: "Use a passkey"}, []string{c.Assets.Path("passkey.js")}
+		p.Passkey, p.Scripts = &frame.PasskeyForm{
+			Action: "/login/code/passkey", From: "/login/code/passkey/options", Next: p.Next, Button: "Use a passkey",
+		}, []string{c.Assets.Path("passkey.js")}
 	}
 	return err
 }

@@ -100,6 +100,7 @@ func TestWithoutAScriptOrANamedAddressPasskeysAreNotInTheWay(t *testing.T) {
 func TestWhatNoDeviceSaysIsNotUnderstood(t *testing.T) {
 	h, _ := testkit.NewNamedBrowserServer(t)
 	for _, answer := range []string{"", "{}", `{"id":"x"}`, "no JSON"} {
-		asked(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest, "does not fit")
+		asked(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest,
+			"does not fit")
 	}
 }

@@ -215,7 +215,9 @@ func TestAHalfSessionOpensNothingElse(t *testing.T) {
 		testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
 		h.Clock.Advance(time.Minute)
 		v := h.NewVisitor()
-		a := asked(t, v, "/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}, "next": {"/settings/team"}}, http.StatusSeeOther, "")
+		a := asked(t, v, "/login",
+			url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}, "next": {"/settings/team"}},
+			http.StatusSeeOther, "")
 		if at := a.Header.Get("Location"); at != "/login/code?next=%2Fsettings%2Fteam" {
 			t.Errorf("it led to %q", at)
 		}
@@ -224,7 +226,8 @@ func TestAHalfSessionOpensNothingElse(t *testing.T) {
 				t.Errorf("%s answered %d", path, a.Code)
 			}
 		}
-		a = asked(t, v, "/login/code", url.Values{"code": {app(h, n.Seed)}, "next": {"/settings/team"}}, http.StatusSeeOther, "")
+		a = asked(t, v, "/login/code", url.Values{"code": {app(h, n.Seed)}, "next": {"/settings/team"}},
+			http.StatusSeeOther, "")
 		if at := a.Header.Get("Location"); at != "/settings/team" {
 			t.Errorf("it led to %q", at)
 		}
@@ -250,14 +253,18 @@ func TestCookiesAreKeptFromOthers(t *testing.T) {
 
 func TestWithTLSTheBrowserHoldsCookiesToItAndToThisHost(t *testing.T) {
 	h := testkit.NewServer(t)
-	door := testkit.Must(staff.New(staff.Options{Desk: h.Desk, Base: "https://homeward.example", Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now}))
+	door := testkit.Must(staff.New(staff.Options{
+		Desk: h.Desk, Base: "https://homeward.example", Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now,
+	}))
 	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://homeward.example/login", strings.NewReader(form.Encode()))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://homeward.example/login",
+		strings.NewReader(form.Encode()))
 	w := httptest.NewRecorder()
 	door.ServeHTTP(w, r)
 	cookies := w.Result().Cookies()
 	for _, c := range cookies {
-		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Domain != "" || c.Path != "/" {
+		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode ||
+			c.Domain != "" || c.Path != "/" {
 			t.Errorf("a cookie lacks something: %v", c)
 		}
 	}
@@ -269,14 +276,19 @@ func TestWithTLSTheBrowserHoldsCookiesToItAndToThisHost(t *testing.T) {
 func TestAnAdminHandsAnInvitationOverWhereNoMailGoesOut(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.LogIn()
-		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben"}, "name": {""}, "role": {"king"}}, http.StatusUnprocessableEntity, "Please check the form")
-		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben@homeward.example"}, "name": {"<b>Ben</b>"}, "role": {"viewer"}}, http.StatusSeeOther, "")
+		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben"}, "name": {""}, "role": {"king"}},
+			http.StatusUnprocessableEntity, "Please check the form")
+		asked(t, v, "/settings/team/invite",
+			url.Values{"email": {"ben@homeward.example"}, "name": {"<b>Ben</b>"}, "role": {"viewer"}},
+			http.StatusSeeOther, "")
 		link := h.Link(lost.InvitationTicket)
 		a := v.Get("/settings/team")
-		if !strings.Contains(a.Body, testkit.Base+link) || !strings.Contains(a.Body, "&lt;b&gt;Ben") || strings.Contains(a.Body, "<b>Ben") {
+		if !strings.Contains(a.Body, testkit.Base+link) || !strings.Contains(a.Body, "&lt;b&gt;Ben") ||
+			strings.Contains(a.Body, "<b>Ben") {
 			t.Errorf("the page does not show the link, or shows the name as it is: %s", a.Body)
 		}
-		asked(t, h.NewVisitor(), link, url.Values{"name": {"Ben"}, "password": {"lantern paper violin"}}, http.StatusSeeOther, "")
+		asked(t, h.NewVisitor(), link, url.Values{"name": {"Ben"}, "password": {"lantern paper violin"}},
+			http.StatusSeeOther, "")
 		if a := h.NewVisitor().Get("/forgot"); !strings.Contains(a.Body, "homeward user reset") {
 			t.Errorf("nobody says how to get a new password: %s", a.Body)
 		}

@@ -20,9 +20,17 @@ type signInPage struct {
 
 func (c *call) signInPage(values url.Values) signInPage {
 	p := signInPage{
-		Page: c.NewPage("Log in"), Passkey: c.passkeyForm(values.Get("next")), Voucher: c.ExternalLogin(values.Get("next")), Stay: values.Get("stay") != "", Next: frame.SafePath(values.Get("next")),
-		Email:    frame.Input{Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "username", Required: true, Focus: values.Get("email") == ""},
-		Password: frame.Input{Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Required: true, Focus: values.Get("email") != ""},
+		Page: c.NewPage("Log in"), Passkey: c.passkeyForm(values.Get("next")),
+		Voucher: c.ExternalLogin(values.Get("next")), Stay: values.Get("stay") != "",
+		Next: frame.SafePath(values.Get("next")),
+		Email: frame.Input{
+			Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "username",
+			Required: true, Focus: values.Get("email") == "",
+		},
+		Password: frame.Input{
+			Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Required: true,
+			Focus: values.Get("email") != "",
+		},
 	}
 	if p.Passkey != nil {
 		p.Email.Autocomplete = "username webauthn"
@@ -44,7 +52,8 @@ func (c *call) signIn() error {
 	if err != nil {
 		return err
 	}
-	in, err := c.Desk.SignIn(c.Context(), values.Get("email"), values.Get("password"), values.Get("stay") != "", c.Client())
+	in, err := c.Desk.SignIn(c.Context(), values.Get("email"), values.Get("password"), values.Get("stay") != "",
+		c.Client())
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unauthorized || code == lost.TooMany) {
 		p := c.signInPage(values)
 		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}

@@ -17,14 +17,19 @@ func TestWhoLogsInGetsWhereTheyWantedToGo(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.NewVisitor()
 		away := v.Get("/?location=1")
-		if at := away.Header.Get("Location"); away.Code != http.StatusSeeOther || at != "/login?next=%2F%3Flocation%3D1" {
+		if at := away.Header.Get("Location"); away.Code != http.StatusSeeOther ||
+			at != "/login?next=%2F%3Flocation%3D1" {
 			t.Fatalf("a stranger got %d to %q", away.Code, at)
 		}
 		wrong := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {"not that one"}})
 		if wrong.Code != http.StatusUnauthorized || !strings.Contains(wrong.Body, "do not belong together") {
 			t.Errorf("a wrong password answered %d", wrong.Code)
 		}
-		in := v.Post("/login", url.Values{"email": {strings.ToUpper(h.Owner.Email)}, "password": {testkit.Password}, "next": {"//elsewhere.example"}})
+		in := v.Post("/login",
+			url.Values{
+				"email": {strings.ToUpper(h.Owner.Email)}, "password": {testkit.Password},
+				"next": {"//elsewhere.example"},
+			})
 		if at := in.Header.Get("Location"); in.Code != http.StatusSeeOther || at != "/" {
 			t.Errorf("logging in answered %d to %q", in.Code, at)
 		}

@@ -101,7 +101,8 @@ func fieldsOf(form *html.Node) url.Values {
 					values.Set(name, attribute(o, "value"))
 				}
 			}
-		case n.Data == "input" && (attribute(n, "type") != "checkbox" && attribute(n, "type") != "radio" || has(n, "checked")):
+		case n.Data == "input" &&
+			(attribute(n, "type") != "checkbox" && attribute(n, "type") != "radio" || has(n, "checked")):
 			values.Add(name, attribute(n, "value"))
 		}
 	}

@@ -35,7 +35,9 @@ func Picture(t testing.TB, c color.Color) []byte {
 
 func WithOwner(email, first, last string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
-		p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(email), FirstName: lost.Set(first), LastName: lost.Set(last)})
+		p.Owner = lost.Set(lost.OwnerPatch{
+			Email: lost.Set(email), FirstName: lost.Set(first), LastName: lost.Set(last),
+		})
 	}
 }
 
@@ -59,16 +61,21 @@ func ExpectNoOverflow(t *testing.T, v *browsertest.Visitor) {
 func PayFee(h *testkit.Server, i lost.Item) {
 	h.T.Helper()
 	testkit.Must(h.Desk.SendTo(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.RecipientPatch{
-		Name: lost.Set("Anna Berg"), Address1: lost.Set("Storgata 1"), City: lost.Set("Oslo"), ZipCode: lost.Set("0155"), Country: lost.Set("NO"),
+		Name: lost.Set("Anna Berg"), Address1: lost.Set("Storgata 1"), City: lost.Set("Oslo"),
+		ZipCode: lost.Set("0155"), Country: lost.Set("NO"),
 	}))
-	testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+	testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, i.LocationID, i.ID,
+		lost.MovePatch{Status: lost.Set("FEE PAID")}))
 }
 
 // FileRequest creates a lost report at a location.
 func FileRequest(h *testkit.Server, l lost.Location, description string) lost.Item {
 	return testkit.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
-		Description: lost.Set(description), LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"), Proof: lost.Set("The initials A. B. are inside"),
-		Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com")}),
+		Description: lost.Set(description), LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"),
+		Proof: lost.Set("The initials A. B. are inside"),
+		Owner: lost.Set(lost.OwnerPatch{
+			FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com"),
+		}),
 	}, lost.IdempotencyKey{}))
 }
 

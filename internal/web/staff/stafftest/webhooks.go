@@ -35,6 +35,7 @@ func NewWebhookReceiver(t testing.TB, status int) *WebhookReceiver {
 // DeliverWebhooks makes the delivery attempts that are due.
 func DeliverWebhooks(h *testkit.Server) {
 	outbox.New(outbox.Options{
-		DB: h.DB, Hooks: h.Hooks, Log: slog.New(slog.DiscardHandler), Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,
+		DB: h.DB, Hooks: h.Hooks, Log: slog.New(slog.DiscardHandler),
+		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,
 	}).DeliverOnce(context.Background())
 }

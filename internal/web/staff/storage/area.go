@@ -1,9 +1,9 @@
-// Package storage is the part of the dashboard for the storage: what has been there too long, tags, scanning and stock counts.
+// Package storage is the part of the dashboard for the storage: what has been there too long, tags, scanning and stock
+// counts.
 package storage
 
 import (
 	"embed"
-	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -20,42 +20,50 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/t/{reference}", Right: lost.Look, Handler: handle((*call).followTag)},
-		{Method: http.MethodGet, Path: "/t/place/{location}/{place}", Right: lost.Look, Handler: handle((*call).followPlace)},
-		{Method: http.MethodGet, Path: "/at/{location}/tags", Right: lost.Look, Handler: handle((*call).askTags)},
-		{Method: http.MethodPost, Path: "/at/{location}/tags", Right: lost.Look, Handler: handle((*call).askTags)},
-		{Method: http.MethodGet, Path: "/at/{location}/tags.pdf", Right: lost.Look, Handler: handle((*call).printTags)},
-		{Method: http.MethodPost, Path: "/at/{location}/tags.pdf", Right: lost.Look, Handler: handle((*call).printTags)},
-		{Method: http.MethodGet, Path: "/at/{location}/places", Right: lost.Look, Handler: handle((*call).showPlaces)},
-		{Method: http.MethodGet, Path: "/at/{location}/place", Right: lost.Look, Handler: handle((*call).showPlace)},
-		{Method: http.MethodGet, Path: "/scan", Handler: handle((*call).scanHere)},
-		{Method: http.MethodGet, Path: "/at/{location}/scan", Right: lost.Look, Handler: handle((*call).askScan)},
-		{Method: http.MethodPost, Path: "/at/{location}/scan", Right: lost.Look, Handler: handle((*call).scanned)},
-		{Method: http.MethodPost, Path: "/at/{location}/scan/undo", Right: lost.Handle, Handler: handle((*call).undoMove)},
-		{Method: http.MethodPost, Path: "/at/{location}/scan/read", Right: lost.Look, Handler: handle((*call).readFrame)},
-		{Method: http.MethodGet, Path: "/at/{location}/counts", Right: lost.Look, Handler: handle((*call).listCounts)},
-		{Method: http.MethodPost, Path: "/at/{location}/counts", Right: lost.Handle, Handler: handle((*call).beginCount)},
-		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}", Right: lost.Look, Handler: handle((*call).showCount)},
-		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}", Right: lost.Handle, Handler: handle((*call).scanCounted)},
-		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/correct", Right: lost.Handle, Handler: handle((*call).correctCount)},
-		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}/close", Right: lost.Handle, Handler: handle((*call).askCloseCount)},
-		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/close", Right: lost.Handle, Handler: handle((*call).closeCount)},
-		{Method: http.MethodPost, Path: "/at/{location}/counts/{count}/drop", Right: lost.Handle, Handler: handle((*call).discardCount)},
-		{Method: http.MethodGet, Path: "/at/{location}/counts/{count}/report.pdf", Right: lost.Look, Handler: handle((*call).printCount)},
-		{Method: http.MethodGet, Path: "/at/{location}/storage", Right: lost.Look, Handler: handle((*call).storage)},
-		{Method: http.MethodPost, Path: "/at/{location}/storage", Right: lost.Handle, Handler: handle((*call).decideItems)},
-		{Method: http.MethodGet, Path: "/at/{location}/storage/held", Right: lost.Look, Handler: handle((*call).heldItems)},
-		{Method: http.MethodPost, Path: "/at/{location}/storage/held", Right: lost.Handle, Handler: handle((*call).releaseHeld)},
-		{Method: http.MethodGet, Path: "/at/{location}/storage/decisions/{decision}", Right: lost.Look, Handler: handle((*call).decision)},
-		{Method: http.MethodPost, Path: "/at/{location}/storage/decisions/{decision}/undo", Right: lost.Handle, Handler: handle((*call).undo)},
-		{Method: http.MethodGet, Path: "/at/{location}/storage/decisions/{decision}/list", Right: lost.Look, Handler: handle((*call).decisionList)},
+		get("/t/{reference}", lost.Look, (*call).followTag),
+		get("/t/place/{location}/{place}", lost.Look, (*call).followPlace),
+		get("/at/{location}/tags", lost.Look, (*call).askTags),
+		post("/at/{location}/tags", lost.Look, (*call).askTags),
+		get("/at/{location}/tags.pdf", lost.Look, (*call).printTags),
+		post("/at/{location}/tags.pdf", lost.Look, (*call).printTags),
+		get("/at/{location}/places", lost.Look, (*call).showPlaces),
+		get("/at/{location}/place", lost.Look, (*call).showPlace),
+		get("/scan", "", (*call).scanHere),
+		get("/at/{location}/scan", lost.Look, (*call).askScan),
+		post("/at/{location}/scan", lost.Look, (*call).scanned),
+		post("/at/{location}/scan/undo", lost.Handle, (*call).undoMove),
+		post("/at/{location}/scan/read", lost.Look, (*call).readFrame),
+		get("/at/{location}/counts", lost.Look, (*call).listCounts),
+		post("/at/{location}/counts", lost.Handle, (*call).beginCount),
+		get("/at/{location}/counts/{count}", lost.Look, (*call).showCount),
+		post("/at/{location}/counts/{count}", lost.Handle, (*call).scanCounted),
+		post("/at/{location}/counts/{count}/correct", lost.Handle, (*call).correctCount),
+		get("/at/{location}/counts/{count}/close", lost.Handle, (*call).askCloseCount),
+		post("/at/{location}/counts/{count}/close", lost.Handle, (*call).closeCount),
+		post("/at/{location}/counts/{count}/drop", lost.Handle, (*call).discardCount),
+		get("/at/{location}/counts/{count}/report.pdf", lost.Look, (*call).printCount),
+		get("/at/{location}/storage", lost.Look, (*call).storage),
+		post("/at/{location}/storage", lost.Handle, (*call).decideItems),
+		get("/at/{location}/storage/held", lost.Look, (*call).heldItems),
+		post("/at/{location}/storage/held", lost.Handle, (*call).releaseHeld),
+		get("/at/{location}/storage/decisions/{decision}", lost.Look, (*call).decision),
+		post("/at/{location}/storage/decisions/{decision}/undo", lost.Handle, (*call).undo),
+		get("/at/{location}/storage/decisions/{decision}/list", lost.Look, (*call).decisionList),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

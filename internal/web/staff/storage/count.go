@@ -39,13 +39,16 @@ func (c *call) listCounts() error {
 	if err != nil {
 		return err
 	}
-	p := countsPage{Page: c.storageChildPage("Stock counts"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.Handle)}
+	p := countsPage{
+		Page: c.storageChildPage("Stock counts"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.Handle),
+	}
 	list, err := c.Desk.Counts(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
 	for _, count := range list.Data {
-		p.List = append(p.List, countRow{count, countPath(count), countTitle(count), frame.Moment(count.CreatedAt, l.Zone())})
+		p.List = append(p.List,
+			countRow{count, countPath(count), countTitle(count), frame.Moment(count.CreatedAt, l.Zone())})
 	}
 	p.Pager = frame.NewPager(list, c.Request.URL, "Back", "More")
 	return c.Render(http.StatusOK, "counts", p)
@@ -113,7 +116,10 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 	}
 	p := c.countPage(l, count, "scan.js")
 	p.Last = last
-	p.Scanner = scanner{Action: p.Path, Read: frame.LocationPath(l.ID, "/scan/read"), Label: "Reference or code of the item", Hint: "Scan every item you see here, even if it belongs to another place."}
+	p.Scanner = scanner{
+		Action: p.Path, Read: frame.LocationPath(l.ID, "/scan/read"), Label: "Reference or code of the item",
+		Hint: "Scan every item you see here, even if it belongs to another place.",
+	}
 	if err := c.fillLines(&p, count); err != nil {
 		return err
 	}
@@ -128,8 +134,10 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 func (c *call) countPage(l lost.Location, count lost.Count, scripts ...string) countPage {
 	clock := l.Zone()
 	return countPage{
-		Page: c.storageChildPage(countTitle(count), scripts...), Count: count, Path: countPath(count), What: countTitle(count),
-		Begun: frame.Moment(count.CreatedAt, clock), Ended: frame.Moment(count.ClosedAt, clock), CanCount: c.May(lost.Handle) && count.Open(),
+		Page: c.storageChildPage(countTitle(count), scripts...), Count: count, Path: countPath(count),
+		What:  countTitle(count),
+		Begun: frame.Moment(count.CreatedAt, clock), Ended: frame.Moment(count.ClosedAt, clock),
+		CanCount: c.May(lost.Handle) && count.Open(),
 	}
 }
 
@@ -155,7 +163,8 @@ func (c *call) askCloseCount() error {
 
 // fillMissing lists one page of the missing items.
 func (c *call) fillMissing(p *countPage, count lost.Count) error {
-	awaited, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID, []lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.PageFromQuery(frame.TableLimit))
+	awaited, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID,
+		[]lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
@@ -170,11 +179,13 @@ func (c *call) fillLines(p *countPage, count lost.Count) error {
 		return err
 	}
 	some := lost.Page{Number: 1, Limit: lost.MaxLimit}
-	strays, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID, []lost.Finding{lost.Elsewhere, lost.Corrected}, some)
+	strays, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID,
+		[]lost.Finding{lost.Elsewhere, lost.Corrected}, some)
 	if err != nil {
 		return err
 	}
-	gone, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID, []lost.Finding{lost.Departed}, some)
+	gone, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID, []lost.Finding{lost.Departed},
+		some)
 	p.Strays, p.Gone = countLines(count, strays.Data), countLines(count, gone.Data)
 	p.StraysOf, p.GoneOf = partOf(strays), partOf(gone)
 	return err
@@ -201,7 +212,8 @@ func countLines(count lost.Count, lines []lost.CountLine) []countLine {
 		if line.LocationID != "" {
 			s.Path = frame.LocationPath(line.LocationID, "/items/"+line.ItemID)
 		}
-		s.Correct = count.Open() && !count.Whole && line.Finding == lost.Elsewhere && line.LocationID == count.LocationID
+		s.Correct = count.Open() && !count.Whole && line.Finding == lost.Elsewhere &&
+			line.LocationID == count.LocationID
 		shown = append(shown, s)
 	}
 	return shown
@@ -245,7 +257,8 @@ func (c *call) scanCounted() error {
 	if err != nil {
 		return c.showCountOf(l, nil, err)
 	}
-	return c.showCountOf(l, &scanResult{CountLine: line, Again: again, Good: line.Finding == lost.Seen, Text: scanText(line, again)}, nil)
+	return c.showCountOf(l,
+		&scanResult{CountLine: line, Again: again, Good: line.Finding == lost.Seen, Text: scanText(line, again)}, nil)
 }
 
 // scanText describes the result of a scan.

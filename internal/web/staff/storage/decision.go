@@ -31,12 +31,16 @@ func (c *call) decision() error {
 	if err != nil {
 		return err
 	}
-	d, found, left, err := c.Desk.Clearance(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"), c.PageFromQuery(frame.TableLimit))
+	d, found, left, err := c.Desk.Clearance(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"),
+		c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
 	shown := c.ShowDecision(l, d)
-	p := decisionPage{Page: c.NewPage(shown.Text), Root: frame.LocationPath(l.ID, "/storage"), Decision: shown, CanUndo: shown.Ends != "" && c.May(lost.Handle)}
+	p := decisionPage{
+		Page: c.NewPage(shown.Text), Root: frame.LocationPath(l.ID, "/storage"), Decision: shown,
+		CanUndo: shown.Ends != "" && c.May(lost.Handle),
+	}
 	p.Rows, p.Pager = frame.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, "Back", "More")
 	for _, one := range left {
 		p.Left = append(p.Left, leftRow{frame.SummarizeItem(one.Item), one.Why})

@@ -74,14 +74,20 @@ func (c *call) askScan() error {
 // scanner looks at the page only when it beeps.
 func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err error) {
 	at := frame.LocationPath(l.ID, "")
-	p := scanPage{Page: c.storageChildPage("Scan", "scan.js"), At: at, Mode: values.Get("mode"), CanMove: c.May(lost.Handle)}
+	p := scanPage{
+		Page: c.storageChildPage("Scan", "scan.js"), At: at, Mode: values.Get("mode"), CanMove: c.May(lost.Handle),
+	}
 	if p.Mode != scanMove && p.Mode != scanCount || !p.CanMove {
 		p.Mode = scanOpen
 	}
-	p.Scanner = scanner{Action: at + "/scan", Read: at + "/scan/read", Label: "Reference or code", Hidden: []frame.Option{{Value: "mode", Name: p.Mode}}}
+	p.Scanner = scanner{
+		Action: at + "/scan", Read: at + "/scan/read", Label: "Reference or code",
+		Hidden: []frame.Option{{Value: "mode", Name: p.Mode}},
+	}
 	p.Tabs = []frame.Link{{Href: at + "/scan", Name: "Open", Current: p.Mode == scanOpen}}
 	if p.CanMove {
-		p.Tabs = append(p.Tabs, frame.Link{Href: at + "/scan?mode=move", Name: "Move", Current: p.Mode == scanMove}, frame.Link{Href: at + "/scan?mode=count", Name: "Count", Current: p.Mode == scanCount})
+		p.Tabs = append(p.Tabs, frame.Link{Href: at + "/scan?mode=move", Name: "Move", Current: p.Mode == scanMove},
+			frame.Link{Href: at + "/scan?mode=count", Name: "Count", Current: p.Mode == scanCount})
 	}
 	switch p.Mode {
 	case scanMove:
@@ -132,7 +138,8 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 		p.Shelves, _, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
 		return err
 	}
-	p.Scanner.Label, p.Scanner.Hint = "Reference or code of the item", "Every item you scan is moved here. Scan another place to continue there."
+	p.Scanner.Label, p.Scanner.Hint = "Reference or code of the item",
+		"Every item you scan is moved here. Scan another place to continue there."
 	p.Scanner.Hidden = append(p.Scanner.Hidden, frame.Option{Value: "place", Name: p.Place})
 	if id := values.Get("moved"); id != "" {
 		i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, id)
@@ -146,7 +153,8 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 
 // fillCount prepares the page to start or continue a count.
 func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
-	p.Scanner.Label, p.Scanner.Hint = "Code of the place", "Scan the tag of the place you want to count, or choose it below."
+	p.Scanner.Label, p.Scanner.Hint = "Code of the place",
+		"Scan the tag of the place you want to count, or choose it below."
 	if p.Shelves, _, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces); err != nil {
 		return err
 	}
@@ -277,7 +285,8 @@ func (c *call) readFrame() error {
 	if _, err := c.Location(); err != nil {
 		return err
 	}
-	code, err := c.Desk.ReadPicture(c.Context(), c.Actor(), http.MaxBytesReader(c.Writer, c.Request.Body, desk.MaxImage))
+	code, err := c.Desk.ReadPicture(c.Context(), c.Actor(),
+		http.MaxBytesReader(c.Writer, c.Request.Body, desk.MaxImage))
 	if lost.CodeOf(err) == lost.Invalid {
 		c.Writer.WriteHeader(http.StatusNoContent)
 		return nil

@@ -62,7 +62,8 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	if list.More() || list.Page.Number > 1 {
 		p.Every, p.EveryAll = min(list.Count, lost.MaxChosen), values.Get("every") != ""
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Chosen, &p.Days, &p.Until, &p.Reason}, wrong); lost.CodeOf(err) == lost.Conflict {
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Chosen, &p.Days, &p.Until, &p.Reason},
+		wrong); lost.CodeOf(err) == lost.Conflict {
 		p.Problems, err = []frame.Problem{{Text: lost.Detail(err)}}, nil
 	}
 	if err != nil {
@@ -72,16 +73,28 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 }
 
 // fillStorage prepares a page that lists items.
-func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item], values url.Values) (p storagePage, err error) {
+func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item],
+	values url.Values) (p storagePage, err error) {
 	p = storagePage{
-		Page: c.NewPage("Storage"), Root: frame.LocationPath(l.ID, "/storage"), Tab: tab, Total: frame.CountText(list.Total, "item", "items"), Charity: l.Charity, CanDecide: c.May(lost.Handle),
+		Page: c.NewPage("Storage"), Root: frame.LocationPath(l.ID, "/storage"), Tab: tab,
+		Total: frame.CountText(list.Total, "item", "items"), Charity: l.Charity, CanDecide: c.May(lost.Handle),
 		Chosen: frame.Input{Name: "items", Label: "Items"},
 		Days: frame.Input{
-			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "Keep for", Type: "list", Required: true, Narrow: true,
-			Options: []frame.Option{{Value: "30", Name: "30 days"}, {Value: "60", Name: "60 days"}, {Value: "90", Name: "90 days"}, {Value: "date", Name: "Until a date"}},
+			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "Keep for", Type: "list", Required: true,
+			Narrow: true,
+			Options: []frame.Option{
+				{Value: "30", Name: "30 days"}, {Value: "60", Name: "60 days"}, {Value: "90", Name: "90 days"},
+				{Value: "date", Name: "Until a date"},
+			},
 		},
-		Until:  frame.Input{Name: "until", Label: "Until", Hint: "If you choose “Until a date”", Type: "date", Narrow: true, Min: l.Day(c.Now()), Value: values.Get("until")},
-		Reason: frame.Input{Name: "reason", Label: "Reason for the hold", Hint: "For example: requested by the police", Type: "text", Required: true, Value: values.Get("reason")},
+		Until: frame.Input{
+			Name: "until", Label: "Until", Hint: "If you choose “Until a date”", Type: "date", Narrow: true,
+			Min: l.Day(c.Now()), Value: values.Get("until"),
+		},
+		Reason: frame.Input{
+			Name: "reason", Label: "Reason for the hold", Hint: "For example: requested by the police", Type: "text",
+			Required: true, Value: values.Get("reason"),
+		},
 	}
 	p.Wide = true
 	all := c.Request.URL.Query().Get("all") != ""
@@ -162,7 +175,8 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (sa
 		}
 		said = "Decided. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeForm) + "."
 		if left > 0 {
-			said += " " + frame.Plural(left, "item was left out because somebody changed it.", "items were left out because somebody changed them.")
+			said += " " + frame.Plural(left, "item was left out because somebody changed it.",
+				"items were left out because somebody changed them.")
 		}
 		return said, nil
 	}

@@ -18,7 +18,8 @@ func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
 		s := stafftest.NewFullStorage(h, "Umbrella", "Hat <b>", "Scarf")
 		v := h.LogIn()
 		umbrella, hat := s.Item("Umbrella"), s.Item("Hat")
-		if a := v.Get(s.Path); a.Code != http.StatusOK || !strings.Contains(a.Body, "3 items kept") || !strings.Contains(a.Body, "Hat &lt;b&gt;") {
+		if a := v.Get(s.Path); a.Code != http.StatusOK || !strings.Contains(a.Body, "3 items kept") ||
+			!strings.Contains(a.Body, "Hat &lt;b&gt;") {
 			t.Fatalf("the shelf answered %d: %s", a.Code, a.Body)
 		}
 		if a := v.Get(s.Path + "?all=1"); strings.Count(a.Body, " checked>") != 3 {
@@ -28,23 +29,30 @@ func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
 			form url.Values
 			says string
 		}{
-			"nothing selected":  {url.Values{"do": {"donated"}}, "Select at least one."},
-			"no reason":         {url.Values{"do": {"hold"}, "item": {hat.ID}}, "Say why; whoever finds it on the shelf must know."},
-			"a day in the past": {url.Values{"do": {"keep"}, "item": {hat.ID}, "days": {"date"}, "until": {"2020-01-01"}}, "Has passed; choose today or a later day."},
-			"an unknown way":    {url.Values{"do": {"sell"}, "item": {hat.ID}}, "Destination: Must be one of"},
+			"nothing selected": {url.Values{"do": {"donated"}}, "Select at least one."},
+			"no reason": {url.Values{"do": {"hold"}, "item": {hat.ID}},
+				"Say why; whoever finds it on the shelf must know."},
+			"a day in the past": {url.Values{
+				"do": {"keep"}, "item": {hat.ID}, "days": {"date"}, "until": {"2020-01-01"},
+			}, "Has passed; choose today or a later day."},
+			"an unknown way": {url.Values{"do": {"sell"}, "item": {hat.ID}}, "Destination: Must be one of"},
 		} {
-			if a := v.Post(s.Path, c.form); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, c.says) {
+			if a := v.Post(s.Path, c.form); a.Code != http.StatusUnprocessableEntity ||
+				!strings.Contains(a.Body, c.says) {
 				t.Errorf("%s: %d %s", name, a.Code, a.Body)
 			}
 		}
-		if a := v.Post(s.Path, url.Values{"do": {"donated"}, "item": {umbrella.ID, hat.ID}}); a.Code != http.StatusSeeOther || a.Header.Get("Location") != s.Path {
+		if a := v.Post(s.Path,
+			url.Values{"do": {"donated"}, "item": {umbrella.ID, hat.ID}}); a.Code != http.StatusSeeOther ||
+			a.Header.Get("Location") != s.Path {
 			t.Fatalf("deciding answered %d: %s", a.Code, a.Body)
 		}
 		if said := stafftest.FlashText(v, s.Path); said != "Decided. You can undo it until 13:15." {
 			t.Errorf("it says %q", said)
 		}
 		decision := regexp.MustCompile(`/decisions/(clr_\w+)/undo`).FindStringSubmatch(v.Get(s.Path).Body)[1]
-		if a := v.Post(s.Path, url.Values{"do": {"discarded"}, "item": {umbrella.ID}}); a.Code != http.StatusConflict || !strings.Contains(a.Body, "None of these items waits") {
+		if a := v.Post(s.Path, url.Values{"do": {"discarded"}, "item": {umbrella.ID}}); a.Code != http.StatusConflict ||
+			!strings.Contains(a.Body, "None of these items waits") {
 			t.Errorf("from another window: %d", a.Code)
 		}
 		for _, path := range []string{"/decisions/" + decision, "/decisions/" + decision + "/list"} {
@@ -52,7 +60,8 @@ func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
 				t.Errorf("%s answered %d", path, a.Code)
 			}
 		}
-		if a := v.Post(s.Path+"/decisions/"+decision+"/undo", url.Values{"back": {"//elsewhere.example"}}); a.Header.Get("Location") != "/" {
+		if a := v.Post(s.Path+"/decisions/"+decision+"/undo",
+			url.Values{"back": {"//elsewhere.example"}}); a.Header.Get("Location") != "/" {
 			t.Errorf("undoing answered %d", a.Code)
 		}
 		if said := stafftest.FlashText(v, s.Path); said != "Undone. 2 items wait for a decision again." {
@@ -100,16 +109,19 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 			"no PNG":    {"Anna", "clear it and sign again", "data:image/svg+xml,<svg/>"},
 			"too large": {"Anna", "clear it and sign again", "data:image/png;base64," + strings.Repeat("AAAA", 70_000)},
 		} {
-			if a := v.Do(stafftest.SignedForm(s, at, c.who, c.picture)); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, c.says) {
+			if a := v.Do(stafftest.SignedForm(s, at, c.who, c.picture)); a.Code != http.StatusUnprocessableEntity ||
+				!strings.Contains(a.Body, c.says) {
 				t.Errorf("%s: %d %s", name, a.Code, a.Body)
 			}
 		}
-		if a := v.Do(stafftest.SignedForm(s, at, "Anna <Arden>", "")); a.Code != http.StatusSeeOther { // without scripts
+		// without scripts
+		if a := v.Do(stafftest.SignedForm(s, at, "Anna <Arden>", "")); a.Code != http.StatusSeeOther {
 			t.Fatalf("handing over answered %d: %s", a.Code, a.Body)
 		}
 		a := v.Get(at)
 		receipt := regexp.MustCompile(`/files/[a-z2-7]+\.pdf`).FindString(a.Body)
-		if !strings.Contains(a.Body, "Anna &lt;Arden&gt;") || receipt == "" || h.NewVisitor().Get(receipt).Code != http.StatusOK {
+		if !strings.Contains(a.Body, "Anna &lt;Arden&gt;") || receipt == "" ||
+			h.NewVisitor().Get(receipt).Code != http.StatusOK {
 			t.Errorf("after it: %s", a.Body)
 		}
 		if a := v.Do(stafftest.SignedForm(s, at, "Ben", "")); a.Code != http.StatusConflict {
@@ -130,7 +142,8 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 
 func TestAShelfIsCleared(t *testing.T) {
 	h, base := testkit.NewBrowserServer(t)
-	s := stafftest.NewFullStorage(h, "Black umbrella with a wooden handle", "Red scarf", "Book: The Old Man and the Sea")
+	s := stafftest.NewFullStorage(h, "Black umbrella with a wooden handle", "Red scarf",
+		"Book: The Old Man and the Sea")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	stafftest.OpenAsOwner(v, h, base+s.Path)
 	v.See("3 items kept", "Red scarf")
@@ -195,7 +208,8 @@ func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
 	v.Screenshot("handed over")
 	v.Axe()
 	i := s.Item("umbrella")
-	if i.Handover.Name != "Anna Arden" || !i.Handover.IDChecked || i.Handover.SignatureFile == "" || i.Status != lost.PickUp || i.ClosedAt.IsZero() {
+	if i.Handover.Name != "Anna Arden" || !i.Handover.IDChecked || i.Handover.SignatureFile == "" ||
+		i.Status != lost.PickUp || i.ClosedAt.IsZero() {
 		t.Errorf("it is %s, %+v", i.Status, i.Handover)
 	}
 	v.Back() // back to the form

@@ -108,8 +108,15 @@ func (c *call) askTags() error {
 
 // showTags shows what will be printed and asks for the paper size, with the errors.
 func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err error) {
-	p := tagPage{Page: c.storageChildPage("Print tags"), At: frame.LocationPath(l.ID, ""), Shelves: len(values["item"]) == 0, Papers: c.paperChoices(l, values.Get("paper"))}
-	p.Start = frame.Input{Name: "start", Label: "First free label on the sheet", Hint: "1 is at the top left. Not needed for label rolls.", Type: "number", Value: values.Get("start"), Min: "1", Max: "30", Narrow: true, Keyboard: "numeric"}
+	p := tagPage{
+		Page: c.storageChildPage("Print tags"), At: frame.LocationPath(l.ID, ""), Shelves: len(values["item"]) == 0,
+		Papers: c.paperChoices(l, values.Get("paper")),
+	}
+	p.Start = frame.Input{
+		Name: "start", Label: "First free label on the sheet",
+		Hint: "1 is at the top left. Not needed for label rolls.", Type: "number", Value: values.Get("start"), Min: "1",
+		Max: "30", Narrow: true, Keyboard: "numeric",
+	}
 	if p.Start.Value == "" {
 		p.Start.Value = "1"
 	}
@@ -178,7 +185,8 @@ func (c *call) printTags() error {
 	}
 	var content []byte
 	if items := values["item"]; len(items) > 0 {
-		content, err = c.Desk.ItemTags(c.Context(), c.Actor(), l.ID, items[:min(len(items), lost.MaxTags)], paper, start-1)
+		content, err = c.Desk.ItemTags(c.Context(), c.Actor(), l.ID, items[:min(len(items), lost.MaxTags)], paper,
+			start-1)
 	} else {
 		names := strings.Split(strings.Join(values["place"], "\n"), "\n")
 		content, err = c.Desk.PlaceTags(c.Context(), c.Actor(), l.ID, names, paper, start-1)
@@ -220,7 +228,8 @@ func (c *call) showPlaces() error {
 		return err
 	}
 	p := placesPage{Page: c.storageChildPage("Places"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.Handle)}
-	if p.List, p.Next, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, c.Request.URL.Query().Get("from"), maxPlaces); err != nil {
+	if p.List, p.Next, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, c.Request.URL.Query().Get("from"),
+		maxPlaces); err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, "places", p)
@@ -245,11 +254,15 @@ func (c *call) showPlace() error {
 	if err != nil {
 		return lost.Missing("place")
 	}
-	p := placePage{Page: c.storageChildPage(frame.PlaceTitle(name)), At: frame.LocationPath(l.ID, ""), Name: name, CanCount: c.May(lost.Handle)}
+	p := placePage{
+		Page: c.storageChildPage(frame.PlaceTitle(name)), At: frame.LocationPath(l.ID, ""), Name: name,
+		CanCount: c.May(lost.Handle),
+	}
 	list, err := c.Desk.ItemsAt(c.Context(), c.Actor(), l.ID, name, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
-	p.List, p.Total, p.Pager = frame.SummarizeItems(list.Data), frame.CountText(list.Total, "item", "items"), frame.NewPager(list, c.Request.URL, "Back", "More")
+	p.List, p.Total, p.Pager = frame.SummarizeItems(list.Data), frame.CountText(list.Total, "item", "items"),
+		frame.NewPager(list, c.Request.URL, "Back", "More")
 	return c.Render(http.StatusOK, "place", p)
 }

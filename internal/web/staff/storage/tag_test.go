@@ -41,9 +41,12 @@ func TestATagLeadsToItsItemAndItsPlace(t *testing.T) {
 	item, shelf := "/at/"+hotel.ID+"/items/"+i.ID, "/at/"+hotel.ID+"/place?name="+url.QueryEscape(place.Place)
 	leads(t, "an item", v.Get("/t/"+strings.ToLower(strings.ReplaceAll(i.Reference, "-", ""))), item)
 	leads(t, "a place", v.Get(at), shelf)
-	leads(t, "what was typed", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}), item)
-	leads(t, "a scanned place", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(testkit.Base)}}), shelf)
-	if a := v.Get(shelf); a.Code != http.StatusOK || !strings.Contains(a.Body, "Shelf 4 / Box B. 50%") || !strings.Contains(a.Body, "No items are recorded here") {
+	leads(t, "what was typed", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}),
+		item)
+	leads(t, "a scanned place", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(testkit.Base)}}),
+		shelf)
+	if a := v.Get(shelf); a.Code != http.StatusOK || !strings.Contains(a.Body, "Shelf 4 / Box B. 50%") ||
+		!strings.Contains(a.Body, "No items are recorded here") {
 		t.Errorf("the place answered %d", a.Code)
 	}
 	for _, path := range []string{"/t/AAAAAA", "/t/umbrella", "/t/place/loc_other/Shelf"} {
@@ -51,7 +54,9 @@ func TestATagLeadsToItsItemAndItsPlace(t *testing.T) {
 			t.Errorf("%s answered %d", path, a.Code)
 		}
 	}
-	if a := v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {"https://evil.example/t/" + i.Reference}}); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "such as K7F-3QD") {
+	if a := v.Post("/at/"+hotel.ID+"/scan",
+		url.Values{"code": {"https://evil.example/t/" + i.Reference}}); a.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.Body, "such as K7F-3QD") {
 		t.Errorf("a foreign code answered %d", a.Code)
 	}
 }
@@ -63,14 +68,18 @@ func TestScanningMovesItemsAndTakesTheLastBack(t *testing.T) {
 		v := h.LogIn()
 		a := v.Post(scan, url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {i.Reference}})
 		leads(t, "a move", a, scan+"?mode=move&place=Shelf+4&moved="+i.ID+"&before=Cellar")
-		if shown := v.Get(a.Header.Get("Location")); !strings.Contains(shown.Body, "Put at Shelf 4") || !strings.Contains(shown.Body, `value="Cellar"`) {
+		if shown := v.Get(a.Header.Get("Location")); !strings.Contains(shown.Body, "Put at Shelf 4") ||
+			!strings.Contains(shown.Body, `value="Cellar"`) {
 			t.Errorf("the move is not told: %d", shown.Code)
 		}
-		leads(t, "undo", v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}), scan+"?mode=move&place=Shelf+4")
+		leads(t, "undo", v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}),
+			scan+"?mode=move&place=Shelf+4")
 		if got := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); got.StoragePlace != "Cellar" {
 			t.Errorf("it is at %q", got.StoragePlace)
 		}
-		if a := v.Post(scan, url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {"AAA-AAA"}}); a.Code != http.StatusNotFound || !strings.Contains(a.Body, "no such item or place") || !strings.Contains(a.Body, "Shelf 4") {
+		if a := v.Post(scan,
+			url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {"AAA-AAA"}}); a.Code != http.StatusNotFound ||
+			!strings.Contains(a.Body, "no such item or place") || !strings.Contains(a.Body, "Shelf 4") {
 			t.Errorf("an unknown item answered %d", a.Code)
 		}
 	})
@@ -79,33 +88,39 @@ func TestScanningMovesItemsAndTakesTheLastBack(t *testing.T) {
 func TestAStockTakeIsLeftGoneOnWithClosedAndPrinted(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel")
-		here, stray := h.NewItem(hotel, "Umbrella", kept("Shelf 4")), h.NewItem(hotel, "<script>alert(1)</script>", kept("<b>Cellar</b>"))
+		here, stray := h.NewItem(hotel, "Umbrella", kept("Shelf 4")),
+			h.NewItem(hotel, "<script>alert(1)</script>", kept("<b>Cellar</b>"))
 		h.NewItem(hotel, "Red scarf", kept("Shelf 4"))
 		counts := "/at/" + hotel.ID + "/counts"
 		ann, bob := h.LogIn(), h.LogIn()
 		at := ann.Post(counts, url.Values{"place": {"Shelf 4"}}).Header.Get("Location")
 		leads(t, "a second phone", bob.Post(counts, url.Values{"place": {"Shelf 4"}}), at)
-		if a := ann.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusOK || !strings.Contains(a.Body, "1 of 2 found") {
+		if a := ann.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusOK ||
+			!strings.Contains(a.Body, "1 of 2 found") {
 			t.Errorf("counting answered %d", a.Code)
 		}
 		if a := bob.Post(at, url.Values{"code": {here.Reference}}); !strings.Contains(a.Body, "Already counted") {
 			t.Errorf("counting again answered %d", a.Code)
 		}
 		a := bob.Post(at, url.Values{"code": {stray.Reference}})
-		if !strings.Contains(a.Body, "expected elsewhere: &lt;b&gt;Cellar&lt;/b&gt;") || strings.Contains(a.Body, "<script>alert") {
+		if !strings.Contains(a.Body, "expected elsewhere: &lt;b&gt;Cellar&lt;/b&gt;") ||
+			strings.Contains(a.Body, "<script>alert") {
 			t.Errorf("a stray answered %d: %s", a.Code, a.Body)
 		}
 		leads(t, "putting right", bob.Post(at+"/correct", url.Values{"item": {stray.ID}}), at)
 		if a := ann.Get(at); !strings.Contains(a.Body, `href="`+at+`/close"`) {
 			t.Error("it is closed without a question")
 		}
-		stafftest.ExpectPage(t, ann.Get(at+"/close"), http.StatusOK, "1 of 2 items were found. 1 was not.", "Nothing else changes", "Close with 1 item missing", "Red scarf")
+		stafftest.ExpectPage(t, ann.Get(at+"/close"), http.StatusOK, "1 of 2 items were found. 1 was not.",
+			"Nothing else changes", "Close with 1 item missing", "Red scarf")
 		leads(t, "closing", ann.Post(at+"/close", nil), at)
 		leads(t, "closing what is closed", ann.Get(at+"/close"), at)
-		if a := bob.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusConflict || !strings.Contains(a.Body, "has closed this count") {
+		if a := bob.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusConflict ||
+			!strings.Contains(a.Body, "has closed this count") {
 			t.Errorf("counting on answered %d", a.Code)
 		}
-		if a := bob.Get(at); !strings.Contains(a.Body, "Red scarf") || !strings.Contains(a.Body, "Place corrected") || strings.Contains(a.Body, "Close the count") {
+		if a := bob.Get(at); !strings.Contains(a.Body, "Red scarf") || !strings.Contains(a.Body, "Place corrected") ||
+			strings.Contains(a.Body, "Close the count") {
 			t.Errorf("the result: %s", a.Body)
 		}
 		if a := bob.Get(counts); !strings.Contains(a.Body, at) || !strings.Contains(a.Body, "Closed") {
@@ -122,20 +137,28 @@ func TestTagsArePrintedOnTheChosenPaper(t *testing.T) {
 	hotel := h.NewLocation("Hotel")
 	i, tags := h.NewItem(hotel, "Umbrella"), "/at/"+hotel.ID+"/tags"
 	v := h.LogIn()
-	if a := v.Get(tags + "?item=" + i.ID); a.Code != http.StatusOK || !strings.Contains(a.Body, i.Reference) || !strings.Contains(a.Body, `value="a4-3x8" checked`) {
+	if a := v.Get(tags + "?item=" + i.ID); a.Code != http.StatusOK || !strings.Contains(a.Body, i.Reference) ||
+		!strings.Contains(a.Body, `value="a4-3x8" checked`) {
 		t.Errorf("asking for the paper answered %d: %s", a.Code, a.Body)
 	}
-	if a := v.Post(tags+".pdf", url.Values{"item": {i.ID}, "paper": {"a4-3x8"}, "start": {"25"}}); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "from 1 to 24") {
+	if a := v.Post(tags+".pdf",
+		url.Values{"item": {i.ID}, "paper": {"a4-3x8"}, "start": {"25"}}); a.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.Body, "from 1 to 24") {
 		t.Errorf("a label that is not on the sheet answered %d", a.Code)
 	}
 	a := v.Post(tags+".pdf", url.Values{"item": {i.ID}, "paper": {"roll-62x29"}, "start": {"1"}})
-	if a.Code != http.StatusOK || a.Header.Get("Content-Type") != "application/pdf" || !strings.HasPrefix(a.Body, "%PDF-") {
+	if a.Code != http.StatusOK || a.Header.Get("Content-Type") != "application/pdf" ||
+		!strings.HasPrefix(a.Body, "%PDF-") {
 		t.Errorf("printing answered %d", a.Code)
 	}
-	if a := v.Get(tags); !strings.Contains(a.Body, `value="roll-62x29" checked`) || !strings.Contains(a.Body, "Shelf A</textarea>") {
+	if a := v.Get(tags); !strings.Contains(a.Body, `value="roll-62x29" checked`) ||
+		!strings.Contains(a.Body, "Shelf A</textarea>") {
 		t.Errorf("for places, and the paper of last time: %s", a.Body)
 	}
-	if a := v.Post(tags+".pdf", url.Values{"place": {"Shelf A\r\nShelf B\r\n"}, "paper": {"letter-3x10"}, "start": {"30"}}); a.Code != http.StatusOK {
+	if a := v.Post(tags+".pdf",
+		url.Values{
+			"place": {"Shelf A\r\nShelf B\r\n"}, "paper": {"letter-3x10"}, "start": {"30"},
+		}); a.Code != http.StatusOK {
 		t.Errorf("tags of places answered %d", a.Code)
 	}
 }
@@ -179,12 +202,16 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 		return v.Do(r)
 	}
 	leads(t, "a photo", send(shot, nil), "/at/"+hotel.ID+"/place?name=Shelf+4")
-	leads(t, "a photo, to move things", send(shot, map[string]string{"mode": "move"}), "/at/"+hotel.ID+"/scan?mode=move&place=Shelf+4")
-	if a := send([]byte("no photo"), map[string]string{"mode": "move"}); a.Code != http.StatusUnsupportedMediaType || !strings.Contains(a.Body, "not a JPEG") || !strings.Contains(a.Body, "Code of the place") {
+	leads(t, "a photo, to move things", send(shot, map[string]string{"mode": "move"}),
+		"/at/"+hotel.ID+"/scan?mode=move&place=Shelf+4")
+	if a := send([]byte("no photo"), map[string]string{"mode": "move"}); a.Code != http.StatusUnsupportedMediaType ||
+		!strings.Contains(a.Body, "not a JPEG") || !strings.Contains(a.Body, "Code of the place") {
 		t.Errorf("no photo answered %d", a.Code)
 	}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/at/"+hotel.ID+"/scan/read", bytes.NewReader(shot))
-	if a := v.Do(r); a.Code != http.StatusOK || a.Body != (lost.Tag{LocationID: hotel.ID, Place: "Shelf 4"}).Address(testkit.Base) {
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/at/"+hotel.ID+"/scan/read",
+		bytes.NewReader(shot))
+	if a := v.Do(r); a.Code != http.StatusOK ||
+		a.Body != (lost.Tag{LocationID: hotel.ID, Place: "Shelf 4"}).Address(testkit.Base) {
 		t.Errorf("a frame answered %d: %s", a.Code, a.Body)
 	}
 }
@@ -193,7 +220,8 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 func TestScanningAtTheShelf(t *testing.T) {
 	h, base := testkit.NewBrowserServer(t)
 	hotel := h.NewLocation("Hotel Adler")
-	umbrella, scarf := h.NewItem(hotel, "Black umbrella with a wooden handle", kept("Cellar")), h.NewItem(hotel, "Red woollen scarf", kept("Shelf 4"))
+	umbrella, scarf := h.NewItem(hotel, "Black umbrella with a wooden handle", kept("Cellar")),
+		h.NewItem(hotel, "Red woollen scarf", kept("Shelf 4"))
 	h.NewItem(hotel, "Silver ring", kept("Shelf 4"))
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {

@@ -4,7 +4,6 @@ package today
 import (
 	"embed"
 	"io/fs"
-	"net/http"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -22,16 +21,24 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		{Method: http.MethodGet, Path: "/help", Handler: handle((*call).help)},
-		{Method: http.MethodGet, Path: "/{$}", Handler: handle((*call).today)},
-		{Method: http.MethodGet, Path: "/tasks/{kind}", Right: lost.Look, Handler: handle((*call).tasks)},
+		get("/help", "", (*call).help),
+		get("/{$}", "", (*call).today),
+		get("/tasks/{kind}", lost.Look, (*call).tasks),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-// handle adapts a handler of this area to the frame.
-func handle(serve func(*call) error) func(*frame.Call) error {
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
 }

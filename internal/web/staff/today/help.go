@@ -38,7 +38,8 @@ var meanings = []meaning{
 func (c *call) help() error {
 	p := helpPage{
 		Page: c.NewPage("Help"), Role: frame.RoleText(c.Session.User.Role), Statuses: meanings,
-		Looks: c.May(lost.Look), Records: c.May(lost.Record), Handles: c.May(lost.Handle), Arranges: c.May(lost.Arrange), Integrates: c.May(lost.Integrate),
+		Looks: c.May(lost.Look), Records: c.May(lost.Record), Handles: c.May(lost.Handle),
+		Arranges: c.May(lost.Arrange), Integrates: c.May(lost.Integrate),
 		Invites: c.May(lost.Staff),
 	}
 	if p.Here.ID != "" {

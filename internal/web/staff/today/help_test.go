@@ -16,9 +16,11 @@ import (
 func TestHelpTellsEachRoleOfItsOwnWork(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")
-	const first, record, daily, look, programs = "Getting started", "When an item is found", "Every day", "Look things up", ">API<"
+	const first, record, daily, look, programs = "Getting started", "When an item is found", "Every day",
+		"Look things up", ">API<"
 	for role, want := range map[lost.Role][]string{
-		lost.AdminRole: {first, record, daily, programs}, lost.DeskRole: {record, daily}, lost.LoggerRole: {record}, lost.ViewerRole: {look},
+		lost.AdminRole: {first, record, daily, programs}, lost.DeskRole: {record, daily}, lost.LoggerRole: {record},
+		lost.ViewerRole: {look},
 	} {
 		var places []string
 		if role.Limited() {

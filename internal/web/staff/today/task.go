@@ -33,8 +33,9 @@ type taskRow struct {
 
 // taskText are the titles and explanations of tasks.
 var taskText = map[lost.TaskKind]struct{ title, why string }{
-	lost.PickupTask:      {"Pick-ups today", ""},
-	lost.MatchTask:       {"Likely found", "A found item probably matches this report. Compare the two and confirm or dismiss it."},
+	lost.PickupTask: {"Pick-ups today", ""},
+	lost.MatchTask: {"Likely found",
+		"A found item probably matches this report. Compare the two and confirm or dismiss it."},
 	lost.NextPickupTask:  {"Upcoming pick-ups", "In the next seven days."},
 	lost.AnswerTask:      {"Requests to answer", ""},
 	lost.ShipTask:        {"Paid, to be shipped", ""},

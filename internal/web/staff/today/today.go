@@ -37,7 +37,10 @@ func (c *call) today() error {
 	if err != nil {
 		return err
 	}
-	p := todayPage{Page: c.NewPage("Today"), Date: frame.Day(c.Now().In(c.Clock()).Format(lost.DateForm)), Scope: s, Numbers: reports.NewNumbersPart(c.Call, numbers, s.span)}
+	p := todayPage{
+		Page: c.NewPage("Today"), Date: frame.Day(c.Now().In(c.Clock()).Format(lost.DateForm)), Scope: s,
+		Numbers: reports.NewNumbersPart(c.Call, numbers, s.span),
+	}
 	for _, g := range groups {
 		p.Chores = append(p.Chores, c.taskGroup(g, s))
 	}
@@ -113,10 +116,12 @@ func (c *call) scope() (s scope, err error) {
 		return s, err
 	}
 	s.Many = len(all) > fewPlaces
-	s.Places = append(s.Places, frame.Link{Href: c.WithQuery("location", ""), Name: "All locations", Current: s.Location == ""})
+	s.Places = append(s.Places,
+		frame.Link{Href: c.WithQuery("location", ""), Name: "All locations", Current: s.Location == ""})
 	s.Options = append(s.Options, frame.Option{Name: "All locations"})
 	for _, l := range all {
-		s.Places = append(s.Places, frame.Link{Href: c.WithQuery("location", l.ID), Name: l.Name, Current: s.Location == l.ID})
+		s.Places = append(s.Places,
+			frame.Link{Href: c.WithQuery("location", l.ID), Name: l.Name, Current: s.Location == l.ID})
 		s.Options = append(s.Options, frame.Option{Value: l.ID, Name: l.Name})
 	}
 	return s, nil

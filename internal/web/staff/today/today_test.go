@@ -46,18 +46,26 @@ func past(h *testkit.Server, l lost.Location, many int) {
 func busy(h *testkit.Server) (hotel, zoo lost.Location) {
 	hotel, zoo = h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	anna := func(p *lost.ItemPatch) {
-		p.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Müller"), Email: lost.Set("anna@example.com")})
+		p.Owner = lost.Set(lost.OwnerPatch{
+			FirstName: lost.Set("Anna"), LastName: lost.Set("Müller"), Email: lost.Set("anna@example.com"),
+		})
 	}
 	comes := h.NewItem(hotel, "Black umbrella with a wooden handle", anna)
-	comes = testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, comes.ID, lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-15"), PickupTime: lost.Set("17:30")}))
+	comes = testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, comes.ID,
+		lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-15"), PickupTime: lost.Set("17:30")}))
 	stafftest.AddTasks(h, comes, lost.PickupTask)
 	stafftest.AddTasks(h, testkit.Must(h.Desk.FileRequest(h.T.Context(), h.Actor, zoo.ID, lost.RequestPatch{
-		Description: lost.Set("My daughter's teddy bear, brown, with a red scarf"), LostPlace: lost.Set("At the penguins"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("tom@example.com")}),
+		Description: lost.Set("My daughter's teddy bear, brown, with a red scarf"),
+		LostPlace:   lost.Set("At the penguins"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("tom@example.com")}),
 	}, lost.IdempotencyKey{})), lost.AnswerTask)
 	paid := h.NewItem(hotel, "Silver laptop in a grey sleeve", anna)
-	stafftest.AddTasks(h, testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, paid.ID, lost.MovePatch{Status: lost.Set("FEE PAID")})), lost.ShipTask)
+	stafftest.AddTasks(h,
+		testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, paid.ID,
+			lost.MovePatch{Status: lost.Set("FEE PAID")})), lost.ShipTask)
 	for n := range 7 {
-		stafftest.AddTasks(h, h.NewItem(zoo, fmt.Sprintf("Child's jacket, size %d", 98+6*n), func(p *lost.ItemPatch) { p.DiscoveryDate = lost.Set("2026-09-20") }), lost.OverdueTask)
+		stafftest.AddTasks(h, h.NewItem(zoo, fmt.Sprintf("Child's jacket, size %d", 98+6*n), func(p *lost.ItemPatch) {
+			p.DiscoveryDate = lost.Set("2026-09-20")
+		}), lost.OverdueTask)
 	}
 	past(h, hotel, 240)
 	past(h, zoo, 90)
@@ -71,8 +79,10 @@ func TestTodayShowsWhatWaitsAndHowTheDeskIsDoing(t *testing.T) {
 		v := h.LogIn()
 		all := v.Get("/")
 		for _, want := range []string{
-			"Pick-ups today", "Today at 17:30, Anna Müller", "/hand-over", "Requests to answer", "teddy bear", "/at/" + zoo.ID + "/requests/", "/status?to=SHIPPED",
-			"Past storage time", `href="/tasks/store-until"`, "See all 7", "Statistics", "as of 13:", "By month", "Outcomes", "By location",
+			"Pick-ups today", "Today at 17:30, Anna Müller", "/hand-over", "Requests to answer", "teddy bear",
+			"/at/" + zoo.ID + "/requests/", "/status?to=SHIPPED",
+			"Past storage time", `href="/tasks/store-until"`, "See all 7", "Statistics", "as of 13:", "By month",
+			"Outcomes", "By location",
 		} {
 			if !strings.Contains(all.Body, want) {
 				t.Errorf("the page does not have %q", want)
@@ -82,13 +92,15 @@ func TestTodayShowsWhatWaitsAndHowTheDeskIsDoing(t *testing.T) {
 			t.Errorf("the page has %d bytes", len(all.Body))
 		}
 		one := v.Get("/?location=" + hotel.ID + "&span=3")
-		if strings.Contains(one.Body, "teddy bear") || strings.Contains(one.Body, "By location") || !strings.Contains(one.Body, "umbrella") {
+		if strings.Contains(one.Body, "teddy bear") || strings.Contains(one.Body, "By location") ||
+			!strings.Contains(one.Body, "umbrella") {
 			t.Error("one location's page shows another's")
 		}
 		if a := v.Get("/?location=" + zoo.ID); !strings.Contains(a.Body, `href="/at/`+zoo.ID+`/storage">See all`) {
 			t.Error("one location's storage is not led to")
 		}
-		if a := v.Get("/tasks/store-until"); a.Code != http.StatusOK || strings.Count(a.Body, "Child&#39;s jacket") != 7 {
+		if a := v.Get("/tasks/store-until"); a.Code != http.StatusOK ||
+			strings.Count(a.Body, "Child&#39;s jacket") != 7 {
 			t.Errorf("all of a kind: %d", a.Code)
 		}
 		for _, none := range []string{"/?location=loc_none", "/tasks/dance", "/tasks/ship?location=" + hotel.ID + "x"} {
@@ -112,11 +124,13 @@ func TestWhoSeesTodayByTheirRole(t *testing.T) {
 		return h.LogIn().Get("/?location=" + hotel.ID)
 	}
 	for _, role := range []lost.Role{lost.OwnerRole, lost.AdminRole, lost.DeskRole} {
-		if a := as(role); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hand over") || !strings.Contains(a.Body, "By month") {
+		if a := as(role); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hand over") ||
+			!strings.Contains(a.Body, "By month") {
 			t.Errorf("%s: %d", role, a.Code)
 		}
 	}
-	if a := as(lost.ViewerRole); a.Code != http.StatusOK || strings.Contains(a.Body, "Hand over") || !strings.Contains(a.Body, "umbrella") || !strings.Contains(a.Body, "By month") {
+	if a := as(lost.ViewerRole); a.Code != http.StatusOK || strings.Contains(a.Body, "Hand over") ||
+		!strings.Contains(a.Body, "umbrella") || !strings.Contains(a.Body, "By month") {
 		t.Errorf("a viewer: %d", a.Code)
 	}
 	if a := as(lost.LoggerRole); a.Code != http.StatusSeeOther || a.Header.Get("Location") != "/at/"+hotel.ID+"/find" {
