@@ -35,7 +35,7 @@ func overtaken(t *testing.T, a testkit.Answer, standing ...string) {
 	}
 }
 
-func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
+func TestAFormOfAnOldVersionChangesNothing(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l := h.NewLocation("Hotel Adler")
 		v := h.LogIn()
@@ -80,7 +80,7 @@ func TestAPageThatIsNotAsThingsAreMovesNothing(t *testing.T) {
 	})
 }
 
-func TestAShelfIsClearedAsTheListShowedIt(t *testing.T) {
+func TestClearingAShelfUsesTheVersionsInTheList(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		s := stafftest.NewFullStorage(h, "Umbrella", "Hat")
 		v, hat := h.LogIn(), s.Item("Hat")
@@ -107,7 +107,7 @@ func TestAShelfIsClearedAsTheListShowedIt(t *testing.T) {
 	})
 }
 
-func TestManyItemsAreMovedAsTheQuestionShowedThem(t *testing.T) {
+func TestABulkChangeUsesTheVersionsInTheConfirmation(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	hat, bag := h.NewItem(l, "Hat"), h.NewItem(l, "Bag")
@@ -126,7 +126,7 @@ func TestManyItemsAreMovedAsTheQuestionShowedThem(t *testing.T) {
 }
 
 // The form for the maximum number of items is accepted.
-func TestAsManyAsCanBeChosenAreNotTooMuchForAForm(t *testing.T) {
+func TestTheFormForTheMaximumNumberOfItemsIsAccepted(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	form, now := url.Values{"status": {"DISCARD"}, "sure": {"yes"}}, "1794744000000000"
@@ -140,7 +140,7 @@ func TestAsManyAsCanBeChosenAreNotTooMuchForAForm(t *testing.T) {
 	}
 }
 
-func TestTwoWhoChangeOneLocationSeeEachOther(t *testing.T) {
+func TestConcurrentChangesOfALocationAreReported(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l := h.NewLocation("Hotel Adler")
 		v, at := h.LogIn(), "/locations/"+l.ID+"/about"
@@ -171,7 +171,7 @@ func TestTwoWhoChangeOneLocationSeeEachOther(t *testing.T) {
 	})
 }
 
-func TestTwoWhoChangeOneMemberSeeEachOther(t *testing.T) {
+func TestConcurrentChangesOfAMemberAreReported(t *testing.T) {
 	h := testkit.NewServer(t)
 	ben := h.NewMember("Ben", lost.DeskRole)
 	v, at := h.LogIn(), "/settings/team/members/"+ben.ID

@@ -28,7 +28,7 @@ func collects(h *testkit.Server, l lost.Location, i lost.Item, day, hour string)
 	return testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, l.ID, i.ID, p))
 }
 
-func TestTheDeskSeesWhenAnOwnerComesAndCanMoveIt(t *testing.T) {
+func TestThePickUpDateIsShownAndCanBeChanged(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel Adler")
 		late := collects(h, hotel,
@@ -66,7 +66,7 @@ func TestTheDeskSeesWhenAnOwnerComesAndCanMoveIt(t *testing.T) {
 	})
 }
 
-func TestTodayShowsWhoComesNextAndGreetsOnlyOnce(t *testing.T) {
+func TestTodayShowsUpcomingPickUpsAndAWelcomeOnce(t *testing.T) {
 	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
 	hotel := h.NewLocation("Hotel Adler")
@@ -89,7 +89,7 @@ func TestTodayShowsWhoComesNextAndGreetsOnlyOnce(t *testing.T) {
 	carries(t, v.Get("/tasks/pickup-next"), "Anna Arden")
 }
 
-func TestWhoReadsThatTheCountryIsMissingIsLedToIt(t *testing.T) {
+func TestTheNoticeOfAMissingCountryLinksToItsForm(t *testing.T) {
 	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
 	hotel := h.NewLocation("Hotel Adler")
@@ -118,7 +118,7 @@ func TestWhoReadsThatTheCountryIsMissingIsLedToIt(t *testing.T) {
 	carries(t, v.Get("/locations/"+hotel.ID+"/address"), `id="country"`)
 }
 
-func TestTheTabsOfItemsKeepWhatIsSearchedFor(t *testing.T) {
+func TestTheTabsOfItemsKeepTheSearchTerm(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")
 	h.NewItem(hotel, "Umbrella")
@@ -139,7 +139,7 @@ func TestTheFirstFindIsCountedAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhereNothingIsSentTheOwnersLinkIsOfferedFirst(t *testing.T) {
+func TestWithoutEmailTheOwnersLinkIsTheFirstStep(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")
 	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"))
@@ -155,7 +155,7 @@ func TestWhereNothingIsSentTheOwnersLinkIsOfferedFirst(t *testing.T) {
 		`<a class="button" href="`+stafftest.ItemPath(hotel, i)+`/notify">Send again</a>`)
 }
 
-func TestTheStoryOfAnItemFoldsWhatFewNeed(t *testing.T) {
+func TestTheTimelineCollapsesOlderAndWebhookEntries(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")
 	hook := stafftest.NewWebhookReceiver(t, http.StatusOK)
@@ -191,7 +191,7 @@ func TestTheStoryOfAnItemFoldsWhatFewNeed(t *testing.T) {
 	carries(t, v.Get(stafftest.ItemPath(hotel, i)), "<summary>3 more</summary>")
 }
 
-func TestPeoplesPagesNameTheClock(t *testing.T) {
+func TestTeamAndProfileNameTheTimeZone(t *testing.T) {
 	h := testkit.NewServer(t)
 	h.NewLocation("Hotel Adler")
 	v := h.LogIn()
@@ -200,7 +200,7 @@ func TestPeoplesPagesNameTheClock(t *testing.T) {
 	}
 }
 
-func TestAHandOverIsAskedForOnceMoreWithoutAnIDAndCanBeUndone(t *testing.T) {
+func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel Adler")
 		i := collects(h, hotel, h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")),
@@ -261,7 +261,7 @@ func multipartForm(fields url.Values) (body, kind string) {
 	return b.String(), w.FormDataContentType()
 }
 
-func TestANewLocationHasVisibleDefaultsAndTodaySaysWhatItLacks(t *testing.T) {
+func TestANewLocationHasDefaultsAndASetupChecklist(t *testing.T) {
 	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
 	v := h.LogIn()

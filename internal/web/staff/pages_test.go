@@ -35,8 +35,8 @@ var led = map[string]string{
 	"/t/place/{location}/{place}": "to the place",
 	"/login/with":                 "to the provider", "/at/{location}/tags.pdf": "a file, of what is chosen",
 	"/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
-	"/login/code":                "TestAPersonSetsUpTheSecondStepAndLogsInWithIt",
-	"/settings/profile/two-step": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt",
+	"/login/code":                "TestTwoStepLoginIsSetUpAndUsed",
+	"/settings/profile/two-step": "TestTwoStepLoginIsSetUpAndUsed",
 }
 
 // shown is a page and its address.
@@ -95,7 +95,7 @@ func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
 // Every page, with records in which every text is hostile: it shows the text, runs nothing of it, is not wider than the
 // window, and axe reports nothing, alternately on a phone with the light theme and on a desktop with the dark one.
 // HOMEWARD_TEST_LONG checks each page both ways.
-func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
+func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 	c := newFixture(t, hostile)
 	// which lists show
 	for _, kind := range []string{

@@ -32,7 +32,7 @@ func twice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item, pag
 	return messages() - before
 }
 
-func TestWhoPressesTwiceIsNotWrittenAboutTwice(t *testing.T) {
+func TestSendingAFormTwiceCreatesOneMessage(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		h.Mails = true
 		l := h.NewLocation("Hotel Adler")
@@ -53,7 +53,7 @@ func TestWhoPressesTwiceIsNotWrittenAboutTwice(t *testing.T) {
 }
 
 // A refund is made once; sending the form twice leads to the same page.
-func TestMoneyIsGivenBackOnceByWhoeverPressesTwice(t *testing.T) {
+func TestSendingARefundTwiceRefundsOnce(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Berg"))
@@ -67,7 +67,7 @@ func TestMoneyIsGivenBackOnceByWhoeverPressesTwice(t *testing.T) {
 	twice(t, h, v, i, at+"/refund", at+"/refund", url.Values{"reason": {"It broke"}})
 }
 
-func TestAFindThatIsSentTwiceHasItsPhotosOnce(t *testing.T) {
+func TestSendingAFindTwiceSavesItsPhotosOnce(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l := h.NewLocation("Hotel Adler")
 		v, at := h.LogIn(), "/at/"+l.ID+"/find"

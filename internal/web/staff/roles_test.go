@@ -48,7 +48,7 @@ func claim(r staff.Route) row {
 	return row{method: r.Method, path: r.Path, right: right}
 }
 
-func TestEveryPageHasItsLineInTheTableOfRoles(t *testing.T) {
+func TestEveryRouteIsInTheTableOfRoles(t *testing.T) {
 	table := rows(t)
 	var missing strings.Builder
 	for _, r := range staff.Routes() {
@@ -83,7 +83,7 @@ var unasked = []string{
 }
 
 // Each role against each page and each form with an existing record, and visitors who are not logged in.
-func TestEachRoleOpensThePagesThatTheTableSays(t *testing.T) {
+func TestEachRoleOpensThePagesInTheTable(t *testing.T) {
 	c := newFixture(t, "")
 	for _, r := range rows(t) {
 		for name, u := range c.people {
@@ -139,7 +139,7 @@ func (*fixture) atHotel(path string) bool {
 
 // A route names the permission of its page so that users do not see what they may not use. If one names too little, the
 // desk still refuses.
-func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
+func TestTheDeskChecksPermissionsItself(t *testing.T) {
 	c := newFixture(t, "")
 	door := testkit.Must(staff.Unguarded(staff.Options{
 		Desk: c.Desk, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now,
@@ -173,7 +173,7 @@ func asks(r row) bool {
 }
 
 // Records of another account are answered like missing ones.
-func TestNobodySeesWhetherAnotherAccountHasSomething(t *testing.T) {
+func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 	c := newFixture(t, "")
 	other := testkit.Must(c.Desk.CreateAccount(t.Context(), "Other"))
 	eve := testkit.Must(c.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.Password))

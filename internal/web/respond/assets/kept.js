@@ -1,16 +1,16 @@
-// Finds that were not sent yet, kept on the device. Each belongs to the person who recorded it: to nobody else it is shown, and in nobody else's
-// name it is sent, however many people share the device. Whoever logs out is asked what becomes of theirs.
+// Stores finds that were not sent yet on the device. Each belongs to the user who recorded it: it is only shown to that user
+// and only sent in their session, even if several users share the device. Users with unsent finds are asked before they log out.
 (() => {
   'use strict'
   if (!window.indexedDB || window.homeward) return
   const box = document.getElementById('unsent')
 
-  // ---- who is there, and where they record ----
+  // ---- the current user and location ----
 
-  // The page for when there is no connection is the same for everybody; it is told by the last page that somebody was logged in on.
+  // The offline page is the same for everyone, so the last page with a session stores the user and location for it.
   const station = () => JSON.parse(localStorage.getItem('homeward.at') || 'null')
   const settle = at => localStorage.setItem('homeward.at', JSON.stringify({...at, person: document.body.dataset.person}))
-  const unsettle = () => localStorage.removeItem('homeward.at') // which every page does where somebody else is there
+  const unsettle = () => localStorage.removeItem('homeward.at') // every page does this if another user is logged in
   const person = () => document.body.dataset.person || station()?.person
 
   // ---- the store ----
@@ -31,14 +31,14 @@
     })
   }
   const keep = find => {
-    localStorage.setItem('homeward.kept', 'yes') // by which other pages know that there is something to send
+    localStorage.setItem('homeward.kept', 'yes') // tells other pages that there is something to send
     return inStore('readwrite', store => store.put(find))
   }
   const drop = async once => {
     await inStore('readwrite', store => store.delete(once))
     if ((await all()).length === 0) localStorage.removeItem('homeward.kept')
   }
-  // What became of a find is noted only while it is there: another tab may have sent it, or somebody threw it away.
+  // Updates a find only if it still exists: another tab may have sent or deleted it.
   const note = find => inStore('readwrite', store => {
     const there = store.getKey(find.once)
     there.onsuccess = () => { if (there.result) store.put(find) }
@@ -68,15 +68,15 @@
     request.send(body)
   })
 
-  // A find is sent in steps, each of which may be repeated: the service knows a step that it has taken by its name. It takes none in the name
-  // of somebody else, who may have logged in meanwhile in another tab.
+  // A find is sent in steps, and each step is idempotent because of its key. The server rejects a step if another user has
+  // logged in in the meantime, for example in another tab.
   const send = async (find, onProgress = () => {}) => {
     if (!find.saved) {
       find.saved = await post(find.action, new URLSearchParams(find.fields))
       await note(find)
     }
     const count = find.photos.length
-    while (find.photos.length > 0) { // the first one last: the newest is its picture
+    while (find.photos.length > 0) { // the first one last, because the newest is the main photo
       const photo = find.photos[find.photos.length - 1]
       const body = new FormData()
       body.append('once', photo.once)
@@ -113,7 +113,7 @@
     return tell(login, sent)
   }
 
-  // ---- telling of it ----
+  // ---- showing unsent finds ----
 
   const make = (tag, properties, ...children) => {
     const element = Object.assign(document.createElement(tag), properties)
@@ -184,7 +184,7 @@
 
   way?.addEventListener('submit', async event => {
     event.preventDefault()
-    const own = await mine().catch(() => []) // a browser that keeps nothing has nothing to ask about
+    const own = await mine().catch(() => []) // without storage there is nothing to ask about
     if (own.length > 0) ask(own)
     else leave()
   })

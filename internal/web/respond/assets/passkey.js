@@ -1,4 +1,4 @@
-// Asks the device for a passkey, and sends what it answers with the form. Where the browser cannot do that, the form is not shown.
+// Asks the device for a passkey and sends the answer with the form. The form stays hidden if the browser does not support it.
 (() => {
   'use strict'
   const can = window.PublicKeyCredential?.parseRequestOptionsFromJSON && window.PublicKeyCredential.parseCreationOptionsFromJSON
@@ -7,7 +7,7 @@
   document.querySelectorAll('[data-unless-passkey]').forEach(element => { element.hidden = true })
   let waiting = new AbortController()
 
-  // What the device is to be asked: on the page already, or fetched now, because it is valid for minutes only.
+  // The options for the device are in the page, or are fetched now because they are only valid for minutes.
   const options = async form => {
     if (form.dataset.options) return JSON.parse(form.dataset.options)
     const answer = await fetch(form.dataset.from, { method: 'POST', headers: { Accept: 'application/json' } })
@@ -55,12 +55,12 @@
     })
   }
 
-  // Where the browser can, it offers passkeys among what it knows for the field of the e-mail address, without being in the way.
+  // If supported, the browser also suggests passkeys in the e-mail field.
   const suggesting = document.querySelector('form[data-suggest]')
   const suggest = async () => {
     if (!await PublicKeyCredential.isConditionalMediationAvailable?.()) return
     const credential = await ask(suggesting, { mediation: 'conditional' })
     if (credential) send(suggesting, credential)
   }
-  if (suggesting) suggest().catch(() => {}) // nobody asked for it: whoever presses the button hears what is wrong
+  if (suggesting) suggest().catch(() => {}) // errors are only shown after the button was pressed
 })()

@@ -15,7 +15,7 @@ import (
 )
 
 // If e-mail is not set up, the team page shows the links of invitations. Anyone with an owner's link becomes an owner.
-func TestOnlyAnOwnerIsShownTheLinkOfAnOwnersInvitation(t *testing.T) {
+func TestOnlyOwnersSeeTheLinkOfAnOwnersInvitation(t *testing.T) {
 	h := testkit.NewServer(t)
 	owner, admin := h.LogIn(), h.As(h.NewMember("Ada", lost.AdminRole))
 	owner.Post("/settings/team/invite",
@@ -29,7 +29,7 @@ func TestOnlyAnOwnerIsShownTheLinkOfAnOwnersInvitation(t *testing.T) {
 	}
 }
 
-func TestNobodyGetsMoreLocationsByAChangeOfTheirRole(t *testing.T) {
+func TestChangingARoleDoesNotAddLocations(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	u := h.NewMember("Vera", lost.ViewerRole, hotel.ID)
@@ -48,7 +48,7 @@ func TestNobodyGetsMoreLocationsByAChangeOfTheirRole(t *testing.T) {
 	}
 }
 
-func TestTheTeamShowsWhoReachesNoLocationAnyMore(t *testing.T) {
+func TestTheTeamShowsUsersWhoseLocationsWereDeleted(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	vera, both := h.NewMember("Vera", lost.ViewerRole, hotel.ID), h.NewMember("Bea", lost.DeskRole, hotel.ID, zoo.ID)
@@ -73,7 +73,7 @@ func TestTheTeamShowsWhoReachesNoLocationAnyMore(t *testing.T) {
 	}
 }
 
-func TestSomebodyWithoutANameIsCalledByTheirAddress(t *testing.T) {
+func TestAUserWithoutANameIsShownByEmailAddress(t *testing.T) {
 	h := testkit.NewServer(t)
 	u := testkit.Must(h.Desk.CreateMember(t.Context(), h.Owner.Account,
 		lost.Membership{Email: "kim@homeward.example", Role: lost.ViewerRole}, testkit.Password))
@@ -89,7 +89,7 @@ func TestSomebodyWithoutANameIsCalledByTheirAddress(t *testing.T) {
 }
 
 // If two people use a link at the same time, the second gets the page of an expired link.
-func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
+func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
 	between, looks := func() {}, 0
 	h := testkit.NewServerWith(t, func(o *desk.Options) {
 		now := o.Now
@@ -126,7 +126,7 @@ func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
 	}
 }
 
-func TestAnAdminTakesAwayWhatWasOnALostPhone(t *testing.T) {
+func TestAnAdminRemovesTwoStepLoginAndPasskeysOfALostPhone(t *testing.T) {
 	h := testkit.NewServer(t)
 	anna := h.NewMember("Anna", lost.DeskRole)
 	testkit.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
@@ -156,7 +156,7 @@ func TestAnOwnerRenamesTheAccountOnItsPage(t *testing.T) {
 	h := testkit.NewServer(t)
 	v := h.LogIn()
 	if a := v.Post("/settings/account", url.Values{"name": {""}}); a.Code != http.StatusUnprocessableEntity ||
-		!strings.Contains(a.Body, "Is required") {
+		!strings.Contains(a.Body, "This field is required") {
 		t.Errorf("no name answered %d", a.Code)
 	}
 	v.Post("/settings/account", url.Values{"name": {"Adler & Sons"}})

@@ -72,7 +72,7 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 	})
 }
 
-func TestACancelledFileSaysWhatStayed(t *testing.T) {
+func TestACancelledImportListsTheKeptItems(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v, home := h.LogIn(), "/at/"+l.ID
@@ -120,7 +120,7 @@ func TestTheListIsExportedByItsFilters(t *testing.T) {
 	stafftest.ExpectPage(t, v.Get("/at/loc_none/items.csv"), http.StatusNotFound)
 }
 
-func TestThePageOfAListLeadsToItsExportAndBackFromItsViews(t *testing.T) {
+func TestTheListLinksToItsExportAndViews(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	gone := h.NewItem(l, "Black umbrella & case")
@@ -149,7 +149,7 @@ func TestThePageOfAListLeadsToItsExportAndBackFromItsViews(t *testing.T) {
 	}
 }
 
-func TestManyItemsAreChangedAndEachIsToldOf(t *testing.T) {
+func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	withOwner := func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) }
@@ -217,7 +217,7 @@ func checked(v *browsertest.Visitor, name string) {
 	v.Axe()
 }
 
-func TestSomebodyImportsAFile(t *testing.T) {
+func TestImportInABrowser(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l := h.NewLocation("Hotel Adler")
 	var text strings.Builder
@@ -260,7 +260,7 @@ func TestSomebodyImportsAFile(t *testing.T) {
 	checked(v, "import")
 }
 
-func TestSomebodyChangesManyItemsAtOnce(t *testing.T) {
+func TestBulkChangeInABrowser(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l := h.NewLocation("Hotel Adler")
 	var fields strings.Builder

@@ -61,14 +61,14 @@ func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
 	}
 }
 
-func TestAFindThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
+func TestARejectedFindKeepsWhatWasTyped(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	a := stafftest.SendFind(h.LogIn(), "/at/"+l.ID+"/find",
 		url.Values{"description": {""}, "notes": {`"><script>alert(1)</script>`}, "owner.email": {"nobody"}},
 		stafftest.JPEG(20, 20))
 	for _, want := range []string{
-		"What is it?: Is required.", "&lt;script&gt;alert(1)", "Choose the photos again.", `value="nobody"`,
+		"What is it?: This field is required.", "&lt;script&gt;alert(1)", "Choose the photos again.", `value="nobody"`,
 	} {
 		if !strings.Contains(a.Body, want) {
 			t.Errorf("the form (%d) does not show %q", a.Code, want)
@@ -80,7 +80,7 @@ func TestAFindThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-func TestTheAppDescribesItselfAndItsPictures(t *testing.T) {
+func TestTheWebAppManifestAndItsIcons(t *testing.T) {
 	v := testkit.NewServer(t).NewVisitor()
 	for path, want := range map[string]string{
 		"/manifest.webmanifest": "application/manifest+json", "/sw.js": "text/javascript; charset=utf-8",
@@ -146,7 +146,7 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 	})
 }
 
-func TestAFindIsKeptWhileThereIsNoConnection(t *testing.T) {
+func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v := browsertest.New(t, browsertest.Options{Phone: true})

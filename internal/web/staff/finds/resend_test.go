@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-func TestAFormThatWasSavedBeforeMakesAnotherFindOnlyWhenAsked(t *testing.T) {
+func TestResendingAChangedFormNeedsConfirmation(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l := h.NewLocation("Hotel Adler")
 		v, at := h.LogIn(), "/at/"+l.ID+"/find"
@@ -46,7 +46,7 @@ func TestAFormThatWasSavedBeforeMakesAnotherFindOnlyWhenAsked(t *testing.T) {
 	})
 }
 
-func TestAFormWhoseFindIsGoneCanBeSavedAgain(t *testing.T) {
+func TestAFormWhoseItemWasDeletedCanBeSavedAgain(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v, at := h.LogIn(), "/at/"+l.ID+"/find"
@@ -58,7 +58,7 @@ func TestAFormWhoseFindIsGoneCanBeSavedAgain(t *testing.T) {
 	}
 }
 
-func TestAFormThatSomebodyElseBeganIsNotSavedUnasked(t *testing.T) {
+func TestAnotherUsersFormNeedsConfirmation(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	anna, at := h.NewMember("Anna", lost.DeskRole), "/at/"+l.ID+"/find"
@@ -79,7 +79,7 @@ func TestAFormThatSomebodyElseBeganIsNotSavedUnasked(t *testing.T) {
 	}
 }
 
-func TestWhereTheLastFindWasIsToldToWhoRecordedItAlone(t *testing.T) {
+func TestTheLastDiscoveryPlaceIsOnlyShownToTheSameUser(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	anna := h.NewMember("Anna", lost.LoggerRole)
@@ -106,7 +106,7 @@ func TestWhereTheLastFindWasIsToldToWhoRecordedItAlone(t *testing.T) {
 	}
 }
 
-func TestPhotosForWhatSomebodyElseRecordedAreRefusedAtOnce(t *testing.T) {
+func TestPhotosForAnotherUsersFormAreRejected(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Hat")
@@ -120,7 +120,7 @@ func TestPhotosForWhatSomebodyElseRecordedAreRefusedAtOnce(t *testing.T) {
 	}
 }
 
-func TestThePageForNoConnectionIsTheSameForEverybody(t *testing.T) {
+func TestTheOfflinePageHasNoPersonalData(t *testing.T) {
 	h := testkit.NewServer(t)
 	h.NewLocation("Hotel Adler")
 	want := h.NewVisitor().Get("/offline").Body
@@ -135,7 +135,7 @@ func TestThePageForNoConnectionIsTheSameForEverybody(t *testing.T) {
 	}
 }
 
-func TestFindsThatAreKeptOnADeviceBelongToWhoRecordedThem(t *testing.T) {
+func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l := h.NewLocation("Hotel Adler")
 	anna := h.NewMember("Anna", lost.DeskRole)

@@ -91,7 +91,11 @@ func fieldPairs() (pairs []string) {
 
 // Sentence makes a sentence of a validation message.
 func Sentence(message string) string {
-	s := Capitalize(plainMessages.Replace(message))
+	s := plainMessages.Replace(message)
+	if rest, required := strings.CutPrefix(s, "is required"); required {
+		s = "this field is required" + rest
+	}
+	s = Capitalize(s)
 	if s != "" && !strings.HasSuffix(s, ".") {
 		s += "."
 	}

@@ -21,7 +21,7 @@ func texts(a testkit.Answer) string {
 // programmer matches text meant for API clients: field names and JSON terms.
 var programmer = regexp.MustCompile(`\b[a-z]+\.[a-z]+[A-Z]?[a-z]*: |[a-z][A-Z][a-z]|\bsend null\b|\bowner\.|\bshipping\.|Idempotency`)
 
-func TestWhatIsWrongIsToldInTheWordsOfPeople(t *testing.T) {
+func TestValidationErrorsUseLabelsInsteadOfFieldNames(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Hat")
@@ -47,7 +47,7 @@ func TestWhatIsWrongIsToldInTheWordsOfPeople(t *testing.T) {
 	}
 }
 
-func TestNothingIsFoundInTheFuture(t *testing.T) {
+func TestADiscoveryDateInTheFutureIsRejected(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v := h.LogIn()

@@ -55,7 +55,7 @@ func newItems(t *testing.T, h *testkit.Server) (lost.Location, []lost.Item) {
 	return l, items
 }
 
-func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
+func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l, items := newItems(t, h)
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
@@ -96,7 +96,7 @@ func TestSomebodyFindsAnItemAndSendsItOnItsWay(t *testing.T) {
 	}
 }
 
-func TestAListIsWalkedByKeys(t *testing.T) {
+func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l, items := newItems(t, h)
 	v := browsertest.New(t, browsertest.Options{})

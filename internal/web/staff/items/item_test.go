@@ -19,7 +19,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-func TestAListIsNarrowedByItsAddress(t *testing.T) {
+func TestAListIsFilteredByItsURL(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l, items := newItems(t, h)
 		v := h.LogIn()
@@ -47,7 +47,7 @@ func TestAListIsNarrowedByItsAddress(t *testing.T) {
 	})
 }
 
-func TestAListIsLeafedThrough(t *testing.T) {
+func TestAListHasPages(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	for n := range 30 {
@@ -65,14 +65,14 @@ func TestAListIsLeafedThrough(t *testing.T) {
 	}
 }
 
-func TestAViewIsKeptRenamedAndDeleted(t *testing.T) {
+func TestAViewIsSavedRenamedAndDeleted(t *testing.T) {
 	h := testkit.NewServer(t)
 	l, _ := newItems(t, h)
 	v := h.LogIn()
 	views := "/at/" + l.ID + "/views"
 	if a := v.Post(views,
 		url.Values{"name": {""}, "query": {"term=umbrella"}}); a.Code != http.StatusUnprocessableEntity ||
-		!stafftest.Shows(a, "Is required.") {
+		!stafftest.Shows(a, "This field is required.") {
 		t.Errorf("a view without a name answered %d", a.Code)
 	}
 	if a := v.Post(views,
@@ -99,7 +99,7 @@ func TestAViewIsKeptRenamedAndDeleted(t *testing.T) {
 	}
 }
 
-func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
+func TestAnEditConflictIsReported(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l := h.NewLocation("Hotel Adler")
 		i := h.NewItem(l, "Umbrella")
@@ -133,7 +133,7 @@ func TestWhoEditsWhatSomebodyElseHasChangedIsTold(t *testing.T) {
 	})
 }
 
-func TestEachPartOfAnItemIsEdited(t *testing.T) {
+func TestEachGroupOfAnItemIsEdited(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella")
@@ -193,7 +193,7 @@ func TestEachPartOfAnItemIsEdited(t *testing.T) {
 	}
 }
 
-func TestAStatusIsChangedAfterSayingWhoHears(t *testing.T) {
+func TestAStatusChangeShowsWhoIsNotified(t *testing.T) {
 	h := testkit.NewServer(t)
 	h.Mails = true
 	l := h.NewLocation("Hotel Adler")

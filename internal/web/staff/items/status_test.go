@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-func TestWhatIsGoneIsKeptNowhere(t *testing.T) {
+func TestAnItemThatIsGoneHasNoStoragePlace(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := testkit.Must(h.Desk.CreateLocation(t.Context(), h.Actor,
 		lost.LocationPatch{
@@ -57,7 +57,7 @@ func TestWhatIsGoneIsKeptNowhere(t *testing.T) {
 	}
 }
 
-func TestNothingIsPaidForThatHasNowhereToGo(t *testing.T) {
+func TestAnItemWithoutAnAddressCannotBePaid(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella")
@@ -104,7 +104,7 @@ func TestNothingIsPaidForThatHasNowhereToGo(t *testing.T) {
 	}
 }
 
-func TestWhereNothingIsSentNobodyIsSaidToBeTold(t *testing.T) {
+func TestWithoutEmailNoPageClaimsThatSomebodyIsNotified(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
@@ -137,7 +137,7 @@ func TestWhereNothingIsSentNobodyIsSaidToBeTold(t *testing.T) {
 	}
 }
 
-func TestAFormThatIsRefusedStillTellsWhatIsDoneForTheItem(t *testing.T) {
+func TestARejectedFormStillShowsHoldAndClearance(t *testing.T) {
 	s := stafftest.NewFullStorage(testkit.NewServer(t), "Umbrella")
 	i, v := s.Item("Umbrella"), s.LogIn()
 	v.Post(s.Path, url.Values{"do": {"donated"}, "item": {i.ID}})
@@ -164,7 +164,7 @@ func TestAFormThatIsRefusedStillTellsWhatIsDoneForTheItem(t *testing.T) {
 	}
 }
 
-func TestWhatIsToBeDonatedIsNowhereSaidToBe(t *testing.T) {
+func TestAnItemToBeDonatedIsNotShownAsDonated(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) { p.StoragePlace = lost.Set("Cellar") })
@@ -195,7 +195,7 @@ func TestWhatIsToBeDonatedIsNowhereSaidToBe(t *testing.T) {
 	}
 }
 
-func TestWhatIsDoneWithItemsIsNotDoneWithRequests(t *testing.T) {
+func TestItemActionsAreRefusedForRequests(t *testing.T) {
 	h := testkit.NewServer(t)
 	h.Mails = true
 	l := h.NewLocation("Hotel Adler")
@@ -215,7 +215,7 @@ func TestWhatIsDoneWithItemsIsNotDoneWithRequests(t *testing.T) {
 	}
 }
 
-func TestWhereNothingWasPaidNothingIsGivenBack(t *testing.T) {
+func TestAnUnpaidItemCannotBeRefunded(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))

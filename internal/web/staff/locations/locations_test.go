@@ -17,12 +17,12 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-func TestALocationIsAddedAndArranged(t *testing.T) {
+func TestALocationIsAddedAndSetUp(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.LogIn()
 		if a := v.Post("/locations/new",
 			url.Values{"name": {""}, "storageDuration": {"long"}}); a.Code != http.StatusUnprocessableEntity ||
-			!strings.Contains(a.Body, "Name: Is required.") || !strings.Contains(a.Body, "Must be a whole number.") {
+			!strings.Contains(a.Body, "Name: This field is required.") || !strings.Contains(a.Body, "Must be a whole number.") {
 			t.Errorf("a location without a name answered %d", a.Code)
 		}
 		at := v.Post("/locations/new",
@@ -74,7 +74,7 @@ func TestALocationIsAddedAndArranged(t *testing.T) {
 }
 
 // Every page can be saved unchanged.
-func TestSavingWhatIsShownChangesNothing(t *testing.T) {
+func TestSavingAnUnchangedFormChangesNothing(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v := h.LogIn()

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
+func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l := h.NewLocation("Hotel Adler")
 		scarf, found := h.NewItem(l, "Yellow scarf"), h.NewItem(l, "Green felt hat with a feather")
@@ -34,11 +34,11 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 			t.Error("the scarf that was searched for is not there")
 		}
 		if a := v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {" "}}); a.Code != http.StatusUnprocessableEntity ||
-			!strings.Contains(a.Body, "Your question: Is required.") {
+			!strings.Contains(a.Body, "Your question: This field is required.") {
 			t.Errorf("an empty question answered %d", a.Code)
 		}
 		v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {"Is the feather white?"}})
-		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "on its way") ||
+		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "was sent") ||
 			!strings.Contains(a.Body, "Is the feather white?") {
 			t.Error("what was asked is not shown")
 		}
@@ -64,7 +64,7 @@ func TestARequestIsAnsweredWithWhatMayBeIt(t *testing.T) {
 	})
 }
 
-func TestAnItemThatDoesNotFitARequestIsNotOffered(t *testing.T) {
+func TestAnItemThatCannotBeMatchedIsNotOffered(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	owned := h.NewItem(l, "Green felt hat of somebody", stafftest.WithOwner("max@example.com", "Max", ""))
@@ -96,7 +96,7 @@ func TestAnItemThatDoesNotFitARequestIsNotOffered(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitAnyMoreLeadsBackToHowItStands(t *testing.T) {
+func TestAConflictShowsTheCurrentStateOfARequest(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	r, i := stafftest.FileRequest(h, l, "My felt hat"), h.NewItem(l, "Umbrella")
@@ -118,7 +118,7 @@ func TestWhatDoesNotFitAnyMoreLeadsBackToHowItStands(t *testing.T) {
 	}
 }
 
-func TestTheDeskFilesARequestOnce(t *testing.T) {
+func TestSendingARequestFormTwiceCreatesOneRequest(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/new"

@@ -49,7 +49,7 @@ func missesHeadphones(h *testkit.Server, l lost.Location) (request, theirs, othe
 	return request, theirs, others, scarf
 }
 
-func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
+func TestARequestShowsPossibleMatches(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l := h.NewLocation("Hotel Adler")
 		request, theirs, others, scarf := missesHeadphones(h, l)
@@ -111,7 +111,7 @@ func TestARequestStandsBesideWhatMayBeIt(t *testing.T) {
 	})
 }
 
-func TestWhoMayNotHandleASuggestionIsNotAskedAboutIt(t *testing.T) {
+func TestUsersWithoutPermissionSeeNoMatchButtons(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	request, theirs, _, _ := missesHeadphones(h, l)
@@ -128,7 +128,7 @@ func TestWhoMayNotHandleASuggestionIsNotAskedAboutIt(t *testing.T) {
 	}
 }
 
-func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
+func TestAMatchAtAnotherLocationNamesTheLocation(t *testing.T) {
 	h := testkit.NewServer(t)
 	l, sister := h.NewLocation("Hotel Adler"), h.NewLocation("Hotel <Bär>")
 	v := h.LogIn()
@@ -172,16 +172,16 @@ func TestASuggestionOfASisterLocationSaysWhereItIs(t *testing.T) {
 		t.Error("whoever sees it is told that it is out of reach")
 	}
 	if a := v.Get(at + "/accept?item=" + found.ID); !stafftest.Shows(a, "Is this the item?",
-		"It is at Hotel &lt;Bär&gt;.") {
+		"Stored at Hotel &lt;Bär&gt;.") {
 		t.Error("it is not said where it is before it is accepted")
 	}
 	v.Post(at+"/accept", url.Values{"item": {found.ID}})
-	if a := v.Get(at); !stafftest.Shows(a, "Matched item", found.Reference, "It is at Hotel &lt;Bär&gt;.") {
+	if a := v.Get(at); !stafftest.Shows(a, "Matched item", found.Reference, "Stored at Hotel &lt;Bär&gt;.") {
 		t.Error("the sister's find was not accepted")
 	}
 }
 
-func TestALikelyMatchIsATaskThatLeadsToTheRequest(t *testing.T) {
+func TestALikelyMatchIsATaskWithALinkToTheRequest(t *testing.T) {
 	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
 	l := h.NewLocation("Hotel Adler")
@@ -194,7 +194,7 @@ func TestALikelyMatchIsATaskThatLeadsToTheRequest(t *testing.T) {
 }
 
 // Waiting for matching is only worth it in the minute after a request was created.
-func TestPagesDoNotWaitForOthersWork(t *testing.T) {
+func TestPagesDoNotWaitForMatching(t *testing.T) {
 	const patience = 20 * time.Second
 	h := testkit.NewServerWith(t, func(o *desk.Options) { o.Patience = patience })
 	l := h.NewLocation("Hotel Adler")

@@ -171,7 +171,11 @@ func (c *call) showAudit() error {
 	}
 	p.Wide, p.Export = true, strings.Replace(c.WithQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
 	q := c.Request.URL.Query()
-	p.JSON = p.Export + map[bool]string{true: "&", false: "?"}[strings.Contains(p.Export, "?")] + "format=json"
+	separator := "?"
+	if strings.Contains(p.Export, "?") {
+		separator = "&"
+	}
+	p.JSON = p.Export + separator + "format=json"
 	p.Subject = frame.Input{
 		Name: "subject", Label: "Target", Hint: "An ID, for example item_…", Type: "text", Value: f.Subject,
 		Narrow: true, Autocomplete: "off",

@@ -122,9 +122,9 @@ func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 	case values.Get("reach") == "some" && len(where) > 0:
 		p.Locations = lost.Set(where)
 	case values.Get("reach") == "some":
-		p.Problems.Add("reach", "required", "are required. Select the ones the key is for")
+		p.Problems.Add("reach", "required", "is required. Select the ones the key is for")
 	case values.Get("reach") != "all":
-		p.Problems.Add("reach", "required", "are required. Choose all or some")
+		p.Problems.Add("reach", "required", "is required. Choose all or some")
 	}
 	days, err := strconv.Atoi(values.Get("expiresAt"))
 	switch {

@@ -94,7 +94,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 	}
 }
 
-func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
+func TestAKeyIsCreatedShownOnceAndRevoked(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true, NoScript: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			h, at := testkit.NewBrowserServer(t)
@@ -134,7 +134,7 @@ func TestAKeyIsMadeShownOnceAndRevoked(t *testing.T) {
 	}
 }
 
-func TestMessagesAndRetentionSayWhatIsKept(t *testing.T) {
+func TestMessagesAndRetentionPages(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			h, at := testkit.NewBrowserServer(t)
@@ -194,7 +194,7 @@ func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 	})
 }
 
-func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
+func TestTheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		for range 60 {
 			h.NewLocation("=Hotel()")
@@ -229,7 +229,7 @@ func TestTheAuditLogIsNarrowedPagedAndExported(t *testing.T) {
 }
 
 // The audit log names people and records and links to them.
-func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
+func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
 	h := testkit.NewServer(t)
 	ctx := t.Context()
 	hotel, gone := h.NewLocation("Hotel Adler"), h.NewLocation("Old inn")
@@ -264,7 +264,7 @@ func TestTheAuditLogNamesPeopleAndThings(t *testing.T) {
 }
 
 // A form that is sent twice creates one key, and a form with errors keeps what was typed.
-func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
+func TestSendingAKeyFormTwiceCreatesOneKey(t *testing.T) {
 	h := testkit.NewServer(t)
 	h.NewLocation("Hotel Adler")
 	v := h.LogIn()
@@ -277,14 +277,14 @@ func TestAKeyFormThatIsSentTwiceMakesOneKey(t *testing.T) {
 	}
 	bad := v.Post("/settings/keys/new", url.Values{"name": {" "}, "role": {"viewer"}, "readOnly": {"yes"}})
 	if bad.Code != http.StatusUnprocessableEntity || !strings.Contains(bad.Body, `value="viewer" selected`) ||
-		!strings.Contains(bad.Body, "Is required") {
+		!strings.Contains(bad.Body, "This field is required") {
 		t.Errorf("a key without a name: %d %s", bad.Code, bad.Body)
 	}
 	for what, change := range map[string]url.Values{
-		"Role: Is required":                   {"role": {""}},
-		"Locations: Are required. Choose all": {"reach": {""}},
-		"Locations: Are required. Tick":       {"reach": {"some"}},
-		"Ends: Is required. Choose when":      {"expiresAt": {""}},
+		"Role: This field is required":                  {"role": {""}},
+		"Locations: This field is required. Choose all": {"reach": {""}},
+		"Locations: This field is required. Select":     {"reach": {"some"}},
+		"Expires: This field is required. Choose when":  {"expiresAt": {""}},
 	} {
 		form := url.Values{"name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
 		maps.Copy(form, change)
@@ -373,7 +373,7 @@ func newVisitorWithRole(h *testkit.Server, role lost.Role) *testkit.Visitor {
 	return v
 }
 
-func TestADemoTellsNobodyToSetAMailServer(t *testing.T) {
+func TestADemoDoesNotAskForAMailServer(t *testing.T) {
 	h := testkit.NewServer(t)
 	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
 	door := testkit.Must(staff.New(staff.Options{

@@ -80,7 +80,7 @@ func comes(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[st
 	return "/login/back?" + url.Values{"state": {to.Query().Get("state")}, "code": {p.Code(t, to.String())}}.Encode()
 }
 
-func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
+func TestExternalLoginErrorsAreShown(t *testing.T) {
 	var p *oidctest.Provider
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		good := func(more ...any) map[string]any {
@@ -155,7 +155,7 @@ func TestWhatIsWrongWithALogInElsewhereIsSaid(t *testing.T) {
 	}, provided(t, &p))
 }
 
-func TestAProvidersWordOpensOneUserOnly(t *testing.T) {
+func TestAnExternalLoginIsBoundToOneUser(t *testing.T) {
 	var p *oidctest.Provider
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		ben := h.NewMember("Ben", lost.DeskRole)
@@ -187,7 +187,7 @@ func TestAProvidersWordOpensOneUserOnly(t *testing.T) {
 	}, provided(t, &p))
 }
 
-func TestTheSecondStepIsAskedForAfterAProvidersWordToo(t *testing.T) {
+func TestAnExternalLoginAlsoNeedsTheSecondStep(t *testing.T) {
 	var p *oidctest.Provider
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))

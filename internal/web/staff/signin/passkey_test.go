@@ -82,7 +82,7 @@ func leave(v *browsertest.Visitor) {
 	v.Follow("Log out")
 }
 
-func TestWithoutAScriptOrANamedAddressPasskeysAreNotInTheWay(t *testing.T) {
+func TestPasskeysAreHiddenWithoutScriptsOrAHostName(t *testing.T) {
 	h, at := testkit.NewNamedBrowserServer(t)
 	v := browsertest.New(t, browsertest.Options{NoScript: true})
 	v.Visit(at + "/login")
@@ -97,7 +97,7 @@ func TestWithoutAScriptOrANamedAddressPasskeysAreNotInTheWay(t *testing.T) {
 	asked(t, unnamed.NewVisitor(), "/login/passkey/options", nil, http.StatusConflict, "")
 }
 
-func TestWhatNoDeviceSaysIsNotUnderstood(t *testing.T) {
+func TestInvalidPasskeyAnswersAreRejected(t *testing.T) {
 	h, _ := testkit.NewNamedBrowserServer(t)
 	for _, answer := range []string{"", "{}", `{"id":"x"}`, "no JSON"} {
 		asked(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest,

@@ -23,7 +23,7 @@ func app(h *testkit.Server, seed string) string {
 	return testkit.Must(totp.GenerateCode(strings.ToUpper(strings.Join(strings.Fields(seed), "")), h.Clock.Now()))
 }
 
-func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
+func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	h.NewLocation("Hotel Adler")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
@@ -97,7 +97,7 @@ func TestAPersonSetsUpTheSecondStepAndLogsInWithIt(t *testing.T) {
 	v.See("Log in")
 }
 
-func TestSomebodyIsInvitedAndJoins(t *testing.T) {
+func TestAnInvitedUserJoins(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	h.Mails = true
 	h.NewLocation("Hotel Adler")
@@ -158,7 +158,7 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	v.Axe()
 }
 
-func TestWhoTriesTooOftenIsToldWhenToTryAgain(t *testing.T) {
+func TestTooManyAttemptsSayWhenToTryAgain(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	v := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
 	v.Visit(at + "/login")
@@ -188,7 +188,7 @@ func asked(t *testing.T, v *testkit.Visitor, path string, form url.Values, code 
 	return a
 }
 
-func TestTheAnswerIsTheSameWhetherAnAddressIsKnown(t *testing.T) {
+func TestTheResponseDoesNotRevealKnownAddresses(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		h.Mails = true
 		name := regexp.MustCompile(`(owner|nobody)@homeward\.example`)
@@ -207,7 +207,7 @@ func TestTheAnswerIsTheSameWhetherAnAddressIsKnown(t *testing.T) {
 	})
 }
 
-func TestAHalfSessionOpensNothingElse(t *testing.T) {
+func TestASessionWaitingForTheSecondStepOpensNothingElse(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
 		testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
@@ -237,7 +237,7 @@ func TestAHalfSessionOpensNothingElse(t *testing.T) {
 	})
 }
 
-func TestCookiesAreKeptFromOthers(t *testing.T) {
+func TestCookiesAreHTTPOnlyAndSameSite(t *testing.T) {
 	h := testkit.NewServer(t)
 	v := h.NewVisitor()
 	a := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}, "stay": {"yes"}})
@@ -251,7 +251,7 @@ func TestCookiesAreKeptFromOthers(t *testing.T) {
 	}
 }
 
-func TestWithTLSTheBrowserHoldsCookiesToItAndToThisHost(t *testing.T) {
+func TestWithTLSCookiesHaveTheHostPrefix(t *testing.T) {
 	h := testkit.NewServer(t)
 	door := testkit.Must(staff.New(staff.Options{
 		Desk: h.Desk, Base: "https://homeward.example", Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now,
@@ -273,7 +273,7 @@ func TestWithTLSTheBrowserHoldsCookiesToItAndToThisHost(t *testing.T) {
 	}
 }
 
-func TestAnAdminHandsAnInvitationOverWhereNoMailGoesOut(t *testing.T) {
+func TestWithoutEmailAnAdminPassesOnTheInvitationLink(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.LogIn()
 		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben"}, "name": {""}, "role": {"king"}},

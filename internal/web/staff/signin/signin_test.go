@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
-func TestWhoLogsInGetsWhereTheyWantedToGo(t *testing.T) {
+func TestLoginRedirectsToTheRequestedPage(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.NewVisitor()
 		away := v.Get("/?location=1")
@@ -43,7 +43,7 @@ func TestWhoLogsInGetsWhereTheyWantedToGo(t *testing.T) {
 	})
 }
 
-func TestTheFirstPagesAreEasyToUse(t *testing.T) {
+func TestTheFirstPagesAreAccessible(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	h.NewLocation("Hotel Adler")
 	h.NewLocation("Zoo")

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-func TestWhatBecomesOfAFullShelfIsDecidedAndUndone(t *testing.T) {
+func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		s := stafftest.NewFullStorage(h, "Umbrella", "Hat <b>", "Scarf")
 		v := h.LogIn()
@@ -105,7 +105,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 		for name, c := range map[string]struct {
 			who, says, picture string
 		}{
-			"nobody":    {"", "Is required.", ""},
+			"nobody":    {"", "This field is required.", ""},
 			"no PNG":    {"Anna", "clear it and sign again", "data:image/svg+xml,<svg/>"},
 			"too large": {"Anna", "clear it and sign again", "data:image/png;base64," + strings.Repeat("AAAA", 70_000)},
 		} {
@@ -140,7 +140,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 	})
 }
 
-func TestAShelfIsCleared(t *testing.T) {
+func TestClearingStorageInABrowser(t *testing.T) {
 	h, base := testkit.NewBrowserServer(t)
 	s := stafftest.NewFullStorage(h, "Black umbrella with a wooden handle", "Red scarf",
 		"Book: The Old Man and the Sea")
@@ -175,7 +175,7 @@ func TestAShelfIsCleared(t *testing.T) {
 	}
 }
 
-func TestSomebodySignsForAnItemOnAPhone(t *testing.T) {
+func TestSigningForAnItemOnAPhone(t *testing.T) {
 	h, base := testkit.NewBrowserServer(t)
 	s := stafftest.NewFullStorage(h)
 	umbrella := h.NewItem(s.Hotel, "Black umbrella", func(p *lost.ItemPatch) {

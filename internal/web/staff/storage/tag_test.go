@@ -30,7 +30,7 @@ func leads(t *testing.T, what string, a testkit.Answer, to string) {
 	}
 }
 
-func TestATagLeadsToItsItemAndItsPlace(t *testing.T) {
+func TestATagOpensItsItemOrPlace(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel")
 	i := h.NewItem(hotel, "Umbrella")
@@ -61,7 +61,7 @@ func TestATagLeadsToItsItemAndItsPlace(t *testing.T) {
 	}
 }
 
-func TestScanningMovesItemsAndTakesTheLastBack(t *testing.T) {
+func TestScanningMovesItemsAndUndoesTheLastMove(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel")
 		i, scan := h.NewItem(hotel, "Umbrella", kept("Cellar")), "/at/"+hotel.ID+"/scan"
@@ -85,7 +85,7 @@ func TestScanningMovesItemsAndTakesTheLastBack(t *testing.T) {
 	})
 }
 
-func TestAStockTakeIsLeftGoneOnWithClosedAndPrinted(t *testing.T) {
+func TestAStockCountIsContinuedClosedAndPrinted(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel")
 		here, stray := h.NewItem(hotel, "Umbrella", kept("Shelf 4")),
@@ -217,7 +217,7 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 }
 
 // With one phone: a photo of the shelf's tag, then items with a scanner that types, then the count.
-func TestScanningAtTheShelf(t *testing.T) {
+func TestScanningInABrowser(t *testing.T) {
 	h, base := testkit.NewBrowserServer(t)
 	hotel := h.NewLocation("Hotel Adler")
 	umbrella, scarf := h.NewItem(hotel, "Black umbrella with a wooden handle", kept("Cellar")),

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-func TestHelpTellsEachRoleOfItsOwnWork(t *testing.T) {
+func TestHelpDependsOnTheRole(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")
 	const first, record, daily, look, programs = "Getting started", "When an item is found", "Every day",

@@ -72,7 +72,7 @@ func busy(h *testkit.Server) (hotel, zoo lost.Location) {
 	return hotel, zoo
 }
 
-func TestTodayShowsWhatWaitsAndHowTheDeskIsDoing(t *testing.T) {
+func TestTodayShowsTasksAndStatistics(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		t.Cleanup(h.Desk.Close)
 		hotel, zoo := busy(h)
@@ -111,7 +111,7 @@ func TestTodayShowsWhatWaitsAndHowTheDeskIsDoing(t *testing.T) {
 	})
 }
 
-func TestWhoSeesTodayByTheirRole(t *testing.T) {
+func TestTodayDependsOnTheRole(t *testing.T) {
 	h := testkit.NewServer(t)
 	t.Cleanup(h.Desk.Close)
 	hotel, _ := busy(h)
@@ -138,7 +138,7 @@ func TestWhoSeesTodayByTheirRole(t *testing.T) {
 	}
 }
 
-func TestTodayIsEasyToUse(t *testing.T) {
+func TestTodayIsAccessible(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	t.Cleanup(h.Desk.Close)
 	v := browsertest.New(t, browsertest.Options{Phone: true})
