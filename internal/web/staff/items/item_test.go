@@ -90,7 +90,7 @@ func TestAViewIsSavedRenamedAndDeleted(t *testing.T) {
 		t.Fatal("the views are not listed")
 	}
 	v.Post(action[1], url.Values{"name": {"Wet days"}, "do": {"save"}})
-	if a := v.Get(views); !stafftest.Shows(a, "Wet days", "was changed") {
+	if a := v.Get(views); !stafftest.Shows(a, "Wet days", "was saved") {
 		t.Error("the view was not renamed")
 	}
 	v.Post(action[1], url.Values{"do": {"delete"}})
@@ -248,7 +248,7 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 		}
 		if a := send(stafftest.Picture(t, color.RGBA{200, 0, 0, 255}),
 			[]byte("not a picture")); a.Code != http.StatusUnsupportedMediaType ||
-			!stafftest.Shows(a, "Photo 2 was not taken") {
+			!stafftest.Shows(a, "Photo 2 was not added") {
 			t.Errorf("what is no picture answered %d", a.Code)
 		}
 		now := func() lost.Item { return testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)) }
@@ -296,7 +296,7 @@ func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/notify", nil)
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Ended the owner’s link",
-		"A message to anna@example.com is on its way.") {
+		"The message to anna@example.com was sent.") {
 		t.Error("the page does not tell it")
 	}
 }

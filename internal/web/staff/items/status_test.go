@@ -29,7 +29,7 @@ func TestAnItemThatIsGoneHasNoStoragePlace(t *testing.T) {
 	} {
 		i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 		if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Stored at", "Back office", "Keep until",
-			"/link\">The owner’s page") {
+			"/link\">Owner’s page") {
 			t.Error("what is here does not say where")
 		}
 		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, move))
@@ -76,7 +76,7 @@ func TestAnItemWithoutAnAddressCannotBePaid(t *testing.T) {
 	}
 	testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID,
 		lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})}))
-	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Nobody has told Anna", "Add contact details",
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Not notified: Anna has no", "Add contact details",
 		"/address") {
 		t.Error("an owner who cannot be reached is taken for one who was told")
 	}
@@ -158,9 +158,9 @@ func TestARejectedFormStillShowsHoldAndClearance(t *testing.T) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost,
 		testkit.Base+stafftest.ItemPath(s.Hotel, i)+"/photos", strings.NewReader(body))
 	r.Header.Set("Content-Type", kind)
-	if a := v.Do(r); a.Code != http.StatusUnsupportedMediaType || !stafftest.Shows(a, note, "Photo 1 was not taken") {
+	if a := v.Do(r); a.Code != http.StatusUnsupportedMediaType || !stafftest.Shows(a, note, "Photo 1 was not added") {
 		t.Errorf("a photo that is refused answers %d without %q", a.Code,
-			stafftest.MissingText(a, note, "Photo 1 was not taken"))
+			stafftest.MissingText(a, note, "Photo 1 was not added"))
 	}
 }
 

@@ -58,7 +58,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 
 			program.Status.Store(http.StatusInternalServerError)
 			v.Follow("Send a test")
-			v.See("Not tried yet")
+			v.See("Not sent yet")
 			for range 6 { // until all attempts have failed
 				stafftest.DeliverWebhooks(h)
 				h.Clock.Advance(time.Hour)
@@ -174,7 +174,7 @@ func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 		h.Clock.Advance(40 * 24 * time.Hour)
 		v := h.LogIn()
 		asked := v.Post("/settings/retention", url.Values{"days": {"30"}})
-		if asked.Code != http.StatusOK || !strings.Contains(asked.Body, "data of 1 item goes") {
+		if asked.Code != http.StatusOK || !strings.Contains(asked.Body, "guest data of 1 item is removed") {
 			t.Errorf("%d: %s", asked.Code, asked.Body)
 		}
 		if r := testkit.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 180 {
@@ -246,7 +246,7 @@ func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
 	shown := h.LogIn().Get("/settings/audit").Body
 	for _, want := range []string{
 		`<td data-label="Who"><a href="/settings/team/members/` + h.Owner.ID + `">Administrator</a></td>`,
-		`<td data-label="Who"><a href="/settings/keys/` + key.ID + `">Client program Till</a></td>`,
+		`<td data-label="Who"><a href="/settings/keys/` + key.ID + `">API key Till</a></td>`,
 		`<a href="/settings/team/members/` + anna.ID + `">Anna</a> anna@homeward.example, desk: kept out `,
 		`<a href="/settings/keys/` + key.ID + `">Till</a>`, `<a href="/locations/` + hotel.ID + `">Hotel Adler</a>`,
 		`<a href="/settings/webhooks/` + hook.ID + `">` + hook.Host() + `</a>`,

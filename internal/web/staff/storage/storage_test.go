@@ -18,7 +18,7 @@ func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 		s := stafftest.NewFullStorage(h, "Umbrella", "Hat <b>", "Scarf")
 		v := h.LogIn()
 		umbrella, hat := s.Item("Umbrella"), s.Item("Hat")
-		if a := v.Get(s.Path); a.Code != http.StatusOK || !strings.Contains(a.Body, "3 items kept") ||
+		if a := v.Get(s.Path); a.Code != http.StatusOK || !strings.Contains(a.Body, "3 items past") ||
 			!strings.Contains(a.Body, "Hat &lt;b&gt;") {
 			t.Fatalf("the shelf answered %d: %s", a.Code, a.Body)
 		}
@@ -146,7 +146,7 @@ func TestClearingStorageInABrowser(t *testing.T) {
 		"Book: The Old Man and the Sea")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	stafftest.OpenAsOwner(v, h, base+s.Path)
-	v.See("3 items kept", "Red scarf")
+	v.See("3 items past", "Red scarf")
 	v.Screenshot("storage")
 	v.Axe()
 	v.NoShift()
@@ -156,7 +156,7 @@ func TestClearingStorageInABrowser(t *testing.T) {
 	v.Screenshot("decided")
 	v.Axe()
 	v.Follow("Undo")
-	v.See("Undone. 1 item waits for a decision again.", "3 items kept")
+	v.See("Undone. 1 item waits for a decision again.", "3 items past")
 	v.Turn(browsertest.Options{Dark: true}) // on a desktop
 	v.Follow("Select all on this page")
 	v.Follow("Discard")
