@@ -68,7 +68,7 @@ func TestScanningMovesItemsAndUndoesTheLastMove(t *testing.T) {
 		v := h.LogIn()
 		a := v.Post(scan, url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {i.Reference}})
 		leads(t, "a move", a, scan+"?mode=move&place=Shelf+4&moved="+i.ID+"&before=Cellar")
-		if shown := v.Get(a.Header.Get("Location")); !strings.Contains(shown.Body, "Put at Shelf 4") ||
+		if shown := v.Get(a.Header.Get("Location")); !strings.Contains(shown.Body, "Moved to Shelf 4") ||
 			!strings.Contains(shown.Body, `value="Cellar"`) {
 			t.Errorf("the move is not told: %d", shown.Code)
 		}
@@ -236,8 +236,8 @@ func TestScanningInABrowser(t *testing.T) {
 			v.Screenshot("place")
 			v.Follow("Move items here")
 			v.Fill("Reference or code of the item", umbrella.Reference)
-			v.Follow("Go")
-			v.See("Put at Shelf 4", "Move items to")
+			v.Follow("Look up")
+			v.See("Moved to Shelf 4", "Move items to")
 			v.Axe()
 			v.Screenshot("moved")
 			v.Follow("Undo")
@@ -247,7 +247,7 @@ func TestScanningInABrowser(t *testing.T) {
 			v.Follow("Shelf 4")
 			for _, i := range []lost.Item{scarf, umbrella} {
 				v.Fill("Reference or code of the item", strings.ToLower(i.Reference))
-				v.Follow("Go")
+				v.Follow("Look up")
 			}
 			v.See("1 of 2 found", "expected elsewhere: Cellar", "Still to find", "Silver ring")
 			v.Axe()
