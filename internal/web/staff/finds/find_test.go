@@ -165,7 +165,7 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	v.Turn(browsertest.Options{Dark: true})
 	v.Fill("What is it?", "The other glove")
 	v.Click("Save")
-	v.See("2 finds are kept on this device")
+	v.See("2 finds are saved on this device")
 	h.Away(false)
 	v.Visit(at + "/at/" + l.ID + "/find")
 	v.See("2 finds saved on this device were sent.")

@@ -165,7 +165,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	h.Away(false)
 	v.Axe()
 	v.Screenshot("leaving")
-	v.Follow("Keep it and log out")
+	v.Follow("Save it and log out")
 	v.Visit(at + "/login")
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
 	v.See("Today")
@@ -175,7 +175,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	v.Screenshot("anothers")
 	stale.Fill("What is it?", "The other glove")
 	stale.Click("Save")
-	stale.See("somebody else is logged in", "2 finds are kept on this device")
+	stale.See("somebody else is logged in", "2 finds are saved on this device")
 	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
 		t.Errorf("%d finds of Anna were recorded by somebody else", n)

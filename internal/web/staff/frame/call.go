@@ -41,7 +41,7 @@ func (c *Call) authenticate(route Route) error {
 		respond.Note(c.Writer, slog.String("account", in.User.Account), slog.String("user", in.User.ID))
 	}
 	if route.Open {
-		return c.ignoreUnauthorized(err)
+		return ignoreUnauthorized(err)
 	}
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (c *Call) authenticate(route Route) error {
 }
 
 // ignoreUnauthorized drops the error that nobody is logged in.
-func (c *Call) ignoreUnauthorized(err error) error {
+func ignoreUnauthorized(err error) error {
 	if lost.CodeOf(err) == lost.Unauthorized {
 		return nil
 	}

@@ -14,7 +14,8 @@ func (c *Call) cookieName(name string) string {
 	return name
 }
 
-func (c *Call) secure() bool { return c.Base.Scheme == "https" }
+// secure reports whether the service uses TLS.
+func (f *Frame) secure() bool { return f.Base.Scheme == "https" }
 
 // Cookie returns the value of a cookie, or an empty string.
 func (c *Call) Cookie(name string) string {
