@@ -127,11 +127,12 @@ func rectangle(on *image.RGBA, with image.Image, x0, y0, x1, y1 float32) {
 
 // worker is the service worker. It caches the assets of every page and shows the offline page if there is no
 // connection. It never caches a page with personal data.
-var worker = template.Must(template.New("sw.js").Parse(`// Keeps what every page loads, and shows a page for recording finds where there is no connection.
+var worker = template.Must(template.New("sw.js").Parse(`// Caches the assets and shows the offline page without a connection.
 'use strict'
 const name = 'homeward {{.Version}}'
 const shell = [{{range .Files}}'{{.}}', {{end}}]
-addEventListener('install', event => event.waitUntil(caches.open(name).then(cache => cache.addAll(shell)).then(() => skipWaiting())))
+addEventListener('install', event => event.waitUntil(
+  caches.open(name).then(cache => cache.addAll(shell)).then(() => skipWaiting())))
 addEventListener('activate', event => event.waitUntil((async () => {
   for (const key of await caches.keys()) if (key.startsWith('homeward ') && key !== name) await caches.delete(key)
   await clients.claim()

@@ -217,7 +217,8 @@ func keptPages(t *testing.T, v *browsertest.Visitor, people ...lost.User) {
 		const found = {}
 		for (const name of await caches.keys()) {
 			const cache = await caches.open(name)
-			for (const request of await cache.keys()) found[new URL(request.url).pathname] = await (await cache.match(request)).text()
+			for (const request of await cache.keys())
+				found[new URL(request.url).pathname] = await (await cache.match(request)).text()
 		}
 		return found
 	})()`, &kept)

@@ -19,7 +19,8 @@ func texts(a testkit.Answer) string {
 }
 
 // programmer matches text meant for API clients: field names and JSON terms.
-var programmer = regexp.MustCompile(`\b[a-z]+\.[a-z]+[A-Z]?[a-z]*: |[a-z][A-Z][a-z]|\bsend null\b|\bowner\.|\bshipping\.|Idempotency`)
+var programmer = regexp.MustCompile(
+	`\b[a-z]+\.[a-z]+[A-Z]?[a-z]*: |[a-z][A-Z][a-z]|\bsend null\b|\bowner\.|\bshipping\.|Idempotency`)
 
 func TestValidationErrorsUseLabelsInsteadOfFieldNames(t *testing.T) {
 	h := testkit.NewServer(t)

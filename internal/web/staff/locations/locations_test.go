@@ -22,7 +22,8 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 		v := h.LogIn()
 		if a := v.Post("/locations/new",
 			url.Values{"name": {""}, "storageDuration": {"long"}}); a.Code != http.StatusUnprocessableEntity ||
-			!strings.Contains(a.Body, "Name: This field is required.") || !strings.Contains(a.Body, "Must be a whole number.") {
+			!strings.Contains(a.Body, "Name: This field is required.") ||
+			!strings.Contains(a.Body, "Must be a whole number.") {
 			t.Errorf("a location without a name answered %d", a.Code)
 		}
 		at := v.Post("/locations/new",
@@ -122,7 +123,8 @@ func TestLocationsInABrowser(t *testing.T) {
 			stafftest.OpenAsOwner(v, h, at+"/locations/new")
 			v.Screenshot("new")
 			var zone bool
-			if v.Run(`(z => z && z === document.querySelector('[name=timeZone]').value)(Intl.DateTimeFormat().resolvedOptions().timeZone)`, &zone); !zone {
+			if v.Run(`(z => z && z === document.querySelector('[name=timeZone]').value)(
+			Intl.DateTimeFormat().resolvedOptions().timeZone)`, &zone); !zone {
 				t.Error("the time zone is not the browser's")
 			}
 			v.Fill("Name", "Zoo "+o.String())

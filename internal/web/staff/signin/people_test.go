@@ -54,7 +54,8 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	v.Click("Copy")
 	v.See("Copied")
 	var printed bool
-	v.Run(`print = () => { document.title = "on paper" }, document.querySelector("[data-print]").click(), document.title == "on paper"`, &printed)
+	v.Run(`print = () => { document.title = "on paper" },
+				document.querySelector("[data-print]").click(), document.title == "on paper"`, &printed)
 	if !printed {
 		t.Error("the button prints nothing")
 	}
@@ -65,7 +66,8 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	var row string // one row in which the current tab is visible
 	v.Run(`(() => {
 		const row = document.querySelector(".tabs"), at = row.querySelector("[aria-current]").getBoundingClientRect()
-		return [row.offsetHeight < 60, at.left >= 0, at.right <= innerWidth, document.documentElement.scrollWidth <= innerWidth].join(" ")
+		return [row.offsetHeight < 60, at.left >= 0, at.right <= innerWidth,
+				document.documentElement.scrollWidth <= innerWidth].join(" ")
 	})()`, &row)
 	if row != "true true true true" {
 		t.Errorf("the tabs of the settings: %s", row)

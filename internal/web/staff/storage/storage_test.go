@@ -188,7 +188,8 @@ func TestSigningForAnItemOnAPhone(t *testing.T) {
 	v.Run(`(() => {
 		const pad = document.querySelector('canvas'), at = pad.getBoundingClientRect()
 		pad.setPointerCapture = () => {} // a simulated finger
-		const send = (kind, x, y) => pad.dispatchEvent(new PointerEvent(kind, {bubbles: true, pointerId: 7, clientX: at.left + x * at.width, clientY: at.top + y * at.height}))
+		const send = (kind, x, y) => pad.dispatchEvent(new PointerEvent(kind,
+			{bubbles: true, pointerId: 7, clientX: at.left + x * at.width, clientY: at.top + y * at.height}))
 		send('pointerdown', .1, .6)
 		for (let n = 1; n < 40; n++) send('pointermove', .1 + n / 50, .6 + .25 * Math.sin(n / 2))
 		send('pointerup', .9, .6)
