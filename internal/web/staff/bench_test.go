@@ -12,8 +12,8 @@ import (
 	"homeward/internal/testkit"
 )
 
-// BenchmarkToday measures the start page of a location with 200,000 items and 25,000 tasks, and how long its numbers take to count. Filling the
-// database takes a minute or two.
+// BenchmarkToday measures the start page of a location with 200,000 items and 25,000 tasks, and how long counting its
+// statistics takes. Filling the database takes a minute or two.
 func BenchmarkToday(b *testing.B) {
 	h := testkit.NewServer(b)
 	b.Cleanup(h.Desk.Close)
@@ -43,10 +43,10 @@ func BenchmarkToday(b *testing.B) {
 	})
 }
 
-// fill puts many finds of two years into a location; one of eight waits.
+// fill adds items of two years to a location; one of eight has a task.
 func fill(b *testing.B, h *testkit.Server, l lost.Location, many int) {
 	b.Helper()
-	const some = 250 // more at once costs SQLite more for each
+	const some = 250 // larger transactions cost SQLite more per item
 	r := rand.New(rand.NewPCG(1, 2))
 	taken := map[string]bool{}
 	begin, step := h.Clock.Now().AddDate(-2, 0, 0), 2*365*24*time.Hour/time.Duration(many)
@@ -54,7 +54,9 @@ func fill(b *testing.B, h *testkit.Server, l lost.Location, many int) {
 		testkit.Must(0, h.DB.Write(b.Context(), func(tx *store.Tx) error {
 			for n := from; n < from+some; n++ {
 				at := begin.Add(time.Duration(n) * step)
-				i := testkit.Must(lost.NewItem(l.Account, l.ID, lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryDate: lost.Set(at.Format(lost.DateForm))}, at))
+				i := testkit.Must(lost.NewItem(l.Account, l.ID,
+					lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryDate: lost.Set(at.Format(lost.DateForm))},
+					at))
 				for taken[i.Reference] {
 					i.Reference = lost.NewReference()
 				}

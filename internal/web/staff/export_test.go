@@ -1,18 +1,18 @@
 package staff
 
-import "net/http"
+import (
+	"net/http"
 
-// Unguarded is the door without the rights that its routes name: whatever is refused there, the desk refuses.
+	"homeward/internal/web/staff/frame"
+)
+
+// Unguarded is the dashboard without the permissions that its routes name: what is refused there, the desk refuses.
 func Unguarded(o Options) (http.Handler, error) {
-	door, err := New(o)
-	if err != nil {
-		return nil, err
+	all := areas()
+	for _, a := range all {
+		for n := range a.Routes {
+			a.Routes[n].Right = ""
+		}
 	}
-	s := door.(*Staff)
-	s.mux = http.NewServeMux()
-	for _, r := range Routes() {
-		r.Right = ""
-		s.mux.Handle(r.Method+" "+r.Path, s.serve(r))
-	}
-	return s, nil
+	return frame.New(o, all...)
 }

@@ -8,72 +8,75 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"homeward/internal/web/staff/frame"
 )
 
-// The layout reads what every page has from whatever page it is given: a field of the same name would be read instead, without a word.
-func TestNoPageHidesWhatEveryPageHas(t *testing.T) {
+// The layout reads the common fields from every page: a page's own field of the same name would silently replace one.
+func TestNoPageHidesAFieldOfTheCommonPage(t *testing.T) {
 	common := map[string]bool{}
-	for f := range reflect.TypeFor[page]().Fields() {
+	for f := range reflect.TypeFor[frame.Page]().Fields() {
 		common[f.Name] = true
 	}
 	structs := structsOf(t)
 	pages := 0
 	for name, s := range structs {
-		if name == "page" || !isPage(name, structs) {
+		if name == "frame.Page" || !isPage(name, structs) {
 			continue
 		}
 		pages++
 		for _, field := range s.Fields.List {
 			for _, n := range field.Names {
 				if common[n.Name] {
-					t.Errorf("%s has a field %s of its own", name, n.Name)
+					t.Errorf("%s has its own field %s", name, n.Name)
 				}
 			}
 		}
 	}
 	if pages < 50 {
-		t.Errorf("only %d pages were found", pages)
+		t.Errorf("found only %d pages", pages)
 	}
 }
 
-// isPage tells whether a struct has what every page has, by itself or from another.
+// isPage reports whether a struct embeds frame.Page, directly or through another struct.
 func isPage(name string, structs map[string]*ast.StructType) bool {
+	if name == "frame.Page" {
+		return true
+	}
 	s, known := structs[name]
-	if !known || name == "page" {
-		return name == "page"
+	if !known {
+		return false
 	}
 	for _, field := range s.Fields.List {
-		if part, is := field.Type.(*ast.Ident); is && len(field.Names) == 0 && isPage(part.Name, structs) {
+		if len(field.Names) == 0 && isPage(embeddedName(name, field.Type), structs) {
 			return true
 		}
 	}
 	return false
 }
 
-// structsOf reads the structs of this room from its source: reflection does not list them.
-func structsOf(t *testing.T) map[string]*ast.StructType {
-	t.Helper()
-	structs := map[string]*ast.StructType{}
-	for _, file := range parsed(t, "*.go") {
-		ast.Inspect(file, func(n ast.Node) bool {
-			if spec, is := n.(*ast.TypeSpec); is {
-				if s, is := spec.Type.(*ast.StructType); is {
-					structs[spec.Name.Name] = s
-				}
-			}
-			return true
-		})
+// embeddedName is the name of an embedded type with its package, as structsOf has it.
+func embeddedName(in string, embedded ast.Expr) string {
+	switch e := embedded.(type) {
+	case *ast.Ident:
+		pkg, _, _ := strings.Cut(in, ".")
+		return pkg + "." + e.Name
+	case *ast.SelectorExpr:
+		if pkg, is := e.X.(*ast.Ident); is {
+			return pkg.Name + "." + e.Sel.Name
+		}
 	}
-	return structs
+	return ""
 }
 
-// parsed reads source that is no test.
-func parsed(t *testing.T, pattern string) (files []*ast.File) {
+// structsOf reads the structs of the frame and all areas from their source, because reflection cannot list them.
+func structsOf(t *testing.T) map[string]*ast.StructType {
 	t.Helper()
-	names, err := filepath.Glob(pattern)
+	names, err := filepath.Glob("*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
+	structs := map[string]*ast.StructType{}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -82,7 +85,14 @@ func parsed(t *testing.T, pattern string) (files []*ast.File) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, file)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, is := n.(*ast.TypeSpec); is {
+				if s, is := spec.Type.(*ast.StructType); is {
+					structs[file.Name.Name+"."+spec.Name.Name] = s
+				}
+			}
+			return true
+		})
 	}
-	return files
+	return structs
 }

@@ -12,35 +12,43 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff"
+	"homeward/internal/web/staff/stafftest"
 )
 
-// hostile is what somebody writes into a field who hopes that a page takes it for its own.
+// hostile is text that tries to inject HTML.
 const hostile = ` <script>document.title='broken'</script>"'><img src=x onerror=alert(1)>{{.}} שלום 🧳`
 
-// further are states of pages that no route names alone.
+// further are states of pages that need more than the path of a route.
 var further = []string{
-	"/locations/{location}/address", "/locations/{location}/storage", "/locations/{location}/reminders", "/locations/{location}/shipping",
+	"/locations/{location}/address", "/locations/{location}/storage", "/locations/{location}/reminders",
+	"/locations/{location}/shipping",
 	"/locations/{location}/page", "/locations/{location}/delete",
-	"/at/{location}/items/{id}?edit=what", "/at/{location}/items/{id}?edit=owner", "/at/{location}/items/{id}/status?to=SHIPPED",
-	"/at/{location}/items?term=" + hostile, "/at/{location}/requests?term=" + hostile, "/at/{location}/place?name=" + hostile,
+	"/at/{location}/items/{id}?edit=what", "/at/{location}/items/{id}?edit=owner",
+	"/at/{location}/items/{id}/status?to=SHIPPED",
+	"/at/{location}/items?term=" + hostile, "/at/{location}/requests?term=" + hostile,
+	"/at/{location}/place?name=" + hostile,
 }
 
-// led are the routes that open no page by themselves: they lead on, are files, or the named test looks at what they show.
+// led are the routes that do not show a page: they redirect, are files, or are covered by the named test.
 var led = map[string]string{
-	"/find": "to a location", "/scan": "to a location", "/settings": "to the profile", "/t/{reference}": "to the item", "/t/place/{location}/{place}": "to the place",
-	"/login/with": "to the provider", "/at/{location}/tags.pdf": "a file, of what is chosen", "/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
-	"/login/code": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt", "/settings/profile/two-step": "TestAPersonSetsUpTheSecondStepAndLogsInWithIt",
+	"/find": "to a location", "/scan": "to a location", "/settings": "to the profile", "/t/{reference}": "to the item",
+	"/t/place/{location}/{place}": "to the place",
+	"/login/with":                 "to the provider", "/at/{location}/tags.pdf": "a file, of what is chosen",
+	"/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
+	"/login/code":                "TestTwoStepLoginIsSetUpAndUsed",
+	"/settings/profile/two-step": "TestTwoStepLoginIsSetUpAndUsed",
 }
 
-// shown is a page at its address.
+// shown is a page and its address.
 type shown struct {
 	path    string
-	outside bool // for those who are not logged in
+	outside bool // for visitors who are not logged in
 	body    string
 }
 
-// pages opens every page, about things in which every text is hostile. A route that answers otherwise must be one that is led, or of a file.
-func (c *crew) pages(t *testing.T) (all []shown) {
+// pages opens every page, with records in which every text is hostile. A route that does not show a page must be in led
+// or be a file.
+func (c *fixture) pages(t *testing.T) (all []shown) {
 	t.Helper()
 	paths := further
 	for _, r := range staff.Routes() {
@@ -62,30 +70,37 @@ func (c *crew) pages(t *testing.T) (all []shown) {
 	return all
 }
 
-// open asks for one page, as whom it is for.
-func (c *crew) open(path string) (shown, *httptest.ResponseRecorder) {
+// open requests one page as the user it is for.
+func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
 	u := c.people["owner"]
 	bare, query, asks := strings.Cut(path, "?")
-	p := shown{path: c.address(bare, u), outside: strings.HasPrefix(path, "/login") || path == "/forgot" || strings.Contains(path, "{token}")}
+	p := shown{
+		path: c.pathFor(bare, u), outside: strings.HasPrefix(path, "/login") || path == "/forgot" ||
+			strings.Contains(path, "{token}"),
+	}
 	if name, value, _ := strings.Cut(query, "="); asks {
 		p.path += "?" + name + "=" + url.QueryEscape(value)
 	}
 	if strings.HasSuffix(path, "/accept") {
-		p.path += "?item=" + c.found().ID
+		p.path += "?item=" + c.newItem().ID
 	}
 	if p.outside {
 		u = lost.User{}
 	}
-	w := c.ask(c.Handler, row{method: http.MethodGet}, p.path, u)
+	w := c.send(c.Handler, row{method: http.MethodGet}, p.path, u)
 	p.body = w.Body.String()
 	return p, w
 }
 
-// Every page, about things in which every text that somebody typed is hostile: it shows what was typed, runs nothing of it, is not wider than its
-// window, and axe finds nothing, by turns on a phone in the light and at a desk in the dark; HOMEWARD_TEST_LONG has it look at each page both ways.
-func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
-	c := newCrew(t, hostile)
-	for _, kind := range []string{"item", "view", "key", "count", "decision", "import", "invitation", "passkey", "session"} { // which lists show
+// Every page, with records in which every text is hostile: it shows the text, runs nothing of it, is not wider than the
+// window, and axe reports nothing, alternately on a phone with the light theme and on a desktop with the dark one.
+// HOMEWARD_TEST_LONG checks each page both ways.
+func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
+	c := newFixture(t, hostile)
+	// which lists show
+	for _, kind := range []string{
+		"item", "view", "key", "count", "decision", "import", "invitation", "passkey", "session",
+	} {
 		c.record(kind, "", c.people["owner"])
 	}
 	c.record("id", "/requests/", lost.User{})
@@ -100,7 +115,8 @@ func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 		if strings.Contains(p.body, "<script>doc") || strings.Contains(p.body, "<img src=x") {
 			t.Errorf("%s takes what was typed for its own", p.path)
 		}
-		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-kept="/assets/kept.`) { // which is the same for everybody
+		// which is the same for everybody
+		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-kept="/assets/kept.`) {
 			t.Errorf("%s does not send what was kept without a connection", p.path)
 		}
 		if strings.Contains(p.body, "&lt;script&gt;document.title=") {
@@ -113,7 +129,7 @@ func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 		v.Keep(c.at, "session", keep)
 		v.Turn(browsertest.Options{Phone: true})
 		v.Visit(c.at + p.path)
-		fits(t, v)
+		stafftest.ExpectNoOverflow(t, v)
 		unbroken(t, v)
 		if both || n%2 == 0 {
 			v.Axe()
@@ -128,11 +144,12 @@ func TestEveryPageIsEasyToUseAndTakesNoTextForItsOwn(t *testing.T) {
 	}
 }
 
-// unbroken fails when a page made something of what was typed.
+// unbroken fails if a page interpreted a typed text as HTML.
 func unbroken(t *testing.T, v *browsertest.Visitor) {
 	t.Helper()
 	var made int
-	v.Run("document.querySelectorAll('img[onerror], img[src=x]').length + [...document.scripts].filter(s => !s.src).length + (document.title == 'broken')", &made)
+	v.Run("document.querySelectorAll('img[onerror], img[src=x]').length + [...document.scripts].filter(s => "+
+		"!s.src).length + (document.title == 'broken')", &made)
 	if made > 0 {
 		t.Errorf("%s made %d things of what was typed", v.Location(), made)
 	}

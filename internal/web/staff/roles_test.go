@@ -17,12 +17,12 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// row is one line of testdata/roles.txt: an address, and the right that it needs. docs/use/roles.md says how one is added.
+// row is one line of testdata/roles.txt: an address and the permission it needs. docs/roles.md says how to add one.
 type row struct{ method, path, right string }
 
 func (r row) String() string { return fmt.Sprintf("%-9s %-4s %s", r.right, r.method, r.path) }
 
-// rows reads them.
+// rows reads testdata/roles.txt.
 func rows(t *testing.T) (all []row) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/roles.txt")
@@ -39,7 +39,7 @@ func rows(t *testing.T) (all []row) {
 	return all
 }
 
-// claim is what the route itself says of the right that it needs.
+// claim is the permission that the route itself names.
 func claim(r staff.Route) row {
 	right := cmp.Or(string(r.Right), "any")
 	if r.Open {
@@ -48,7 +48,7 @@ func claim(r staff.Route) row {
 	return row{method: r.Method, path: r.Path, right: right}
 }
 
-func TestEveryPageHasItsLineInTheTableOfRoles(t *testing.T) {
+func TestEveryRouteIsInTheTableOfRoles(t *testing.T) {
 	table := rows(t)
 	var missing strings.Builder
 	for _, r := range staff.Routes() {
@@ -57,43 +57,51 @@ func TestEveryPageHasItsLineInTheTableOfRoles(t *testing.T) {
 		}
 	}
 	if missing.Len() > 0 {
-		t.Errorf("testdata/roles.txt lacks lines, or says otherwise. Look whether the right is the one that is meant, and put them in where they sort:\n%s", &missing)
+		t.Errorf("testdata/roles.txt lacks lines, or says otherwise. Look whether the right is the one that is "+
+			"meant, and put them in where they sort:\n%s", &missing)
 	}
 	for _, r := range table {
-		if !slices.ContainsFunc(staff.Routes(), func(o staff.Route) bool { return o.Method == r.method && o.Path == r.path }) {
+		if !slices.ContainsFunc(staff.Routes(), func(o staff.Route) bool {
+			return o.Method == r.method && o.Path == r.path
+		}) {
 			t.Errorf("testdata/roles.txt has a line of a page that there is not:\n%s", r)
 		}
 	}
 }
 
-// answered are the codes of a page, of a form that was taken, and of one with which the desk found something wrong.
-var answered = []int{http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusConflict, http.StatusUnprocessableEntity}
-
-// unasked are the forms that need more than an address to be understood: what a device says to a question that it was asked, or a link to somebody
-// elsewhere. The tests of passkeys and of logging in with a provider send them.
-var unasked = []string{
-	"/settings/profile/passkeys", "/settings/profile/passkeys/options", "/settings/profile/passkeys/{passkey}/remove/passkey", "/settings/profile/unlink",
+// answered are the status codes of a page, of an accepted form, and of a form that the desk rejected.
+var answered = []int{
+	http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusSeeOther, http.StatusTemporaryRedirect,
+	http.StatusConflict, http.StatusUnprocessableEntity,
 }
 
-// Each role against each page and each form, with something that there is, and those who are not logged in.
-func TestEachRoleOpensThePagesThatTheTableSays(t *testing.T) {
-	c := newCrew(t, "")
+// unasked are the forms that need more than an address: the answer of a device, or a redirect to another site. The
+// tests of passkeys and external logins send them.
+var unasked = []string{
+	"/settings/profile/passkeys", "/settings/profile/passkeys/options",
+	"/settings/profile/passkeys/{passkey}/remove/passkey", "/settings/profile/unlink",
+}
+
+// Each role against each page and each form with an existing record, and visitors who are not logged in.
+func TestEachRoleOpensThePagesInTheTable(t *testing.T) {
+	c := newFixture(t, "")
 	for _, r := range rows(t) {
 		for name, u := range c.people {
-			w := c.ask(c.Handler, r, c.address(r.path, u), u)
+			w := c.send(c.Handler, r, c.pathFor(r.path, u), u)
 			if fault := c.fault(r, u, w); fault != "" {
 				t.Errorf("%s: %s was answered %d, %s", r, name, w.Code, fault)
 			}
 		}
-		w := c.ask(c.Handler, r, c.address(r.path, lost.User{}), lost.User{})
-		if open := r.right == "open" || r.path == "/login/code"; !open && !sentAway(w) && w.Code != http.StatusUnauthorized {
+		w := c.send(c.Handler, r, c.pathFor(r.path, lost.User{}), lost.User{})
+		if open := r.right == "open" || r.path == "/login/code"; !open && !sentAway(w) &&
+			w.Code != http.StatusUnauthorized {
 			t.Errorf("%s: a stranger was answered %d", r, w.Code)
 		}
 	}
 }
 
-// fault says what is wrong with an answer to somebody; nothing if it is as the table has it.
-func (c *crew) fault(r row, u lost.User, w *httptest.ResponseRecorder) string {
+// fault says what is wrong with a response; empty if it is as the table says.
+func (c *fixture) fault(r row, u lost.User, w *httptest.ResponseRecorder) string {
 	switch {
 	case w.Code >= http.StatusInternalServerError:
 		return "which is no answer"
@@ -123,22 +131,26 @@ func sentAway(w *httptest.ResponseRecorder) bool {
 	return w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), "/login")
 }
 
-// atHotel tells whether an address is about something at the hotel.
-func (*crew) atHotel(path string) bool {
-	return strings.Contains(path, "{location}") || slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
+// atHotel reports whether an address is about something at the hotel.
+func (*fixture) atHotel(path string) bool {
+	return strings.Contains(path, "{location}") ||
+		slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
 }
 
-// A route says which right its page needs so that nobody is shown what they may not use. Should one say too little, the desk refuses all the same.
-func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
-	c := newCrew(t, "")
-	door := testkit.Must(staff.Unguarded(staff.Options{Desk: c.Desk, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now}))
+// A route names the permission of its page so that users do not see what they may not use. If one names too little, the
+// desk still refuses.
+func TestTheDeskChecksPermissionsItself(t *testing.T) {
+	c := newFixture(t, "")
+	door := testkit.Must(staff.Unguarded(staff.Options{
+		Desk: c.Desk, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now,
+	}))
 	for _, r := range rows(t) {
 		for _, role := range lost.Roles() {
 			if r.right == "open" || r.right == "any" || role.Has(lost.Right(r.right)) {
 				continue
 			}
 			u := c.people[string(role)]
-			w := c.ask(door, r, c.address(r.path, u), u)
+			w := c.send(door, r, c.pathFor(r.path, u), u)
 			if !asks(r) && w.Code != http.StatusForbidden && w.Code != http.StatusNotFound {
 				t.Errorf("%s: %s was answered %d by the desk", r, role, w.Code)
 			}
@@ -149,29 +161,35 @@ func TestTheDeskRefusesWhatNoRouteDoes(t *testing.T) {
 	}
 }
 
-// asks tells of a page that only asks what is to be done, or leads on, with nothing on it but what its reader sees elsewhere too. The desk is asked
-// when the form is sent.
+// asks reports whether a page only asks a question or redirects, and shows nothing that the user cannot see elsewhere.
+// The desk checks the permission when the form is sent.
 func asks(r row) bool {
-	empty := []string{"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/settings/account", "/at/{location}/scan", "/t/place/{location}/{place}"}
-	return r.method == http.MethodGet && (slices.Contains([]string{"handle", "remove", "record", "arrange"}, r.right) || slices.Contains(empty, r.path))
+	empty := []string{
+		"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/settings/account",
+		"/at/{location}/scan", "/t/place/{location}/{place}",
+	}
+	return r.method == http.MethodGet &&
+		(slices.Contains([]string{"handle", "remove", "record", "arrange"}, r.right) || slices.Contains(empty, r.path))
 }
 
-// What is another account's is answered as what there is not.
-func TestNobodySeesWhetherAnotherAccountHasSomething(t *testing.T) {
-	c := newCrew(t, "")
+// Records of another account are answered like missing ones.
+func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
+	c := newFixture(t, "")
 	other := testkit.Must(c.Desk.CreateAccount(t.Context(), "Other"))
 	eve := testkit.Must(c.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.Password))
 	for _, r := range rows(t) {
-		if r.right == "open" || !inBraces.MatchString(r.path) || slices.Contains([]string{"/{$}", "/tasks/{kind}"}, r.path) {
-			continue // which name nothing of the account's, or look at nothing of it
+		if r.right == "open" || !inBraces.MatchString(r.path) ||
+			slices.Contains([]string{"/{$}", "/tasks/{kind}"}, r.path) {
+			continue // which do not name or read records of the account
 		}
 		for name, u := range map[string]lost.User{"another account's owner": eve, "a colleague": c.people["owner"]} {
 			if name == "a colleague" && !regexp.MustCompile(`\{(view|session|passkey)\}`).MatchString(r.path) {
 				continue
 			}
-			path := c.address(r.path, c.people["desk"])
-			theirs, none := c.ask(c.Handler, r, path, u), c.ask(c.Handler, r, nowhere(r.path), u)
-			if theirs.Code != http.StatusNotFound && theirs.Code != none.Code || slices.Contains(answered, theirs.Code) {
+			path := c.pathFor(r.path, c.people["desk"])
+			theirs, none := c.send(c.Handler, r, path, u), c.send(c.Handler, r, pathToNothing(r.path), u)
+			if theirs.Code != http.StatusNotFound && theirs.Code != none.Code ||
+				slices.Contains(answered, theirs.Code) {
 				t.Errorf("%s: %s was answered %d, and %d where there is nothing", r, name, theirs.Code, none.Code)
 			}
 		}

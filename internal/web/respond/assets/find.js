@@ -1,5 +1,5 @@
-// Recording a find, made quicker: photos are shown before they are sent, made smaller, and sent one by one with their progress; what could
-// not be sent is kept on the device and sent when the service answers again. Without this script the form sends everything at once.
+// Improves the form to record a find: photos are previewed, scaled down and sent one by one with their progress. A find that
+// cannot be sent is saved on the device and sent later. Without this script the form sends everything at once.
 (() => {
   'use strict'
   const form = document.getElementById('find')
@@ -17,7 +17,7 @@
     const progress = document.getElementById('progress')
     const most = 6
 
-    // Of a location and a person that are not the page's own: the page for when there is no connection has none.
+    // The offline page has no location and user of its own, so it uses the last ones that were stored.
     if (form.dataset.place) kept.settle({action: form.getAttribute('action'), name: form.dataset.place, as: form.dataset.name})
     else {
       const at = kept.station()
@@ -25,7 +25,7 @@
       document.getElementById('can').hidden = !at
       document.getElementById('cannot').hidden = !!at
       if (at) { form.action = at.action; document.getElementById('where-at').textContent = `${at.name}, as ${at.as}` }
-      const now = new Date() // it may be sent on another day
+      const now = new Date() // the form may be sent on another day
       form.elements.discoveryDate.defaultValue = new Date(now - now.getTimezoneOffset() * 60 * 1000).toISOString().slice(0, 10)
     }
 
@@ -42,7 +42,7 @@
         picture.close()
         return await new Promise(resolve => canvas.toBlob(blob => resolve(blob || file), 'image/jpeg', .86))
       } catch {
-        return file // the service says what is wrong with it
+        return file // the server will report the error
       }
     }
 
@@ -64,7 +64,7 @@
       }))
     }
 
-    let ready = Promise.resolve() // when all photos that were chosen are among those to send
+    let ready = Promise.resolve() // resolved when all chosen photos are ready to be sent
     const take = async files => {
       for (const file of files.slice(0, most - chosen.length)) {
         const blob = await smaller(file)
@@ -74,11 +74,11 @@
     }
     input.addEventListener('change', () => {
       const files = [...input.files]
-      input.value = '' // they are sent from here
+      input.value = '' // they are sent by this script
       ready = ready.then(() => take(files))
     })
 
-    // A model brings its brand and colour along.
+    // A known model fills in its brand and colour.
     form.elements.model?.addEventListener('change', () => {
       const seen = [...document.querySelectorAll('#models option')].find(o => o.value.toLowerCase() === form.elements.model.value.trim().toLowerCase())
       if (!seen) return
@@ -86,7 +86,7 @@
       if (!form.elements.color.value) form.elements.color.value = seen.dataset.color
     })
 
-    // What is seldom said stays open for whoever says it often.
+    // Optional sections that the user has opened stay open.
     form.querySelectorAll('details[id]').forEach(part => {
       const name = `homeward.open.${part.id}`
       if (localStorage.getItem(name)) part.open = true
@@ -96,7 +96,7 @@
     const complain = problem => {
       form.querySelectorAll('.row.bad').forEach(row => { row.classList.remove('bad'); row.querySelector('.error')?.remove() })
       let first
-      const others = [] // about no field of this form
+      const others = [] // errors that belong to no field of this form
       for (const {field, message} of problem.errors || []) {
         const element = form.elements[field]
         if (!element) { others.push(message); continue }
@@ -112,7 +112,7 @@
         element.closest('details')?.setAttribute('open', '')
         first ||= element
       }
-      say([problem.detail || 'It could not be saved. What you typed is still here; try again.', ...others].join(' '))
+      say([problem.detail || 'It could not be saved. Your text is still here. Try again.', ...others].join(' '))
       if (problem.href) progress.querySelector('span').append(' ', Object.assign(document.createElement('a'), {href: problem.href, textContent: `Open ${problem.reference}`}))
       first?.focus()
     }
@@ -140,27 +140,27 @@
       }
       const next = event.submitter?.value === 'next'
       try {
-        if (find.description) await kept.keep(find) // a crash loses nothing
+        if (find.description) await kept.keep(find) // so that a crash loses nothing
         const saved = await kept.send(find, show1)
         location.assign(next ? `${form.getAttribute('action')}?saved=${saved.id}` : saved.href)
       } catch (error) {
         buttons.forEach(button => { button.disabled = false })
-        if (error instanceof kept.Refused && error.status === 401) { // it is kept until the same person is there
-          say('You are logged out, or somebody else has logged in here.')
+        if (error instanceof kept.Refused && error.status === 401) { // it is saved until the same user logs in
+          say('You are logged out, or somebody else is logged in.')
           return kept.tell(true)
         }
         if (error instanceof kept.Refused && !find.saved) {
           await kept.drop(find.once)
-          if (error.status === 409) form.elements.once.value = newOnce() // it was saved before; now it is another
+          if (error.status === 409) form.elements.once.value = newOnce() // it was already saved; sending again creates another
           return complain(error.problem)
         }
-        if (error instanceof kept.Refused) { // it is there, and a photo was not taken
-          say(`It is saved as ${find.saved.reference}. A photo was not taken: ${error.message}`)
+        if (error instanceof kept.Refused) { // the item is saved, but a photo was rejected
+          say(`Saved as ${find.saved.reference}. A photo was not added: ${error.message}`)
           await kept.drop(find.once)
           setTimeout(() => location.assign(find.saved.href), 3000)
           return
         }
-        say(find.saved ? `It is saved as ${find.saved.reference}. Its photos are kept on this device and follow.` : 'There is no connection. The find is kept on this device and is sent when it is back.')
+        say(find.saved ? `Saved as ${find.saved.reference}. The photos are saved on this device and sent later.` : 'No connection. The find is saved on this device and sent when you are back online.')
         form.reset()
         chosen.splice(0)
         show()

@@ -1,4 +1,4 @@
-// Shows how far an import is without loading the page again and again. Without this the page does just that.
+// Updates the progress of an import without reloading the page. Without this script the page reloads itself.
 (() => {
   'use strict'
   const look = async () => {
@@ -18,7 +18,7 @@
         }
         if (part === 'progress') { before.max = after.max; before.value = after.value } else before.textContent = after.textContent
       }
-    } catch { /* away for a moment: it is asked again */ }
+    } catch { /* temporarily unreachable: try again */ }
     setTimeout(look, 1000)
   }
   setTimeout(look, 500)

@@ -1,12 +1,12 @@
-// The list of items and the page of one work without this. It searches while somebody types, moves through the list by keys, ticks a whole
-// page, shows photos larger, and sends photos as soon as they are chosen.
+// Improves the list of items and the page of an item, which also work without it: searches while the user types, adds
+// keyboard navigation, selects a whole page, enlarges photos, and uploads photos as soon as they are chosen.
 (() => {
   'use strict'
   const $ = (selector, within = document) => within.querySelector(selector)
   const all = (selector, within = document) => [...within.querySelectorAll(selector)]
   all('[data-scripted]').forEach(element => { element.hidden = false })
 
-  // ---- what a click opens ----
+  // ---- clicks ----
   addEventListener('click', event => {
     const opener = event.target.closest('[data-dialog]')
     if (opener) {
@@ -22,7 +22,7 @@
       dialog.showModal()
       return
     }
-    if (event.target.matches?.('dialog[open]')) event.target.close() // beside what it shows
+    if (event.target.matches?.('dialog[open]')) event.target.close() // a click on the backdrop closes it
     const tick = event.target.closest('[data-tick]')
     if (tick) {
       event.preventDefault()
@@ -39,7 +39,7 @@
   if (!form) return
   const term = $('[name=term]', form)
 
-  // ---- searching while typing ----
+  // ---- search while typing ----
   let waiting, asking, pushed = 0
   const address = () => {
     const query = new URLSearchParams()
@@ -56,7 +56,7 @@
       if (answer.redirected || !answer.ok && answer.status !== 422) return void (location.href = to)
       text = await answer.text()
     } catch (error) {
-      if (error.name !== 'AbortError') form.submit() // the browser says what is wrong
+      if (error.name !== 'AbortError') form.submit() // the browser shows the error
       return
     }
     if (mine !== asking) return
@@ -71,7 +71,7 @@
   const search = () => {
     const to = address()
     if (to === location.pathname + location.search) return
-    // One step back for one search, however many letters it had.
+    // One search is one step in the browser's history, however many letters were typed.
     const step = Date.now() - pushed > 2000 ? 'pushState' : 'replaceState'
     pushed = Date.now()
     history[step](null, '', to)
@@ -79,7 +79,7 @@
   }
   form.addEventListener('input', event => {
     clearTimeout(waiting)
-    // One or two letters of a word that goes on find half of everything.
+    // One or two letters would match too many items.
     if (event.target === term && term.value.trim() && !/\S{3}|[^\x00-\x7f]/.test(term.value)) return
     waiting = setTimeout(search, 150)
   })
@@ -98,7 +98,7 @@
     show(location.pathname + location.search)
   })
 
-  // ---- moving by keys ----
+  // ---- keyboard navigation ----
   const rows = () => all('.items tbody tr')
   const link = row => $('.thing a', row)
   const present = () => document.activeElement.closest?.('.items tbody tr')

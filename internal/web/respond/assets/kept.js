@@ -1,16 +1,16 @@
-// Finds that were not sent yet, kept on the device. Each belongs to the person who recorded it: to nobody else it is shown, and in nobody else's
-// name it is sent, however many people share the device. Whoever logs out is asked what becomes of theirs.
+// Stores finds that were not sent yet on the device. Each belongs to the user who recorded it: it is only shown to that user
+// and only sent in their session, even if several users share the device. Users with unsent finds are asked before they log out.
 (() => {
   'use strict'
   if (!window.indexedDB || window.homeward) return
   const box = document.getElementById('unsent')
 
-  // ---- who is there, and where they record ----
+  // ---- the current user and location ----
 
-  // The page for when there is no connection is the same for everybody; it is told by the last page that somebody was logged in on.
+  // The offline page is the same for everyone, so the last page with a session stores the user and location for it.
   const station = () => JSON.parse(localStorage.getItem('homeward.at') || 'null')
   const settle = at => localStorage.setItem('homeward.at', JSON.stringify({...at, person: document.body.dataset.person}))
-  const unsettle = () => localStorage.removeItem('homeward.at') // which every page does where somebody else is there
+  const unsettle = () => localStorage.removeItem('homeward.at') // every page does this if another user is logged in
   const person = () => document.body.dataset.person || station()?.person
 
   // ---- the store ----
@@ -31,14 +31,14 @@
     })
   }
   const keep = find => {
-    localStorage.setItem('homeward.kept', 'yes') // by which other pages know that there is something to send
+    localStorage.setItem('homeward.kept', 'yes') // tells other pages that there is something to send
     return inStore('readwrite', store => store.put(find))
   }
   const drop = async once => {
     await inStore('readwrite', store => store.delete(once))
     if ((await all()).length === 0) localStorage.removeItem('homeward.kept')
   }
-  // What became of a find is noted only while it is there: another tab may have sent it, or somebody threw it away.
+  // Updates a find only if it still exists: another tab may have sent or deleted it.
   const note = find => inStore('readwrite', store => {
     const there = store.getKey(find.once)
     there.onsuccess = () => { if (there.result) store.put(find) }
@@ -50,7 +50,7 @@
   // ---- sending ----
 
   class Refused extends Error {
-    constructor(status, problem) { super(problem.detail || 'It was refused.'); this.status = status; this.problem = problem }
+    constructor(status, problem) { super(problem.detail || 'The request was refused.'); this.status = status; this.problem = problem }
   }
 
   const post = (url, body, onProgress) => new Promise((resolve, reject) => {
@@ -68,15 +68,15 @@
     request.send(body)
   })
 
-  // A find is sent in steps, each of which may be repeated: the service knows a step that it has taken by its name. It takes none in the name
-  // of somebody else, who may have logged in meanwhile in another tab.
+  // A find is sent in steps, and each step is idempotent because of its key. The server rejects a step if another user has
+  // logged in in the meantime, for example in another tab.
   const send = async (find, onProgress = () => {}) => {
     if (!find.saved) {
       find.saved = await post(find.action, new URLSearchParams(find.fields))
       await note(find)
     }
     const count = find.photos.length
-    while (find.photos.length > 0) { // the first one last: the newest is its picture
+    while (find.photos.length > 0) { // the first one last, because the newest is the main photo
       const photo = find.photos[find.photos.length - 1]
       const body = new FormData()
       body.append('once', photo.once)
@@ -113,7 +113,7 @@
     return tell(login, sent)
   }
 
-  // ---- telling of it ----
+  // ---- showing unsent finds ----
 
   const make = (tag, properties, ...children) => {
     const element = Object.assign(document.createElement(tag), properties)
@@ -123,8 +123,8 @@
   const button = (text, className, onclick) => make('button', {type: 'button', className, onclick}, text)
   const finds = count => count === 1 ? 'One find' : `${count} finds`
 
-  const row = (find, login) => make('li', {}, `${find.description}${find.fault ? ': ' + find.fault : ''} `, button('Throw away', 'button second small', async () => {
-    if (!confirm('Throw this find away? It was not sent.')) return
+  const row = (find, login) => make('li', {}, `${find.description}${find.fault ? ': ' + find.fault : ''} `, button('Delete', 'button second small', async () => {
+    if (!confirm('Delete this find? It was not sent.')) return
     await drop(find.once)
     tell(login)
   }))
@@ -136,16 +136,16 @@
     box.hidden = own.length + others === 0 && !sent
     box.replaceChildren()
     const say = text => box.append(make('p', {}, text))
-    if (sent) say(sent === 1 ? 'The find that was kept on this device is sent.' : `The ${sent} finds that were kept on this device are sent.`)
+    if (sent) say(sent === 1 ? 'The find saved on this device was sent.' : `${sent} finds saved on this device were sent.`)
     if (own.length > 0) {
       const one = own.length === 1
-      say(`${finds(own.length)} ${one ? 'is' : 'are'} kept on this device and not sent yet. ` +
-        (login ? `Log in, and ${one ? 'it is' : 'they are'} sent.` : navigator.onLine ? '' : `${one ? 'It is' : 'They are'} sent when the connection is back.`))
+      say(`${finds(own.length)} ${one ? 'is' : 'are'} saved on this device and not sent yet. ` +
+        (login ? `Log in to send ${one ? 'it' : 'them'}.` : navigator.onLine ? '' : `${one ? 'It is' : 'They are'} sent when you are back online.`))
       box.append(make('ul', {}, ...own.map(find => row(find, login))))
       if (login) box.append(make('a', {href: '/login?next=' + encodeURIComponent(location.pathname), className: 'button second small'}, 'Log in'))
       else if (navigator.onLine) box.append(button('Send now', 'button second small', sendAll))
     }
-    if (others > 0) say(others === 1 ? 'A find of somebody else is kept on this device. It is sent when they log in here.' : `${others} finds of other people are kept on this device. They are sent when those people log in here.`)
+    if (others > 0) say(others === 1 ? 'A find by somebody else is saved on this device. It is sent when they log in here.' : `${others} finds by other people are saved on this device. They are sent when those people log in here.`)
   }
 
   // ---- logging out ----
@@ -162,7 +162,7 @@
       await sendAll()
       const left = await mine()
       if (left.length === 0) return leave()
-      state.textContent = left.find(find => find.fault)?.fault || `${finds(left.length)} could not be sent: there is no connection.`
+      state.textContent = left.find(find => find.fault)?.fault || `${finds(left.length)} could not be sent: no connection.`
     }
     const throwAway = async () => {
       for (const find of own) await drop(find.once)
@@ -171,11 +171,11 @@
     const dialog = make('dialog', {className: 'leaving'},
       make('h2', {id: 'leaving'}, `${finds(own.length)} ${one ? 'is' : 'are'} not sent yet`),
       make('ul', {className: 'bullets'}, ...own.slice(0, 5).map(find => make('li', {}, find.description)), ...(own.length > 5 ? [make('li', {}, `and ${own.length - 5} more`)] : [])),
-      make('p', {}, `Kept on this device, ${one ? 'it is' : 'they are'} sent when you log in here again. Nobody else sees ${them}.`),
+      make('p', {}, `Saved on this device, ${one ? 'it is' : 'they are'} sent when you log in here again. Nobody else can see ${them}.`),
       state,
       make('p', {className: 'actions'},
-        button('Send and log out', 'button', sendFirst), button(`Keep ${them} and log out`, 'button second', leave),
-        button(`Throw ${them} away and log out`, 'button danger', throwAway), button('Stay logged in', 'button second', () => dialog.close())))
+        button('Send and log out', 'button', sendFirst), button(`Save ${them} and log out`, 'button second', leave),
+        button(`Delete ${them} and log out`, 'button danger', throwAway), button('Stay logged in', 'button second', () => dialog.close())))
     dialog.setAttribute('aria-labelledby', 'leaving')
     dialog.addEventListener('close', () => dialog.remove())
     document.body.append(dialog)
@@ -184,7 +184,7 @@
 
   way?.addEventListener('submit', async event => {
     event.preventDefault()
-    const own = await mine().catch(() => []) // a browser that keeps nothing has nothing to ask about
+    const own = await mine().catch(() => []) // without storage there is nothing to ask about
     if (own.length > 0) ask(own)
     else leave()
   })

@@ -1,4 +1,4 @@
-// Asks the device for a passkey, and sends what it answers with the form. Where the browser cannot do that, the form is not shown.
+// Asks the device for a passkey and sends the answer with the form. The form stays hidden if the browser does not support it.
 (() => {
   'use strict'
   const can = window.PublicKeyCredential?.parseRequestOptionsFromJSON && window.PublicKeyCredential.parseCreationOptionsFromJSON
@@ -7,7 +7,7 @@
   document.querySelectorAll('[data-unless-passkey]').forEach(element => { element.hidden = true })
   let waiting = new AbortController()
 
-  // What the device is to be asked: on the page already, or fetched now, because it is valid for minutes only.
+  // The options for the device are in the page, or are fetched now because they are only valid for minutes.
   const options = async form => {
     if (form.dataset.options) return JSON.parse(form.dataset.options)
     const answer = await fetch(form.dataset.from, { method: 'POST', headers: { Accept: 'application/json' } })
@@ -30,9 +30,9 @@
   }
 
   const words = error => {
-    if (error.name === 'InvalidStateError') return 'This device has a passkey for you already.'
-    if (error.name === 'NotAllowedError') return 'Your device gave no passkey. Try again, or go on without one.'
-    return 'That did not work. Load this page again, or go on without a passkey.'
+    if (error.name === 'InvalidStateError') return 'This device already has a passkey for you.'
+    if (error.name === 'NotAllowedError') return 'Your device did not provide a passkey. Try again, or continue without one.'
+    return 'That did not work. Reload this page, or continue without a passkey.'
   }
 
   for (const form of forms) {
@@ -55,12 +55,12 @@
     })
   }
 
-  // Where the browser can, it offers passkeys among what it knows for the field of the e-mail address, without being in the way.
+  // If supported, the browser also suggests passkeys in the e-mail field.
   const suggesting = document.querySelector('form[data-suggest]')
   const suggest = async () => {
     if (!await PublicKeyCredential.isConditionalMediationAvailable?.()) return
     const credential = await ask(suggesting, { mediation: 'conditional' })
     if (credential) send(suggesting, credential)
   }
-  if (suggesting) suggest().catch(() => {}) // nobody asked for it: whoever presses the button hears what is wrong
+  if (suggesting) suggest().catch(() => {}) // errors are only shown after the button was pressed
 })()

@@ -1,5 +1,5 @@
-// A tag is scanned by typing, by a scanner that types, or by a photo; this adds the camera within the page. What it reads goes into
-// the field and is sent as if somebody had typed it: what a code means, the service decides.
+// Adds the camera as a way to scan tags, besides typing, a scanner that types, and photos. The code is put into the field and
+// sent as if it was typed; the server decides what it means.
 (() => {
   'use strict'
   const form = document.querySelector('form[data-scan]')
@@ -7,9 +7,9 @@
   if (!form || !button || !navigator.mediaDevices?.getUserMedia) return
   const video = document.querySelector('.scanner video')
   const field = form.querySelector('input[name=code]')
-  const pause = 400 // between two looks
-  const same = 3000 // the same code is not sent again so soon
-  const keep = (key, value) => { try { sessionStorage.setItem(key, value) } catch { /* then it is not remembered */ } }
+  const pause = 400 // milliseconds between two frames
+  const same = 3000 // milliseconds before the same code is sent again
+  const keep = (key, value) => { try { sessionStorage.setItem(key, value) } catch { /* storage is not available */ } }
   const kept = key => { try { return sessionStorage.getItem(key) || '' } catch { return '' } }
   let stream = null
 
@@ -24,7 +24,7 @@
     return true
   }
 
-  // Where the browser cannot read codes, the service reads them from small pictures.
+  // If the browser cannot read codes, the server reads them from small pictures.
   const canvas = document.createElement('canvas')
   const byService = async () => {
     const scale = Math.min(1, 960 / Math.max(video.videoWidth, video.videoHeight))
@@ -42,7 +42,7 @@
         const detector = new window.BarcodeDetector({ formats: ['qr_code'] })
         return async () => (await detector.detect(video))[0]?.rawValue || ''
       }
-    } catch { /* then by the service */ }
+    } catch { /* use the server instead */ }
     return byService
   }
 
@@ -57,7 +57,7 @@
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } } })
     } catch {
       button.disabled = true
-      button.textContent = 'The camera is not to be had'
+      button.textContent = 'Camera blocked. Allow it in your browser.'
       keep('scan-camera', '')
       return
     }
@@ -83,6 +83,6 @@
     keep('scan-camera', stream ? '' : 'on')
     if (stream) stop(); else start()
   })
-  if (kept('scan-camera')) start() // the next thing on the shelf
+  if (kept('scan-camera')) start() // for the next item on the shelf
   addEventListener('pagehide', stop)
 })()

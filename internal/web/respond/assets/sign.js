@@ -1,4 +1,4 @@
-// Lets somebody sign on the screen. What was drawn goes along with the form, a PNG written as text; where nothing was drawn, nothing does.
+// Lets people sign on the screen. The drawing is sent with the form as a PNG in a data URL; nothing is sent if nothing was drawn.
 (() => {
   'use strict'
   const form = document.querySelector('form[data-sign]')
@@ -45,7 +45,7 @@
   for (const end of ['pointerup', 'pointercancel']) pad.addEventListener(end, () => { last = null })
   form.querySelector('[data-clear]').addEventListener('click', () => {
     clear()
-    form.elements.signature.value = '' // also what was signed before a question
+    form.elements.signature.value = '' // also a signature from before a confirmation
   })
 
   form.addEventListener('submit', () => {

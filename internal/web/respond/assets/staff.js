@@ -1,5 +1,5 @@
-// Every page of the dashboard works without this. It keeps a hasty finger from sending a form twice, copies and prints what is to be kept, closes a
-// menu that was left, gives keys to what is done often, and fetches a page when somebody is about to open it.
+// Improves every page of the dashboard, which also work without it: prevents sending a form twice, copies and prints, closes
+// open menus, adds keyboard shortcuts, and prefetches pages that are about to be opened.
 (() => {
   'use strict'
   let sent = []
@@ -7,27 +7,27 @@
     if (event.defaultPrevented) return
     if (event.target.matches('[action="/logout"]')) forget()
     const buttons = event.target.querySelectorAll('button:not([data-again])')
-    setTimeout(() => { // what is disabled at once is not sent along
+    setTimeout(() => { // a button that is disabled at once would not be sent
       sent = [...buttons]
       sent.forEach(button => { button.disabled = true })
     })
   })
-  addEventListener('pageshow', () => { // back again: it may be sent again
+  addEventListener('pageshow', () => { // after going back the form may be sent again
     sent.forEach(button => { button.disabled = false })
     sent = []
   })
 
-  // Who records finds on this device, and where, is kept for when there is no connection: until they log out, or somebody else is there. Where
-  // finds wait to be sent, the script is loaded that sends them.
+  // The user and location are stored for the offline page until the user logs out or another user logs in. If there are unsent
+  // finds, the script that sends them is loaded.
   const {person, kept} = document.body.dataset
-  const forget = () => { try { localStorage.removeItem('homeward.at') } catch { /* a browser that keeps nothing */ } }
+  const forget = () => { try { localStorage.removeItem('homeward.at') } catch { /* storage is not available */ } }
   try {
     const at = JSON.parse(localStorage.getItem('homeward.at') || 'null')
     if (person && at?.person !== person) forget()
     if (kept && localStorage.getItem('homeward.kept') && !document.querySelector(`script[src="${kept}"]`)) {
       document.head.append(Object.assign(document.createElement('script'), {src: kept}))
     }
-  } catch { /* a browser that keeps nothing */ }
+  } catch { /* storage is not available */ }
 
   addEventListener('click', async event => {
     const menu = event.target.closest('details.menu')
@@ -40,7 +40,7 @@
     let said = 'Copied'
     try {
       await navigator.clipboard.writeText(what.textContent.trim())
-    } catch { // which browsers keep from pages without TLS
+    } catch { // not available without TLS
       getSelection().selectAllChildren(what)
       if (!document.execCommand('copy')) said = 'Selected'
     }
@@ -49,11 +49,11 @@
     setTimeout(() => { copy.textContent = copy.dataset.before }, 2000)
   })
 
-  // A new location most likely keeps the time of whoever adds it.
+  // The browser's time zone is the default of a new location.
   const zone = document.querySelector('form[data-zone]')?.elements.timeZone
   if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
 
-  // Of a row of tabs that is wider than the screen, the one that is open is in sight.
+  // Scroll the current tab into view.
   for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
     const row = tab.parentElement, at = tab.getBoundingClientRect(), from = row.getBoundingClientRect()
     if (at.right > from.right || at.left < from.left) row.scrollLeft += at.left - from.left - (from.width - at.width) / 2

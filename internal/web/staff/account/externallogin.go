@@ -1,0 +1,47 @@
+package account
+
+import (
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// linkedLogin is the user's connection to the external login provider.
+func (c *call) linkedLogin(zone *time.Location) (*frame.ExternalLogin, error) {
+	p := c.ExternalLogin("")
+	if p == nil {
+		return nil, nil
+	}
+	var err error
+	p.Zone = zone
+	p.Linked, err = c.Desk.Identity(c.Context(), c.Session)
+	return p, lost.UnlessMissing(err)
+}
+
+func (c *call) unlinkPage() *frame.FormPage {
+	name, _ := c.Desk.VouchedBy()
+	p := c.profileAsk("Disconnect "+name, "Disconnect", frame.CurrentPasswordInput())
+	p.Danger, p.Lead = true,
+		[]string{"If somebody logs in with " + name + " again with your e-mail address, it is connected to you again."}
+	return p
+}
+
+func (c *call) askUnlink() error {
+	if name, _ := c.Desk.VouchedBy(); name == "" {
+		return c.Redirect("/settings/profile")
+	}
+	return c.ShowForm(c.unlinkPage())
+}
+
+func (c *call) unlink() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	if err := c.Desk.Unlink(c.Context(), c.Session, values.Get("current")); err != nil {
+		return c.ShowFormAgain(c.unlinkPage(), err)
+	}
+	c.Flash("Disconnected.")
+	return c.Redirect("/settings/profile")
+}

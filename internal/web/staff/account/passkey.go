@@ -1,0 +1,143 @@
+package account
+
+import (
+	"net/http"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// passkeysPart is the list of passkeys in the profile.
+type passkeysPart struct {
+	Takes bool
+	Data  []lost.Passkey
+	Zone  *time.Location
+}
+
+func (c *call) passkeysPart(zone *time.Location) (p passkeysPart, err error) {
+	p = passkeysPart{Takes: c.Desk.TakesPasskeys(), Zone: zone}
+	p.Data, err = c.Desk.Passkeys(c.Context(), c.Session)
+	return p, err
+}
+
+func (c *call) newPasskeyPage(name string) *frame.FormPage {
+	p := c.profileAsk("Add a passkey", "Continue",
+		&frame.Input{
+			Name: "name", Label: "Name of the passkey", Type: "text", Value: name,
+			Hint: "For example the device or the password manager that stores it.", Required: true,
+		}, frame.CurrentPasswordInput())
+	p.Lead = []string{"With a passkey you log in with your fingerprint, face or device PIN. It cannot be guessed or " +
+		"stolen by a fake page."}
+	return p
+}
+
+func (c *call) askPasskey() error {
+	if !c.Desk.TakesPasskeys() {
+		return c.Redirect("/settings/profile")
+	}
+	return c.ShowForm(c.newPasskeyPage(frame.BrowserName(c.Request.UserAgent())))
+}
+
+// passkeyPage asks the device to create a passkey.
+type passkeyPage struct {
+	frame.Page
+	Tabs    []frame.Link
+	Name    string
+	Options string // the options for the browser
+}
+
+func (c *call) beginPasskey() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	options, err := c.Desk.BeginPasskey(c.Context(), c.Session, values.Get("current"), values.Get("name"))
+	if err != nil {
+		return c.ShowFormAgain(c.newPasskeyPage(values.Get("name")), err)
+	}
+	return c.Render(http.StatusOK, "passkey",
+		passkeyPage{
+			Page: c.NewPage("Add a passkey", "passkey.js"), Tabs: c.FormTabs(), Name: values.Get("name"),
+			Options: string(options),
+		})
+}
+
+func (c *call) addPasskey() error {
+	answer, _, _, err := c.PasskeyAnswer()
+	if err != nil {
+		return err
+	}
+	p, err := c.Desk.AddPasskey(c.Context(), c.Session, answer)
+	if err != nil {
+		return err
+	}
+	c.Flash("The passkey " + p.Name + " was added. You can now log in with it.")
+	return c.Redirect("/settings/profile#passkeys")
+}
+
+func (c *call) confirmOptions() error {
+	return c.WritePasskeyOptions(c.Desk.AskPasskeyAgain(c.Context(), c.Session))
+}
+
+func (c *call) removePasskeyPage() (*frame.FormPage, error) {
+	key, err := c.Desk.Passkey(c.Context(), c.Session, c.Request.PathValue("passkey"))
+	if err != nil {
+		return nil, err
+	}
+	p := c.profileAsk("Remove the passkey "+key.Name, "Remove", frame.CurrentPasswordInput())
+	p.Danger, p.Lead = true,
+		[]string{"It can no longer be used to log in. Also remove it from the device or password manager that stores " +
+			"it."}
+	if c.Desk.TakesPasskeys() {
+		p.Passkey, p.Scripts = &frame.PasskeyForm{
+			Action: "/settings/profile/passkeys/" + key.ID + "/remove/passkey",
+			From:   "/settings/profile/passkeys/options", Button: "Use a passkey instead",
+		}, []string{c.Assets.Path("passkey.js")}
+	}
+	return p, nil
+}
+
+func (c *call) askRemovePasskey() error {
+	p, err := c.removePasskeyPage()
+	if err != nil {
+		return err
+	}
+	return c.ShowForm(p)
+}
+
+func (c *call) removePasskey() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	p, err := c.removePasskeyPage()
+	if err != nil {
+		return err
+	}
+	if err := c.Desk.RemovePasskey(c.Context(), c.Session, c.Request.PathValue("passkey"),
+		values.Get("current")); err != nil {
+		return c.ShowFormAgain(p, err)
+	}
+	return c.passkeyRemoved()
+}
+
+func (c *call) passkeyRemoved() error {
+	c.Flash("The passkey was removed.")
+	return c.Redirect("/settings/profile#passkeys")
+}
+
+func (c *call) removeByPasskey() error {
+	answer, _, _, err := c.PasskeyAnswer()
+	if err != nil {
+		return err
+	}
+	err = c.Desk.RemovePasskeyByOne(c.Context(), c.Session, c.Request.PathValue("passkey"), answer)
+	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // which would log the current user out
+		return lost.E(lost.Conflict, "%s", lost.Detail(err)).Because(err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.passkeyRemoved()
+}

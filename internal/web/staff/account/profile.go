@@ -1,0 +1,161 @@
+package account
+
+import (
+	"net/http"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+type profilePage struct {
+	frame.Page
+	Tabs     []frame.Link
+	Name     *frame.Input
+	Role     frame.RolePhrase
+	Where    string
+	Recovery int // recovery codes that are left
+	Passkeys passkeysPart
+	Voucher  *frame.ExternalLogin
+	Sessions []sessionLine
+	Zone     *time.Location
+}
+
+// sessionLine is a browser in which the user is logged in.
+type sessionLine struct {
+	lost.Session
+	What string
+	Here bool
+}
+
+func (c *call) profilePage(name string) (p profilePage, err error) {
+	u := c.Session.User
+	p = profilePage{
+		Page: c.NewPage("Your profile"), Tabs: c.FormTabs(), Role: frame.RoleText(u.Role),
+		Where: c.LocationsOf(u.Role, u.Locations),
+		Name: &frame.Input{
+			Name: "name", Label: "Name", Type: "text", Value: name, Autocomplete: "name", Required: true,
+		},
+	}
+	p.Zone = p.TimeZone()
+	if p.Passkeys, err = c.passkeysPart(p.Zone); err != nil {
+		return p, err
+	}
+	if p.Voucher, err = c.linkedLogin(p.Zone); err != nil {
+		return p, err
+	}
+	if !u.TwoStepAt.IsZero() {
+		if p.Recovery, err = c.Desk.RecoveryLeft(c.Context(), c.Session); err != nil {
+			return p, err
+		}
+	}
+	sessions, err := c.Desk.Sessions(c.Context(), c.Session)
+	for _, s := range sessions {
+		p.Sessions = append(p.Sessions, sessionLine{s, frame.BrowserName(s.Agent), s.ID == c.Session.Session.ID})
+	}
+	return p, err
+}
+
+func (c *call) profile() error {
+	p, err := c.profilePage(c.Session.User.Name)
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "profile", p)
+}
+
+func (c *call) rename() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	wrong := c.Desk.Rename(c.Context(), c.Session, values.Get("name"))
+	if wrong == nil {
+		c.Flash("Your name was saved.")
+		return c.Redirect("/settings/profile")
+	}
+	p, err := c.profilePage(values.Get("name"))
+	if err != nil {
+		return err
+	}
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{p.Name}, wrong); err != nil {
+		return err
+	}
+	return c.Render(http.StatusUnprocessableEntity, "profile", p)
+}
+
+// profileAsk creates a page of the profile with one form.
+func (c *call) profileAsk(title, button string, inputs ...*frame.Input) *frame.FormPage {
+	p := c.NewForm(title, button, inputs...)
+	p.Username, p.Back = c.Session.User.Email, frame.Link{Href: "/settings/profile", Name: "Your profile"}
+	return p
+}
+
+func (c *call) emailPage(email string) *frame.FormPage {
+	p := c.profileAsk("Change your e-mail address", "Send a link to the new address",
+		&frame.Input{
+			Name: "email", Label: "New e-mail address", Type: "email", Value: email, Autocomplete: "email",
+			Required: true,
+		}, frame.CurrentPasswordInput())
+	p.Lead = []string{"You log in with " + c.Session.User.Email +
+		". It changes when you open the link that we send to the new address."}
+	return p
+}
+
+func (c *call) askEmail() error {
+	if !c.Desk.SendsMail() {
+		return c.ShowNote(http.StatusOK, "Your e-mail address cannot be changed here",
+			[]frame.Link{{Href: "/settings/profile", Name: "Back to your profile"}},
+			"E-mail is not set up, so a new address cannot be confirmed.")
+	}
+	return c.ShowForm(c.emailPage(""))
+}
+
+func (c *call) changeEmail() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	email := values.Get("email")
+	if err := c.Desk.ChangeEmail(c.Context(), c.Session, values.Get("current"), email); err != nil {
+		return c.ShowFormAgain(c.emailPage(email), err)
+	}
+	c.Flash("We sent an e-mail to " + email + ". Open the link in it within an hour.")
+	return c.Redirect("/settings/profile")
+}
+
+func (c *call) passwordPage() *frame.FormPage {
+	p := c.profileAsk("Change your password", "Save", frame.CurrentPasswordInput(), frame.PasswordInput("New password"))
+	p.Lead = []string{"You will be logged out everywhere else."}
+	return p
+}
+
+func (c *call) askPassword() error { return c.ShowForm(c.passwordPage()) }
+
+func (c *call) changePassword() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	if err := c.Desk.ChangePassword(c.Context(), c.Session, values.Get("current"), values.Get("password")); err != nil {
+		return c.ShowFormAgain(c.passwordPage(), err)
+	}
+	c.Flash("Your password was changed. You were logged out everywhere else.")
+	return c.Redirect("/settings/profile")
+}
+
+func (c *call) endSession() error {
+	if err := c.Desk.EndSession(c.Context(), c.Session, c.Request.PathValue("session")); err != nil {
+		return err
+	}
+	c.Flash("You were logged out there.")
+	return c.Redirect("/settings/profile#sessions")
+}
+
+func (c *call) endOtherSessions() error {
+	if err := c.Desk.EndOtherSessions(c.Context(), c.Session); err != nil {
+		return err
+	}
+	c.Flash("You were logged out everywhere else.")
+	return c.Redirect("/settings/profile#sessions")
+}

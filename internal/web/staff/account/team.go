@@ -1,0 +1,294 @@
+package account
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// teamPart is how many users one page lists.
+const teamPart = 100
+
+type teamPage struct {
+	frame.Page
+	Tabs        []frame.Link
+	Members     []memberLine
+	Invitations []invitationLine
+	Mails       bool
+	Zone        *time.Location
+	frame.Pager
+}
+
+type memberLine struct {
+	lost.User
+	RoleName, Where string
+	State           frame.State
+	Self            bool
+	Passkeys        int
+}
+
+type invitationLine struct {
+	desk.Invitation
+	RoleName, Where string
+	State           frame.State
+}
+
+func (c *call) memberLine(u lost.User) memberLine {
+	line := memberLine{
+		User: u, RoleName: frame.RoleText(u.Role).Name, Where: c.LocationsOf(u.Role, u.Locations),
+		Self: u.ID == c.Session.User.ID, State: frame.State{Word: "Active", Shape: "done"},
+	}
+	if !u.Active() {
+		line.State = frame.State{Word: "Blocked", Shape: "over"}
+	}
+	return line
+}
+
+func (c *call) team() error {
+	team, err := c.Desk.Team(c.Context(), c.Actor())
+	if err != nil {
+		return err
+	}
+	p := teamPage{Page: c.NewPage("Team"), Tabs: c.FormTabs(), Mails: c.Desk.SendsMail()}
+	p.Wide, p.Zone = true, p.TimeZone()
+	list := lost.List[lost.User]{Page: c.PageFromQuery(teamPart), Total: lost.TotalOf(len(team.Members))}
+	list.Page.Number = min(list.Page.Number, list.Pages())
+	first := list.Page.Offset()
+	for _, u := range team.Members[first:min(first+teamPart, len(team.Members))] {
+		line := c.memberLine(u)
+		line.Passkeys = team.Passkeys[u.ID]
+		p.Members = append(p.Members, line)
+	}
+	if p.Pager = frame.NewPager(list, c.Request.URL, "Back", "More"); p.Number == 1 {
+		p.Invitations = c.invitationLines(team.Invitations)
+	}
+	return c.Render(http.StatusOK, "team", p)
+}
+
+func (c *call) invitationLines(all []desk.Invitation) (lines []invitationLine) {
+	for _, i := range all {
+		line := invitationLine{
+			Invitation: i, RoleName: frame.RoleText(i.Role).Name, Where: c.LocationsOf(i.Role, i.Locations),
+			State: frame.State{Word: "Invited", Shape: "waiting"},
+		}
+		if i.Expired {
+			line.State = frame.State{Word: "Expired", Shape: "over"}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// memberPage is the form for a user's role and locations.
+type memberPage struct {
+	frame.Page
+	Tabs        []frame.Link
+	Email, Name *frame.Input // of the invited person
+	Role        *frame.Input
+	Some        bool // only some locations
+	Where       []frame.CheckBox
+	Member      memberLine // the user; empty for an invitation
+	Changeable  bool
+	Why         string // or why they cannot be changed
+	Mails       bool
+	Zone        *time.Location
+	Seen        string // a digest of what the form showed
+}
+
+func (c *call) memberPage(title string, values url.Values) (p memberPage, err error) {
+	p = memberPage{
+		Page: c.NewPage(title), Tabs: c.FormTabs(), Changeable: true, Mails: c.Desk.SendsMail(),
+		Email: &frame.Input{
+			Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "off",
+			Required: true,
+		},
+		Name: &frame.Input{
+			Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true,
+		},
+		Role: &frame.Input{Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Required: true},
+	}
+	p.Zone = p.TimeZone()
+	roles := lost.Roles()
+	if !c.May(lost.Govern) {
+		roles = slices.DeleteFunc(roles, func(r lost.Role) bool { return r == lost.OwnerRole })
+	}
+	p.Role.Options, p.Some = frame.RoleOptions(roles...), values.Get("reach") == "some"
+	p.Where, err = c.LocationBoxes(values["locations"])
+	return p, err
+}
+
+// membership reads the role and locations from the form.
+func membership(values url.Values) lost.Membership {
+	m := lost.Membership{Email: values.Get("email"), Name: values.Get("name"), Role: lost.Role(values.Get("role"))}
+	if values.Get("reach") == "some" {
+		m.Locations = append([]string{}, values["locations"]...) // no location does not mean all locations
+	}
+	return m
+}
+
+func (c *call) askInvite() error {
+	p, err := c.memberPage("Invite a user", url.Values{"role": {string(lost.DeskRole)}})
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "invite", p)
+}
+
+func (c *call) invite() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	i, wrong := c.Desk.Invite(c.Context(), c.Actor(), membership(values))
+	if wrong == nil {
+		c.Flash(invitedText(i))
+		return c.Redirect("/settings/team")
+	}
+	p, err := c.memberPage("Invite a user", values)
+	if err != nil {
+		return err
+	}
+	return c.memberFormAgain("invite", &p, wrong)
+}
+
+// invitedText says where the invitation was sent.
+func invitedText(i desk.Invitation) string {
+	if i.Link != "" {
+		return "E-mail is not set up. Pass the link below on to " + i.Name + " yourself."
+	}
+	return "The invitation was sent to " + i.Email + "."
+}
+
+// memberFormAgain shows the form of a user again.
+func (c *call) memberFormAgain(name string, p *memberPage, wrong error) (err error) {
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{p.Email, p.Name, p.Role}, wrong); err != nil {
+		if code := lost.CodeOf(err); code != lost.TooMany && code != lost.Conflict {
+			return err
+		}
+		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
+	}
+	return c.Render(respond.Failed(c.Writer, wrong), name, p)
+}
+
+func (c *call) resendInvitation() error {
+	i, err := c.Desk.ResendInvitation(c.Context(), c.Actor(), c.Request.PathValue("invitation"))
+	if err != nil {
+		return err
+	}
+	c.Flash(invitedText(i))
+	return c.Redirect("/settings/team")
+}
+
+func (c *call) revokeInvitation() error {
+	if err := c.Desk.RevokeInvitation(c.Context(), c.Actor(), c.Request.PathValue("invitation")); err != nil {
+		return err
+	}
+	c.Flash("The invitation was revoked.")
+	return c.Redirect("/settings/team")
+}
+
+func (c *call) showMember(values url.Values) (p memberPage, err error) {
+	u, err := c.Desk.Member(c.Context(), c.Actor(), c.Request.PathValue("user"))
+	if err != nil {
+		return p, err
+	}
+	if values == nil {
+		values = placeOf(u)
+	}
+	if p, err = c.memberPage(frame.DisplayName(u), values); err != nil {
+		return p, err
+	}
+	p.Member, p.Seen = c.memberLine(u), frame.FormDigest(placeOf(u))
+	passkeys, err := c.Desk.MemberPasskeys(c.Context(), c.Actor(), u)
+	p.Member.Passkeys = len(passkeys)
+	if why := c.Actor().MayChange(u); why != nil {
+		p.Changeable, p.Why = false, lost.Detail(why)
+	}
+	return p, err
+}
+
+// placeOf is a user's role and locations as the form has them.
+func placeOf(u lost.User) url.Values {
+	values := url.Values{"role": {string(u.Role)}, "locations": u.Locations}
+	if u.Locations != nil {
+		values.Set("reach", "some")
+	}
+	return values
+}
+
+func (c *call) member() error {
+	p, err := c.showMember(nil)
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "member", p)
+}
+
+func (c *call) changeMember() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	m := membership(values)
+	if seen := values.Get("seen"); seen != "" {
+		m.Same = func(u lost.User) bool { return frame.FormDigest(placeOf(u)) == seen }
+	}
+	u, wrong := c.Desk.ChangeMember(c.Context(), c.Actor(), c.Request.PathValue("user"), m)
+	if wrong == nil {
+		c.Flash(frame.DisplayName(u) + " is " + frame.RoleText(u.Role).Name + " now.")
+		return c.Redirect("/settings/team")
+	}
+	if code := lost.CodeOf(wrong); code != lost.Invalid && code != lost.Conflict {
+		return wrong
+	}
+	p, err := c.showMember(values)
+	if err != nil {
+		return err
+	}
+	if seen := values.Get("seen"); seen != "" && seen != p.Seen && lost.CodeOf(wrong) == lost.Conflict {
+		wrong = lost.E(lost.Conflict,
+			"Somebody else changed this in the meantime. It is now %s. %s. Your choice is below and is not saved yet.",
+			p.Member.RoleName, p.Member.Where)
+	}
+	return c.memberFormAgain("member", &p, wrong)
+}
+
+// memberDone redirects to the user's page, which says what was done.
+func (c *call) memberDone(u lost.User, err error, told string) error {
+	if err != nil {
+		return err
+	}
+	c.Flash(frame.DisplayName(u) + " " + told)
+	return c.Redirect("/settings/team/members/" + url.PathEscape(u.ID))
+}
+
+func (c *call) disableMember() error {
+	u, err := c.Desk.SetMemberDisabled(c.Context(), c.Actor(), c.Request.PathValue("user"), true)
+	return c.memberDone(u, err, "was logged out everywhere and can no longer log in.")
+}
+
+func (c *call) enableMember() error {
+	u, err := c.Desk.SetMemberDisabled(c.Context(), c.Actor(), c.Request.PathValue("user"), false)
+	return c.memberDone(u, err, "can log in again.")
+}
+
+func (c *call) endMemberSessions() error {
+	u, err := c.Desk.EndMemberSessions(c.Context(), c.Actor(), c.Request.PathValue("user"))
+	return c.memberDone(u, err, "was logged out everywhere.")
+}
+
+func (c *call) resetMemberTOTP() error {
+	u, err := c.Desk.DropMemberTwoStep(c.Context(), c.Actor(), c.Request.PathValue("user"))
+	return c.memberDone(u, err, "now logs in with only a password.")
+}
+
+func (c *call) removeMemberPasskeys() error {
+	u, err := c.Desk.RemoveMemberPasskeys(c.Context(), c.Actor(), c.Request.PathValue("user"))
+	return c.memberDone(u, err, "has no passkeys any more and logs in with a password.")
+}

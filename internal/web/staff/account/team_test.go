@@ -1,0 +1,171 @@
+package account_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/testkit"
+	"homeward/internal/web/staff/stafftest"
+)
+
+// If e-mail is not set up, the team page shows the links of invitations. Anyone with an owner's link becomes an owner.
+func TestOnlyOwnersSeeTheLinkOfAnOwnersInvitation(t *testing.T) {
+	h := testkit.NewServer(t)
+	owner, admin := h.LogIn(), h.As(h.NewMember("Ada", lost.AdminRole))
+	owner.Post("/settings/team/invite",
+		url.Values{"email": {"olga@homeward.example"}, "name": {"Olga"}, "role": {"owner"}})
+	if a := owner.Get("/settings/team"); !strings.Contains(a.Body, "/invitation/") {
+		t.Error("the owner is not shown the link")
+	}
+	if a := admin.Get("/settings/team"); a.Code != http.StatusOK ||
+		!strings.Contains(a.Body, "olga@homeward.example") || strings.Contains(a.Body, "/invitation/") {
+		t.Errorf("the admin is shown the link, or not the invitation (%d)", a.Code)
+	}
+}
+
+func TestChangingARoleDoesNotAddLocations(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
+	u := h.NewMember("Vera", lost.ViewerRole, hotel.ID)
+	owner, at := h.LogIn(), "/settings/team/members/"+u.ID
+	if err := h.Desk.DeleteLocation(t.Context(), h.Actor, hotel.ID); err != nil {
+		t.Fatal(err)
+	}
+	form := stafftest.FormWith(t, owner.Get(at).Body, "role")
+	form.Set("role", string(lost.DeskRole))
+	owner.Post(at, form)
+	if a := h.As(u).Get("/at/" + zoo.ID + "/items"); a.Code != http.StatusNotFound {
+		t.Errorf("somebody whose only location is gone sees another one: %d", a.Code)
+	}
+	if a := owner.Post(at, url.Values{"role": {"desk"}, "reach": {"some"}}); a.Code != http.StatusUnprocessableEntity {
+		t.Errorf("some locations, and none of them, answered %d", a.Code)
+	}
+}
+
+func TestTheTeamShowsUsersWhoseLocationsWereDeleted(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
+	vera, both := h.NewMember("Vera", lost.ViewerRole, hotel.ID), h.NewMember("Bea", lost.DeskRole, hotel.ID, zoo.ID)
+	testkit.Must(0, h.Desk.DeleteLocation(t.Context(), h.Actor, hotel.ID))
+	team := h.LogIn().Get("/settings/team").Body
+	for u, want := range map[string]string{
+		vera.Email: "None (deleted)", both.Email: `<td data-label="Locations">Zoo</td>`,
+	} {
+		_, line, _ := strings.Cut(team, u)
+		if line, _, _ := strings.Cut(line, "</tr>"); !strings.Contains(line, want) {
+			t.Errorf("%s: %s", u, line)
+		}
+	}
+	v := h.As(vera)
+	for _, path := range []string{"/at/" + zoo.ID, "/at/" + zoo.ID + "/items", "/at/" + hotel.ID + "/items"} {
+		if a := v.Get(path); a.Code != http.StatusNotFound {
+			t.Errorf("%s answered %d", path, a.Code)
+		}
+	}
+	if a := v.Get("/"); a.Code != http.StatusOK || strings.Contains(a.Body, "Zoo") {
+		t.Errorf("the start page answered %d: %s", a.Code, a.Body)
+	}
+}
+
+func TestAUserWithoutANameIsShownByEmailAddress(t *testing.T) {
+	h := testkit.NewServer(t)
+	u := testkit.Must(h.Desk.CreateMember(t.Context(), h.Owner.Account,
+		lost.Membership{Email: "kim@homeward.example", Role: lost.ViewerRole}, testkit.Password))
+	v, at := h.LogIn(), "/settings/team/members/"+u.ID
+	v.Post(at, url.Values{"role": {"desk"}})
+	if a := v.Get("/settings/team"); !strings.Contains(a.Body, "kim@homeward.example is Desk now.") {
+		t.Error("the page does not say whose role was changed")
+	}
+	v.Post(at+"/end-sessions", nil)
+	if a := v.Get(at); !strings.Contains(a.Body, "kim@homeward.example was logged out everywhere.") {
+		t.Error("the page does not say who was logged out")
+	}
+}
+
+// If two people use a link at the same time, the second gets the page of an expired link.
+func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
+	between, looks := func() {}, 0
+	h := testkit.NewServerWith(t, func(o *desk.Options) {
+		now := o.Now
+		o.Now = func() time.Time {
+			if looks--; looks == 0 {
+				between()
+			}
+			return now()
+		}
+	})
+	h.Mails = true
+	from := lost.Client{Address: "192.0.2.1"}
+	testkit.Must(0, h.Desk.ForgotPassword(t.Context(), h.Owner.Email, from))
+	testkit.Must(h.Desk.Invite(t.Context(), h.Actor,
+		lost.Membership{Email: "ben@homeward.example", Name: "Ben", Role: lost.ViewerRole}))
+	reset, join := h.Link(lost.ResetTicket), h.Link(lost.InvitationTicket)
+	for at, use := range map[string]func() error{
+		reset: func() error {
+			_, err := h.Desk.ResetPassword(t.Context(), strings.TrimPrefix(reset, "/reset/"), "lantern paper violin",
+				from)
+			return err
+		},
+		join: func() error {
+			_, err := h.Desk.AcceptInvitation(t.Context(), strings.TrimPrefix(join, "/invitation/"), "Ben",
+				"lantern paper violin", from)
+			return err
+		},
+	} {
+		between, looks = func() { testkit.Must(0, use()) }, 2 // once for the page, once to use it
+		a := h.NewVisitor().Post(at, url.Values{"name": {"Ben"}, "password": {"umbrella station teapot"}})
+		if a.Code != http.StatusGone || !strings.Contains(a.Body, "This link no longer works") {
+			t.Errorf("%s answered %d", at, a.Code)
+		}
+	}
+}
+
+func TestAnAdminRemovesTwoStepLoginAndPasskeysOfALostPhone(t *testing.T) {
+	h := testkit.NewServer(t)
+	anna := h.NewMember("Anna", lost.DeskRole)
+	testkit.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
+		return tx.InsertPasskey(lost.NewPasskey(anna, "Phone", "{}", h.Clock.Now()), "a hash")
+	}))
+	v, at := h.As(h.NewMember("Ada", lost.AdminRole)), "/settings/team/members/"+anna.ID
+	if a := v.Get("/settings/team"); !strings.Contains(a.Body, `<td data-label="Passkeys">1</td>`) {
+		t.Error("the team does not show who has a passkey")
+	}
+	if a := v.Get(at); !strings.Contains(a.Body, "Remove all passkeys") {
+		t.Error("the page of a colleague offers nothing")
+	}
+	v.Post(at+"/remove-passkeys", nil)
+	if a := v.Get(at); !strings.Contains(a.Body, "Anna has no passkeys any more") ||
+		strings.Contains(a.Body, "Remove all passkeys") {
+		t.Error("the passkeys are still there")
+	}
+	if a := v.Get("/settings/team/members/" + h.Owner.ID); strings.Contains(a.Body, "remove-passkeys") {
+		t.Error("an admin is offered to change an owner")
+	}
+	if a := v.Post("/settings/team/members/"+h.Owner.ID+"/remove-passkeys", nil); a.Code != http.StatusForbidden {
+		t.Errorf("an admin changes an owner: %d", a.Code)
+	}
+}
+
+func TestAnOwnerRenamesTheAccountOnItsPage(t *testing.T) {
+	h := testkit.NewServer(t)
+	v := h.LogIn()
+	if a := v.Post("/settings/account", url.Values{"name": {""}}); a.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.Body, "This field is required") {
+		t.Errorf("no name answered %d", a.Code)
+	}
+	v.Post("/settings/account", url.Values{"name": {"Adler & Sons"}})
+	if a := v.Get("/settings/account"); !strings.Contains(a.Body, `value="Adler &amp; Sons"`) ||
+		!strings.Contains(a.Body, "The account name was saved.") {
+		t.Error("the name is not saved")
+	}
+	if a := v.Get("/settings/audit"); !strings.Contains(a.Body, "Changed the account") ||
+		!strings.Contains(a.Body, "to “Adler &amp; Sons”") {
+		t.Error("the audit log does not tell of it")
+	}
+}

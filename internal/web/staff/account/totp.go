@@ -1,0 +1,157 @@
+package account
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/boombuler/barcode/qr"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+type totpPage struct {
+	frame.Page
+	Tabs          []frame.Link
+	Seed          string
+	URL           template.URL // which opens the app
+	QR            qrDrawing
+	Code, Current *frame.Input
+}
+
+// qrDrawing is a QR code as an SVG path.
+type qrDrawing struct {
+	Size int
+	Path string
+}
+
+// drawQR draws a QR code with the margin that scanners need.
+func drawQR(text string) (d qrDrawing, err error) {
+	const margin = 4
+	code, err := qr.Encode(text, qr.M, qr.Auto)
+	if err != nil {
+		return d, fmt.Errorf("draw a QR code: %w", err)
+	}
+	size := code.Bounds().Dx()
+	var b strings.Builder
+	for y := range size {
+		for x := range size {
+			if r, _, _, _ := code.At(x, y).RGBA(); r == 0 {
+				fmt.Fprintf(&b, "M%d %dh1v1h-1z", x+margin, y+margin)
+			}
+		}
+	}
+	return qrDrawing{Size: size + 2*margin, Path: b.String()}, nil
+}
+
+func (c *call) beginTOTP() error {
+	if err := c.Desk.BeginTwoStep(c.Context(), c.Session); err != nil {
+		return err
+	}
+	return c.Redirect("/settings/profile/two-step")
+}
+
+func (c *call) totpPage() (p totpPage, err error) {
+	n, err := c.Desk.PendingTwoStep(c.Context(), c.Session)
+	if err != nil {
+		return p, err
+	}
+	p = totpPage{
+		Page: c.NewPage("Set up two-step login"), Tabs: c.FormTabs(), Seed: n.Seed,
+		Code: frame.CodeInput("Six digits that change every 30 seconds."), Current: frame.CurrentPasswordInput(),
+	}
+	p.Code.Focus = false        // the QR code is above it
+	p.URL = template.URL(n.URL) //nolint:gosec // G203: it begins with otpauth: and is created here
+	p.QR, err = drawQR(n.URL)
+	return p, err
+}
+
+func (c *call) askTOTP() error {
+	p, err := c.totpPage()
+	if lost.CodeOf(err) == lost.NotFound { // it is on, or was not started
+		return c.Redirect("/settings/profile")
+	}
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "two-step", p)
+}
+
+// recoveryPage shows recovery codes once.
+type recoveryPage struct {
+	frame.Page
+	Tabs  []frame.Link
+	Codes []string
+	Base  string // names what the codes are for, when printed
+}
+
+func (c *call) showRecovery(codes []string) error {
+	return c.Render(http.StatusOK, "recovery",
+		recoveryPage{
+			Page: c.NewPage("Save these recovery codes"), Tabs: c.FormTabs(), Codes: codes, Base: c.Base.String(),
+		})
+}
+
+func (c *call) confirmTOTP() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	codes, wrong := c.Desk.ConfirmTwoStep(c.Context(), c.Session, values.Get("current"), values.Get("code"))
+	if wrong == nil {
+		return c.showRecovery(codes)
+	}
+	p, err := c.totpPage()
+	if err != nil {
+		return err
+	}
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{p.Current, p.Code}, wrong); err != nil {
+		if lost.CodeOf(err) != lost.TooMany {
+			return err
+		}
+		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
+	}
+	return c.Render(respond.Failed(c.Writer, wrong), "two-step", p)
+}
+
+func (c *call) disableTOTPPage() *frame.FormPage {
+	p := c.profileAsk("Turn off two-step login", "Turn it off", frame.CurrentPasswordInput())
+	p.Danger, p.Lead = true, []string{"You will log in with only your password. Anyone who knows it can log in too."}
+	return p
+}
+
+func (c *call) askDisableTOTP() error { return c.ShowForm(c.disableTOTPPage()) }
+
+func (c *call) disableTOTP() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	if err := c.Desk.DropTwoStep(c.Context(), c.Session, values.Get("current")); err != nil {
+		return c.ShowFormAgain(c.disableTOTPPage(), err)
+	}
+	c.Flash("Two-step login is off.")
+	return c.Redirect("/settings/profile")
+}
+
+func (c *call) newRecoveryPage() *frame.FormPage {
+	p := c.profileAsk("Create new recovery codes", "Create new codes", frame.CurrentPasswordInput())
+	p.Lead = []string{"Your current codes will stop working."}
+	return p
+}
+
+func (c *call) askRecovery() error { return c.ShowForm(c.newRecoveryPage()) }
+
+func (c *call) renewRecovery() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	codes, err := c.Desk.RenewRecovery(c.Context(), c.Session, values.Get("current"))
+	if err != nil {
+		return c.ShowFormAgain(c.newRecoveryPage(), err)
+	}
+	return c.showRecovery(codes)
+}

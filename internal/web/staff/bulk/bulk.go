@@ -1,0 +1,200 @@
+package bulk
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// bulkForm is a form about items that were selected in a list.
+type bulkForm struct {
+	at     lost.Location
+	values url.Values
+	ids    []string
+	last   string // the query of the list they were selected in
+}
+
+func (c *call) bulkForm() (f bulkForm, err error) {
+	if f.at, err = c.Location(); err != nil {
+		return f, err
+	}
+	if f.values, err = c.ReadForm(); err != nil {
+		return f, err
+	}
+	f.ids, f.last = f.values["item"], c.LastList()
+	return f, nil
+}
+
+func (f bulkForm) list() string { return frame.LocationPath(f.at.ID, "/items") + f.last }
+
+// bulk starts the chosen action for the selected items.
+func (c *call) bulk() error {
+	f, err := c.bulkForm()
+	if err != nil {
+		return err
+	}
+	if len(f.ids) == 0 {
+		c.Flash("Select at least one item first.")
+		return c.Redirect(f.list())
+	}
+	switch f.values.Get("do") {
+	case "status":
+		return c.askStatus(f)
+	case "place":
+		return c.askPlace(http.StatusOK, f, nil)
+	case "export":
+		return c.downloadItems(f.at, func(w *frame.Download) error {
+			return c.Desk.ExportItems(c.Context(), c.Actor(), f.at.ID, f.ids, true, w)
+		})
+	case "tags": // with the same form
+		http.Redirect(c.Writer, c.Request, frame.LocationPath(f.at.ID, "/tags"), http.StatusTemporaryRedirect)
+		return nil
+	default:
+		return lost.E(lost.Unreadable, "The form does not say what to do.")
+	}
+}
+
+// bulkPage is one step of changing many items.
+type bulkPage struct {
+	frame.Page
+	At, List string
+	Items    []lost.Item
+	IDs      []string // as selected
+	Statuses []lost.Status
+	Place    frame.Input
+	Plan     desk.StatusPlan
+	Done     desk.Outcomes
+}
+
+func (c *call) bulkPage(title string, f bulkForm) bulkPage {
+	return bulkPage{Page: c.NewPage(title), At: frame.LocationPath(f.at.ID, ""), List: f.list(), IDs: f.ids}
+}
+
+// selectedItems returns the selected items if the user may change them.
+func (c *call) selectedItems(f bulkForm) ([]lost.Item, error) {
+	if err := c.Actor().May(lost.Handle); err != nil {
+		return nil, err
+	}
+	return c.Desk.Chosen(c.Context(), c.Actor(), f.at.ID, f.ids)
+}
+
+// askStatus asks for the new status of the items.
+func (c *call) askStatus(f bulkForm) (err error) {
+	p := c.bulkPage("Change status", f)
+	if p.Items, err = c.selectedItems(f); err != nil {
+		return err
+	}
+	p.Statuses = slices.DeleteFunc(lost.Statuses(), func(s lost.Status) bool {
+		return !slices.ContainsFunc(p.Items, func(i lost.Item) bool { return i.Advises(s) == nil })
+	})
+	return c.Render(http.StatusOK, "bulk-status", p)
+}
+
+// bulkStatus shows what a change would do and asks for confirmation; once confirmed, it makes the change.
+func (c *call) bulkStatus() (err error) {
+	f, err := c.bulkForm()
+	if err != nil {
+		return err
+	}
+	to := lost.Status(f.values.Get("status"))
+	if f.values.Get("sure") == "" {
+		p := c.bulkPage("Change status", f)
+		if p.Plan, err = c.Desk.PlanStatus(c.Context(), c.Actor(), f.at.ID, f.ids, to); err != nil {
+			return err
+		}
+		return c.Render(http.StatusOK, "bulk-confirm", p)
+	}
+	ctx, done := c.uninterrupted()
+	defer done()
+	return c.summary("Status changed", f, func() (desk.Outcomes, error) {
+		return c.Desk.BulkStatus(ctx, c.Actor(), f.at.ID, f.ids, to, seenOf(f.values["seen"]))
+	})
+}
+
+// seenOf reads the versions of the items that the confirmation was about: an ID and when it was last changed.
+func seenOf(said []string) map[string]time.Time {
+	seen := map[string]time.Time{}
+	for _, one := range said {
+		id, at, _ := strings.Cut(one, " ")
+		seen[id] = frame.FormVersion(url.Values{"seen": {at}})
+	}
+	return seen
+}
+
+// uninterrupted is a context that is not canceled when the browser disconnects, so that a change of many items is
+// completed.
+func (c *call) uninterrupted() (context.Context, context.CancelFunc) {
+	const most = 50 * time.Second // less than the time limit of a response
+	return context.WithTimeout(context.WithoutCancel(c.Context()), most)
+}
+
+// placeInput is the field for the storage place.
+func placeInput(l lost.Location, value string) frame.Input {
+	i := frame.Input{Name: "storagePlace", Label: "Storage place", Type: "text", Value: value, Focus: true}
+	if l.StoragePlace != "" {
+		i.Hint = "Leave it empty to use the default, " + l.StoragePlace + "."
+	}
+	return i
+}
+
+// askPlace asks for the new storage place of the items.
+func (c *call) askPlace(status int, f bulkForm, wrong error) (err error) {
+	p := c.bulkPage("Change storage place", f)
+	if p.Items, err = c.selectedItems(f); err != nil {
+		return err
+	}
+	p.Place = placeInput(f.at, f.values.Get("storagePlace"))
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Place}, wrong); err != nil {
+		return err
+	}
+	return c.Render(status, "bulk-place", p)
+}
+
+// bulkPlace changes the storage place of the items.
+func (c *call) bulkPlace() error {
+	f, err := c.bulkForm()
+	if err != nil {
+		return err
+	}
+	ctx, done := c.uninterrupted()
+	defer done()
+	place := respond.Typed(f.values, "storagePlace").Value
+	err = c.summary("Storage place changed", f, func() (desk.Outcomes, error) {
+		return c.Desk.BulkPlace(ctx, c.Actor(), f.at.ID, f.ids, place)
+	})
+	if len(lost.ProblemsOf(err)) > 0 {
+		return c.askPlace(http.StatusUnprocessableEntity, f, err)
+	}
+	return err
+}
+
+// summary changes many items and lists the results, those that need attention first.
+func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error)) error {
+	done, err := do()
+	if err != nil && len(done) == 0 {
+		return err
+	}
+	p := c.bulkPage(title, f)
+	p.Done = done
+	if err != nil {
+		respond.Failed(c.Writer, err)
+		p.Problems = []frame.Problem{{
+			Text: "Something went wrong on our side, and the remaining items were not changed. Try again with the " +
+				"items that are not listed here.",
+		}}
+	}
+	return c.Render(http.StatusOK, "bulk-done", p)
+}
+
+// Of filters the results by outcome.
+func (p bulkPage) Of(became desk.Became) desk.Outcomes {
+	return slices.DeleteFunc(slices.Clone(p.Done), func(o desk.Outcome) bool { return o.Became != became })
+}

@@ -1,0 +1,294 @@
+package bulk_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+// run runs an import to its end, or for a number of steps.
+func run(t *testing.T, h *testkit.Server, at string, pieces int) {
+	t.Helper()
+	for range pieces {
+		if !testkit.Must(h.Desk.RunImport(t.Context(), h.Actor.Account, at[strings.LastIndex(at, "/")+1:])) {
+			return
+		}
+	}
+}
+
+const bad = `<script>alert(1)</script>`
+
+func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		v, home := h.LogIn(), "/at/"+l.ID
+		stafftest.ExpectPage(t, v.Get(home+"/import"), http.StatusOK, "Check the file")
+		stafftest.ExpectPage(t, stafftest.UploadFile(v, home+"/import", "", ""), http.StatusUnprocessableEntity,
+			"CSV file: Choose a file first.")
+		stafftest.ExpectPage(t, stafftest.UploadFile(v, home+"/import", "f.csv", ""), http.StatusUnprocessableEntity,
+			"CSV file: Must not be empty")
+		stafftest.ExpectPage(t, stafftest.UploadFile(v, home+"/import", "f.csv", strings.Repeat("x", 10<<20+1)),
+			http.StatusUnprocessableEntity, "CSV file: Must have at most 10 MB")
+		stafftest.ExpectPage(t, stafftest.UploadFile(v, home+"/import", "f.csv", "brand\nKnirps\n"),
+			http.StatusUnprocessableEntity, "headed description")
+		text := "description,date,email," + bad + "\n" + bad + ",2026-11-01,anna@example.com,\nHat,soon,,\n"
+		a := stafftest.UploadFile(v, home+"/import", `C:\Finds\my <b>finds</b>.csv`, text)
+		at := a.Header.Get("Location")
+		stafftest.ExpectPage(t, a, http.StatusSeeOther)
+		preview := v.Get(at)
+		stafftest.ExpectPage(t, preview, http.StatusOK,
+			"1 item will be added to Hotel Adler. 1 row has errors and will be left out.",
+			"3 date “soon” is not a date; write 2026-11-15.",
+			"Columns that are not imported", "Import 1 item, leave out 1 row", "1 e-mail or text message",
+			"Sunday 1 November 2026")
+		if strings.Contains(preview.Body, bad) || strings.Contains(preview.Body, "<b>finds") {
+			t.Error("what the file says is taken for the page's own")
+		}
+		stafftest.ExpectPage(t, v.Post(at, nil), http.StatusSeeOther)
+		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "0 of 1 item recorded", "Cancel import")
+		if !strings.Contains(v.Get(at).Body, `<noscript><meta http-equiv="refresh" content="2"></noscript>`) {
+			t.Error("without scripts the page stands still")
+		}
+		run(t, h, at, 10)
+		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "1 item is imported", "See the items")
+		stafftest.ExpectPage(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
+		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "Too late to cancel", "1 item is imported")
+		stafftest.ExpectPage(t, v.Get(home+"/import"), http.StatusOK, "Imported")
+		again := stafftest.UploadFile(v, home+"/import", "f.csv", text).Header.Get("Location")
+		stafftest.ExpectPage(t, v.Get(again), http.StatusOK, "This file was already imported")
+		stafftest.ExpectPage(t, v.Post(again+"/cancel", nil), http.StatusSeeOther)
+		stafftest.ExpectPage(t, v.Get(again), http.StatusOK, "Nothing was imported.")
+		stafftest.ExpectPage(t, v.Get(home+"/import/imp_none"), http.StatusNotFound)
+	})
+}
+
+func TestACancelledImportListsTheKeptItems(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	v, home := h.LogIn(), "/at/"+l.ID
+	at := stafftest.UploadFile(v, home+"/import", "f.csv",
+		"description\n"+strings.Repeat("Umbrella\n", 120)).Header.Get("Location")
+	stafftest.ExpectPage(t, v.Post(at, nil), http.StatusSeeOther)
+	run(t, h, at, 1)
+	i := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data[0]
+	testkit.Must(h.Desk.Stow(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
+	stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "Items that somebody has changed are kept.")
+	stafftest.ExpectPage(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
+	run(t, h, at, 10)
+	left := v.Get(at)
+	stafftest.ExpectPage(t, left, http.StatusOK,
+		"99 items were removed. 1 item was kept because somebody had changed it.", "Kept items", i.Reference)
+	if !strings.Contains(left.Body, `href="`+home+"/items/"+i.ID+`"`) {
+		t.Error("nothing leads to what stayed")
+	}
+}
+
+func TestTheListIsExportedByItsFilters(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	h.NewItem(l, "Black umbrella")
+	h.NewItem(l, "Red hat")
+	v, home := h.LogIn(), "/at/"+l.ID
+	all := v.Get(home + "/items.csv")
+	if all.Code != http.StatusOK || !strings.HasPrefix(all.Body, "\ufeffreference,") ||
+		strings.Count(all.Body, "\n") != 3 {
+		t.Errorf("%d %s", all.Code, all.Body)
+	}
+	if got := all.Header.Get("Content-Disposition"); got != `attachment; filename="items-hotel-adler-2026-11-15.csv"` ||
+		!strings.HasPrefix(all.Header.Get("Content-Type"), "text/csv") {
+		t.Errorf("%q %q", got, all.Header.Get("Content-Type"))
+	}
+	if one := v.Get(home + "/items.csv?term=hat&status=PENDING&mark=no"); strings.Count(one.Body, "\n") != 2 ||
+		!strings.HasPrefix(one.Body, "reference,") {
+		t.Errorf("%s", one.Body)
+	}
+	stafftest.ExpectPage(t, v.Get(home+"/items.csv?status=LOST"), http.StatusUnprocessableEntity)
+	stafftest.ExpectPage(t, v.Get(home+"/items?status=LOST"), http.StatusUnprocessableEntity, "Status: Is unknown",
+		"2 items")
+	stafftest.ExpectPage(t, v.Get(home+"/items.csv?source=stolen"), http.StatusUnprocessableEntity)
+	stafftest.ExpectPage(t, v.Get(home+"/items.csv?from=soon"), http.StatusUnprocessableEntity)
+	stafftest.ExpectPage(t, v.Get("/at/loc_none/items.csv"), http.StatusNotFound)
+}
+
+func TestTheListLinksToItsExportAndViews(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	gone := h.NewItem(l, "Black umbrella & case")
+	h.NewItem(l, "Red hat")
+	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, gone.ID, lost.MovePatch{Status: lost.Set("DELIVERED")}))
+	v, list := h.LogIn(), stafftest.ItemsPath(l)
+	href := func(page, after string) string {
+		found := regexp.MustCompile(`href="([^"]*)"[^>]*>` + after).FindStringSubmatch(v.Get(page).Body)
+		if found == nil {
+			t.Fatalf("%s: nothing leads to %q", page, after)
+		}
+		return html.UnescapeString(found[1])
+	}
+	for query, lines := range map[string]int{
+		"": 3, "?term=umbrella+%26+case": 2, "?where=gone": 2, "?where=here": 2, "?status=PENDING&status=DELIVERED": 3,
+		"?term=hat&where=gone": 1,
+	} {
+		file := v.Get(href(list+query, "Export this list"))
+		if got := strings.Count(file.Body, "\n"); file.Code != http.StatusOK || got != lines {
+			t.Errorf("%q is exported as %d lines, want %d: %d", query, got, lines, file.Code)
+		}
+		views := href(list+query, "Save view")
+		if back := href(views, "‹ Items"); back != list+query {
+			t.Errorf("from the views of %q the way back is %s", query, back)
+		}
+	}
+}
+
+func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	withOwner := func(p *lost.ItemPatch) { p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}) }
+	hat, bag := h.NewItem(l, "Red hat", withOwner), h.NewItem(l, "Bag "+bad)
+	v, home := h.LogIn(), "/at/"+l.ID+"/items"
+	form := func(more ...string) url.Values {
+		values := url.Values{"item": {hat.ID, bag.ID, "item_gone"}}
+		for n := 0; n < len(more); n += 2 {
+			values.Set(more[n], more[n+1])
+		}
+		return values
+	}
+	stafftest.ExpectPage(t, v.Post(home+"/bulk", url.Values{"do": {"status"}}), http.StatusSeeOther)
+	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "sing")), http.StatusBadRequest)
+	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "status")), http.StatusOK, "Change the status of 2 items",
+		"On its way", "Red hat", "Bag &lt;script&gt;")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "SHIPPED")), http.StatusOK,
+		"Change 2 items to “On its way”?", "1 owner is notified.", "1 item cannot be changed")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE")), http.StatusOK,
+		"No owner is notified.", "receive the event donate")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "LOST")), http.StatusUnprocessableEntity)
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK,
+		"2 items were changed. 1 was not changed.", "There is no such item.", hat.Reference)
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes")), http.StatusOK,
+		"0 items were changed. 2 were already up to date.")
+
+	if a := v.Post(home+"/bulk", form("do", "status")); stafftest.Shows(a, `value="FEE PAID"`) ||
+		stafftest.Shows(a, `value="INFO COMPLETED"`) || !stafftest.Shows(a, `value="SHIPPED"`) {
+		t.Error("they can be paid for, and nobody knows where they go")
+	}
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID")), http.StatusOK, "Nothing to change",
+		"2 items are not changed: the owner or the address is missing.")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID", "sure", "yes")), http.StatusOK,
+		"0 items were changed. 3 were not changed.", "Add the address first.", "Add the owner and the address first.")
+	v.Get(home + "?term=hat") // the list they were selected in
+	if a := v.Post(home+"/bulk/status", form("status", "PENDING", "sure", "yes")); !stafftest.Shows(a,
+		`<a href="`+home+"/"+hat.ID+`">`, `href="`+home+`?term=hat">‹ Items`) {
+		t.Error("nothing leads to the items that were changed, or back to their list")
+	}
+	v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes"))
+
+	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "place")), http.StatusOK, "Change where 2 items are stored",
+		"Leave it empty to use the default, Shelf A.")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/place", form("storagePlace", strings.Repeat("x", 501))),
+		http.StatusUnprocessableEntity, "Storage place: Must have at most 500 characters")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/place", form("storagePlace", "Cellar 4")), http.StatusOK,
+		"2 items were changed.")
+	if got := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, hat.ID)); got.StoragePlace != "Cellar 4" ||
+		got.Status != lost.Donate {
+		t.Errorf("%+v", got)
+	}
+	if file := v.Post(home+"/bulk", form("do", "export")); strings.Count(file.Body, "\n") != 3 ||
+		!strings.HasPrefix(file.Header.Get("Content-Type"), "text/csv") {
+		t.Errorf("%d %s", file.Code, file.Body)
+	}
+	if tags := v.Post(home+"/bulk", form("do", "tags")); tags.Code != http.StatusTemporaryRedirect ||
+		tags.Header.Get("Location") != "/at/"+l.ID+"/tags" {
+		t.Errorf("%d %q", tags.Code, tags.Header.Get("Location"))
+	}
+}
+
+// checked checks the accessibility of a page and saves a screenshot.
+func checked(v *browsertest.Visitor, name string) {
+	v.Screenshot(name)
+	v.Axe()
+}
+
+func TestImportInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	var text strings.Builder
+	text.WriteString("Item;Room;Found on;Colour;E-mail;Shoe " +
+		"size\nUmbrella;312;2026-11-14;black;anna@example.com;\nHat;;yesterday;;anna;\n")
+	text.WriteString(strings.Repeat("Scarf, woollen;Lobby;15.11.2026;red;;38\n", 150))
+	name := filepath.Join(t.TempDir(), "finds.csv")
+	if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	upload := func() string {
+		stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/import")
+		v.Upload("CSV file", name)
+		v.Follow("Check the file")
+		v.See("151 items will be added to Hotel Adler. 1 row has errors", "Found on",
+			"“yesterday” is not a date; write 2026-11-15.", "Shoe size", "Preview of the first 20")
+		return v.Location()[strings.LastIndex(v.Location(), "/")+1:]
+	}
+	file := upload()
+	checked(v, "import-preview")
+	v.Follow("Import 151 items, leave out 1 row")
+	v.See("0 of 151 items recorded.")
+	run(t, h, file, 1)
+	v.See("100 of 151 items recorded.") // by the script
+	checked(v, "import-progress")
+	v.Follow("Cancel import")
+	v.See("Cancelled. 100 items are still being removed.")
+	run(t, h, file, 10)
+	v.See("Nothing was imported.")
+
+	v.Turn(browsertest.Options{Dark: true}) // and again on a desktop
+	file = upload()
+	v.Follow("Import 151 items, leave out 1 row")
+	run(t, h, file, 10)
+	v.See("151 items are imported.", "1 row was left out.")
+	checked(v, "import-done")
+	v.Visit(at + "/at/" + l.ID + "/import")
+	v.See("Earlier files", "Imported", "Cancelled")
+	checked(v, "import")
+}
+
+func TestBulkChangeInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	var fields strings.Builder
+	for _, text := range []string{"Red hat", "Black umbrella"} {
+		i := h.NewItem(l, text, func(p *lost.ItemPatch) {
+			p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+		})
+		fields.WriteString(`<input type=hidden name=item value=` + i.ID + `>`)
+	}
+	claim := testkit.Must(h.Desk.FileRequest(t.Context(), h.Actor, l.ID, lost.RequestPatch{
+		Description: lost.Set("Keyboard shortcuts"),
+		Owner:       lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
+	}, lost.IdempotencyKey{}))
+	fields.WriteString(`<input type=hidden name=item value=` + claim.ID + `>`)
+	v := browsertest.New(t, browsertest.Options{Dark: true})
+	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items")
+	v.Run(`document.querySelector('main').innerHTML = '<form method=post action="/at/`+l.ID+`/items/bulk">`+
+		fields.String()+`<button name=do value=status>Change status</button></form>'`, nil)
+	v.Follow("Change status")
+	v.See("Change the status of 3 items")
+	checked(v, "bulk-status")
+	v.Turn(browsertest.Options{Phone: true})
+	stafftest.ExpectNoOverflow(t, v)
+	v.Click("On its way")
+	v.Follow("Continue")
+	v.See("Change 2 items to “On its way”?", "2 owners are notified.", "1 item cannot be changed")
+	checked(v, "bulk-confirm")
+	v.Follow("Change 2 items")
+	v.See("2 items were changed. 1 was not changed.", "This is a request")
+	checked(v, "bulk-done")
+}

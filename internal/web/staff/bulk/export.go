@@ -1,0 +1,29 @@
+package bulk
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// export sends a location's items as CSV, with the filter of the list. It starts with a byte order mark, by which Excel
+// recognises UTF-8, unless mark=no is given.
+func (c *call) export() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values := c.Request.URL.Query()
+	f := frame.ReadItemFilter(values)
+	if err := f.Problems.Err(); err != nil { // an unfiltered file would contain more than was asked for
+		return err
+	}
+	return c.downloadItems(l, func(w *frame.Download) error {
+		return c.Desk.Export(c.Context(), c.Actor(), l.ID, f.Desk(c.Session.User, l, c.Now()),
+			values.Get("mark") != "no", w)
+	})
+}
+
+// downloadItems sends a CSV file of items.
+func (c *call) downloadItems(l lost.Location, write func(*frame.Download) error) error {
+	return c.WriteFile("items-"+l.Permalink+"-"+l.Day(c.Now())+".csv", write)
+}

@@ -1,0 +1,162 @@
+package bulk
+
+import (
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// importPage is the upload form with the earlier imports.
+type importPage struct {
+	frame.Page
+	At      string
+	File    frame.Input
+	Imports []lost.Import
+	Zone    *time.Location
+}
+
+// askImport shows the upload form.
+func (c *call) askImport() error { return c.presentImports(http.StatusOK, nil) }
+
+func (c *call) presentImports(status int, wrong error) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	p := importPage{Page: c.NewPage("Import items"), At: frame.LocationPath(l.ID, ""), Zone: l.Zone()}
+	p.File = frame.Input{
+		Name: "file", Label: "CSV file",
+		Hint: "At most " + frame.Megabytes(desk.MaxImport) + " and " + frame.Thousands(desk.MaxRows) +
+			" rows. You can check everything before it is imported.", Type: "file", Required: true,
+	}
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.File}, wrong); err != nil {
+		return err
+	}
+	if p.Imports, err = c.Desk.Imports(c.Context(), c.Actor(), l.ID); err != nil {
+		return err
+	}
+	return c.Render(status, "import", p)
+}
+
+// stageImport stores an uploaded file and redirects to its preview.
+func (c *call) stageImport() error {
+	// an upload that is too large is still read: a browser only shows the response after it has sent everything
+	const tooMuch = 5 * desk.MaxImport
+	location := c.Request.PathValue("location")
+	var m lost.Import
+	file, name, done, err := c.spooledFile("file", tooMuch)
+	if err == nil {
+		defer done()
+		m, err = c.Desk.StageImport(c.Context(), c.Actor(), location, name, file)
+	}
+	if len(lost.ProblemsOf(err)) > 0 {
+		return c.presentImports(respond.Failed(c.Writer, err), err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(frame.LocationPath(location, "/import/"+m.ID))
+}
+
+// spooledFile returns the uploaded file and its name without directories. The file is on disk until done is called:
+// imports are read one after the other, and none should wait for a slow upload.
+func (c *call) spooledFile(name string, limit int64) (file io.Reader, called string, done func(), err error) {
+	form, remove, err := c.MultipartForm(limit)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if len(form.File[name]) == 0 || form.File[name][0].Filename == "" {
+		remove()
+		var p lost.Problems
+		p.Add(name, "required", "choose a file first")
+		return nil, "", nil, p.Err()
+	}
+	opened, err := form.File[name][0].Open()
+	if err != nil {
+		remove()
+		return nil, "", nil, err
+	}
+	done = func() { _ = opened.Close(); remove() }
+	return opened, path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), done, nil
+}
+
+// sheetPage shows one import: its preview, progress or result.
+type sheetPage struct {
+	frame.Page
+	At, Self string
+	desk.ImportPreview
+	Zone *time.Location
+	Tell frame.Input
+}
+
+// Most reports whether there are more errors than are listed.
+func (p sheetPage) Most() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
+
+// Percent is the progress of the import.
+func (p sheetPage) Percent() int {
+	if p.Total == 0 {
+		return 0
+	}
+	return 100 * p.Done / p.Total
+}
+
+// showImport shows the state of an import.
+func (c *call) showImport() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	preview, err := c.Desk.PreviewImport(c.Context(), c.Actor(), l.ID, c.Request.PathValue("import"))
+	if err != nil {
+		return err
+	}
+	var scripts []string
+	if preview.State.Working() {
+		scripts = []string{"import.js"}
+	}
+	p := sheetPage{
+		Page: c.NewPage("Import "+preview.File, scripts...), At: frame.LocationPath(l.ID, ""), ImportPreview: preview,
+		Zone: l.Zone(),
+	}
+	p.Self = p.At + "/import/" + preview.ID
+	p.Tell = frame.Input{Name: "tell",
+		Label: "Notify the owners in the file: " + frame.Plural(preview.Owners, "e-mail or text message",
+			"e-mails or text messages"), Type: "check",
+		Hint: "Otherwise nobody is notified. You can notify each owner later from the item’s page."}
+	return c.Render(http.StatusOK, "file", p)
+}
+
+// startImport confirms an import.
+func (c *call) startImport() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	return c.changeImport(c.Desk.StartImport(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("import"), values.Get("tell") != ""))
+}
+
+// cancelImport cancels an import and removes what it has added.
+func (c *call) cancelImport() error {
+	return c.changeImport(c.Desk.CancelImport(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("import")))
+}
+
+// changeImport changes an import and redirects to its page, which also shows why it was too late.
+func (c *call) changeImport(m lost.Import, err error) error {
+	if lost.CodeOf(err) == lost.Conflict {
+		c.Flash(lost.Detail(err))
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(frame.LocationPath(c.Request.PathValue("location"), "/import/"+c.Request.PathValue("import")))
+}

@@ -1,0 +1,187 @@
+package staff_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/staff/stafftest"
+)
+
+var hiddenSeen = regexp.MustCompile(`name="seen" value="([^"]+)"`)
+
+// seenOn is the version in the forms of a page.
+func seenOn(t *testing.T, a testkit.Answer) (seen []string) {
+	t.Helper()
+	for _, found := range hiddenSeen.FindAllStringSubmatch(a.Body, -1) {
+		seen = append(seen, found[1])
+	}
+	if len(seen) == 0 {
+		t.Fatalf("the page (%d) does not carry what it was made from", a.Code)
+	}
+	return seen
+}
+
+// overtaken fails if a response is not that of a conflict with somebody else's change.
+func overtaken(t *testing.T, a testkit.Answer, standing ...string) {
+	t.Helper()
+	if text := stafftest.MissingText(a, standing...); a.Code != http.StatusConflict || text != "" {
+		t.Errorf("answered %d without %q", a.Code, text)
+	}
+}
+
+func TestAFormOfAnOldVersionChangesNothing(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		v := h.LogIn()
+		chosen := func(i lost.Item, status string) {
+			h.Clock.Advance(time.Minute)
+			testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set(status)}))
+			h.Clock.Advance(time.Minute)
+		}
+		is := func(i lost.Item, want lost.Status) {
+			t.Helper()
+			if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Status != want ||
+				!now.ClosedAt.IsZero() {
+				t.Errorf("it is %s, closed %v", now.Status, now.ClosedAt)
+			}
+		}
+
+		hat := h.NewItem(l, "Hat")
+		chosen(hat, "DONATE")
+		seen := seenOn(t, v.Get(stafftest.ItemPath(l, hat)))[0]
+		chosen(hat, "PICKUP")
+		overtaken(t, v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", url.Values{"seen": {seen}}), "Current state",
+			"Hat", "Owner collects", "Back to the item")
+		is(hat, lost.PickUp)
+		if a := v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", nil); a.Code != http.StatusBadRequest {
+			t.Errorf("done with whatever it is answered %d", a.Code)
+		}
+
+		bag := h.NewItem(l, "Bag", stafftest.WithOwner("anna@example.com", "Anna", "Berg"))
+		seen = seenOn(t, v.Get(stafftest.ItemPath(l, bag)+"/status?to=DISCARD"))[0]
+		chosen(bag, "FEE PAID")
+		overtaken(t,
+			v.Post(stafftest.ItemPath(l, bag)+"/status",
+				url.Values{"to": {"DISCARD"}, "closed": {"yes"}, "seen": {seen}}), "Current state", "Paid")
+		is(bag, lost.FeePaid)
+
+		ring, s := h.NewItem(l, "Ring"), &stafftest.FullStorage{Server: h}
+		seen = seenOn(t, v.Get(stafftest.ItemPath(l, ring)+"/hand-over"))[0]
+		chosen(ring, "INFO COMPLETED")
+		overtaken(t, v.Do(stafftest.SignedForm(s, stafftest.ItemPath(l, ring)+"/hand-over", "Ben", "", "seen", seen)),
+			"Current state")
+		is(ring, lost.InfoCompleted)
+	})
+}
+
+func TestClearingAShelfUsesTheVersionsInTheList(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		s := stafftest.NewFullStorage(h, "Umbrella", "Hat")
+		v, hat := h.LogIn(), s.Item("Hat")
+		seen := seenOn(t, v.Get(s.Path))
+		h.Clock.Advance(time.Minute)
+		testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, s.Hotel.ID, hat.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}))
+		h.Clock.Advance(time.Minute)
+		if a := v.Post(s.Path,
+			url.Values{"do": {"discarded"}, "item": {hat.ID}, "seen": seen}); a.Code != http.StatusConflict ||
+			!stafftest.Shows(a, "None of these items waits for a decision any more.") {
+			t.Errorf("deciding on it alone answered %d", a.Code)
+		}
+		v.Post(s.Path, url.Values{"do": {"discarded"}, "every": {"yes"}, "seen": seen})
+		if said := stafftest.FlashText(v, s.Path); !strings.HasSuffix(said,
+			"1 item was left out because somebody changed it.") {
+			t.Errorf("it says %q", said)
+		}
+		h.Clock.Advance(lost.UndoTime)
+		s.RunJobs()
+		if now := s.Item("Hat"); now.Status != lost.Pending {
+			t.Errorf("what belongs to somebody is %s", now.Status)
+		}
+	})
+}
+
+func TestABulkChangeUsesTheVersionsInTheConfirmation(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	hat, bag := h.NewItem(l, "Hat"), h.NewItem(l, "Bag")
+	v, at := h.LogIn(), stafftest.ItemsPath(l)+"/bulk/status"
+	form := url.Values{"item": {hat.ID, bag.ID}, "status": {"DISCARD"}}
+	form["seen"] = seenOn(t, v.Post(at, form))
+	form.Set("sure", "yes")
+	h.Clock.Advance(time.Minute)
+	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+	h.Clock.Advance(time.Minute)
+	stafftest.ExpectPage(t, v.Post(at, form), http.StatusOK, "1 item was changed. 1 was not changed.",
+		"Somebody else changed this in the meantime.")
+	if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, bag.ID)); now.Status != lost.FeePaid {
+		t.Errorf("what was paid for is %s", now.Status)
+	}
+}
+
+// The form for the maximum number of items is accepted.
+func TestTheFormForTheMaximumNumberOfItemsIsAccepted(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	form, now := url.Values{"status": {"DISCARD"}, "sure": {"yes"}}, "1794744000000000"
+	for range 500 {
+		id := lost.NewID(lost.ItemID, h.Clock.Now())
+		form["item"], form["seen"] = append(form["item"], id), append(form["seen"], id+" "+now)
+	}
+	if a := h.LogIn().Post(stafftest.ItemsPath(l)+"/bulk/status", form); a.Code != http.StatusOK ||
+		!strings.Contains(a.Body, "500 were not changed") {
+		t.Errorf("answered %d", a.Code)
+	}
+}
+
+func TestConcurrentChangesOfALocationAreReported(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		v, at := h.LogIn(), "/locations/"+l.ID+"/about"
+		seen := seenOn(t, v.Get(at))[0]
+		h.Clock.Advance(time.Minute)
+		// which belongs to another group
+		testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{City: lost.Set("Potsdam")}))
+		form := url.Values{"name": {"Hotel Adler"}, "type": {"hotel"}, "charity": {"Caritas"}, "seen": {seen}}
+		for range 2 { // and sending it twice changes nothing the second time
+			if a := v.Post(at, form); a.Code != http.StatusSeeOther {
+				t.Fatalf("answered %d", a.Code)
+			}
+		}
+		form.Set("charity", "Oxfam")
+		again := v.Post(at, form) // from an older window
+		overtaken(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
+		if now := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" ||
+			now.City != "Potsdam" {
+			t.Errorf("it is %+v", now)
+		}
+		form.Set("seen", seenOn(t, again)[0])
+		if a := v.Post(at, form); a.Code != http.StatusSeeOther {
+			t.Errorf("whoever has read it may not save: %d", a.Code)
+		}
+		for _, part := range []string{"address", "storage", "reminders", "shipping"} {
+			seenOn(t, v.Get("/locations/"+l.ID+"/"+part))
+		}
+	})
+}
+
+func TestConcurrentChangesOfAMemberAreReported(t *testing.T) {
+	h := testkit.NewServer(t)
+	ben := h.NewMember("Ben", lost.DeskRole)
+	v, at := h.LogIn(), "/settings/team/members/"+ben.ID
+	seen := seenOn(t, v.Get(at))[0]
+	testkit.Must(h.Desk.ChangeMember(t.Context(), h.Actor, ben.ID, lost.Membership{Role: lost.AdminRole}))
+	form := url.Values{"role": {string(lost.ViewerRole)}, "reach": {"all"}, "seen": {seen}}
+	again := v.Post(at, form)
+	overtaken(t, again, "Somebody else changed this in the meantime. It is now Admin.")
+	form.Set("seen", seenOn(t, again)[0])
+	if a := v.Post(at, form); a.Code != http.StatusSeeOther {
+		t.Errorf("whoever has read it may not save: %d", a.Code)
+	}
+}

@@ -1,0 +1,380 @@
+package finds
+
+import (
+	"cmp"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// maxPhotos is how many photos one form may have. More can be added later.
+const maxPhotos = 6
+
+// findPage is the form to record a find.
+type findPage struct {
+	frame.Page
+	Once               string
+	Description, Where frame.Input
+	When               frame.Input
+	More               []*frame.Input
+	Owner              []*frame.Input
+	Parcel             []*frame.Input
+	Opened             bool   // the optional fields are expanded
+	Photos             string // errors of the photos
+	Last               *recordedFind
+	Again              *duplicateSend
+	Suggest            desk.Suggestions
+}
+
+// extraFields are collapsed until the user opens them.
+var extraFields = []string{
+	"brand", "model", "color", "storagePlace", "notes", "owner.firstName", "owner.lastName", "owner.email",
+	"owner.phone", "shipping.weight", "shipping.boxType",
+}
+
+// inputs lists the fields in the order of the form.
+func (p *findPage) inputs() []*frame.Input {
+	all := append([]*frame.Input{{Name: "photo", Label: "Photos"}, &p.Description, &p.Where, &p.When}, p.More...)
+	return append(append(all, p.Owner...), p.Parcel...)
+}
+
+// recordedFind is an item that was just saved.
+type recordedFind struct {
+	frame.ItemSummary
+	Photos int
+	CanSee bool
+}
+
+func (c *call) recordedFind(i lost.Item) recordedFind {
+	return recordedFind{ItemSummary: frame.SummarizeItem(i), Photos: len(i.Images), CanSee: c.May(lost.Look)}
+}
+
+func (c *call) askFind() error {
+	values := url.Values{"discoveryPlace": {c.lastPlace()}}
+	return c.showFindForm(http.StatusOK, values, nil, func(p *findPage) { p.Last = c.lastFind() })
+}
+
+// lastFind is the item that the previous form saved, if the user chose "Save and next".
+func (c *call) lastFind() *recordedFind {
+	id := c.Request.URL.Query().Get("saved")
+	if id == "" {
+		return nil
+	}
+	i, err := c.Desk.Recorded(c.Context(), c.Actor(), c.Request.PathValue("location"), id)
+	if err != nil {
+		return nil
+	}
+	found := c.recordedFind(i)
+	return &found
+}
+
+// showFindForm renders the form; values and wrong are those of a form that was rejected.
+func (c *call) showFindForm(status int, values url.Values, wrong error, add func(*findPage)) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	p := newFindPage(values, l, l.Day(c.Now()))
+	p.Page = c.NewPage("Record a find", "kept.js", "find.js")
+	add(&p)
+	if kept := c.NotSentText(lost.ByEmail); kept != "" {
+		p.Owner[2].Hint = kept
+	}
+	if p.Suggest, err = c.Desk.Suggest(c.Context(), c.Actor(), l.ID); err != nil {
+		return err
+	}
+	for _, i := range p.inputs() {
+		p.Opened = p.Opened || i.Value != "" && slices.Contains(extraFields, i.Name)
+	}
+	inputs := p.inputs()
+	if p.Problems, err = frame.MarkErrors(inputs, wrong); err != nil {
+		return err
+	}
+	p.Photos = inputs[0].Error
+	return c.Render(status, "find", p)
+}
+
+func newFindPage(values url.Values, l lost.Location, today string) findPage {
+	v := values.Get
+	return findPage{
+		Once: cmp.Or(v("once"), frame.NewFormKey()),
+		Description: frame.Input{
+			Name: "description", Label: "What is it?", Type: "area", Value: v("description"), Required: true,
+			Hint: "Type, colour and special features.",
+		},
+		Where: frame.Input{
+			Name: "discoveryPlace", Label: "Where was it?", Type: "text", Value: v("discoveryPlace"), List: "places",
+			Autocomplete: "off",
+		},
+		When: frame.Input{
+			Name: "discoveryDate", Label: "When?", Type: "date", Value: cmp.Or(v("discoveryDate"), today), Max: today,
+			Narrow: true,
+		},
+		More: []*frame.Input{
+			{Name: "brand", Label: "Brand", Type: "text", Value: v("brand"), List: "brands", Autocomplete: "off"},
+			{Name: "model", Label: "Model", Type: "text", Value: v("model"), List: "models", Autocomplete: "off"},
+			{Name: "color", Label: "Colour", Type: "text", Value: v("color"), List: "colors", Autocomplete: "off"},
+			{
+				Name: "storagePlace", Label: "Where is it stored?", Type: "text", Value: v("storagePlace"),
+				List: "shelves", Autocomplete: "off", Hint: usualPlace(l),
+			},
+			{
+				Name: "notes", Label: "Notes for the desk", Type: "area", Value: v("notes"),
+				Hint: "Guests never see them.",
+			},
+		},
+		Owner: []*frame.Input{
+			{
+				Name: "owner.firstName", Label: "First name", Type: "text", Value: v("owner.firstName"),
+				Autocomplete: "off",
+			},
+			{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
+			{
+				Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"),
+				Autocomplete: "off", Hint: "They are notified at once and choose what happens to it.",
+			},
+			{
+				Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off",
+				Hint: "With the country code. Used for text messages if there is no e-mail address.",
+			},
+		},
+		Parcel: []*frame.Input{
+			{
+				Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0",
+				Step: "any", Narrow: true, Keyboard: "decimal",
+				Hint: "The owner sees the shipping price once you enter a weight or box.",
+			},
+			{
+				Name: "shipping.weightUnit", Label: "Unit", Type: "list",
+				Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: frame.UnitOptions(),
+			},
+			{
+				Name: "shipping.boxType", Label: "Box size", Type: "list", Value: v("shipping.boxType"),
+				Options: frame.BoxOptions(),
+			},
+		},
+	}
+}
+
+func usualPlace(l lost.Location) string {
+	if l.StoragePlace == "" {
+		return ""
+	}
+	return "Default: " + l.StoragePlace + "."
+}
+
+// usualUnit is the unit of weight in the location's country.
+func usualUnit(l lost.Location) string {
+	if l.Country == "US" {
+		return string(lost.Pound)
+	}
+	return string(lost.DefaultWeightUnit)
+}
+
+// recordFind saves an item with or without photos. A script sends the photos one by one afterwards.
+func (c *call) recordFind() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, photos, done, err := c.findForm()
+	if err != nil {
+		return err
+	}
+	defer done()
+	if c.startedByAnotherUser(values) {
+		return c.refuseOtherUsersForm(values, photos)
+	}
+	again, patch := findKey(values), findPatch(values)
+	patch.Latest = l.LatestFind(c.Now())
+	i, err := c.Desk.CreateItem(c.Context(), c.Actor(), l.ID, patch, again)
+	switch code := lost.CodeOf(err); {
+	case code == lost.Invalid && c.WantsHTML():
+		err = withPhotoProblem(err, photos)
+		return c.showFindForm(respond.Failed(c.Writer, err), values, err, func(*findPage) {})
+	case code == lost.Conflict && again.Key != "":
+		return c.showSavedBefore(values, photos, again, err)
+	case err != nil:
+		return err
+	}
+	c.rememberPlace(l, patch.DiscoveryPlace.Value)
+	at := frame.LocationPath(l.ID, "/find/"+i.ID)
+	if !c.WantsHTML() {
+		return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
+	}
+	if wrong := c.savePhotos(l.ID, i.ID, values.Get("once"), photos); wrong != "" {
+		c.FlashWarning("It is saved. " + wrong)
+	} else if values.Get("then") == "next" {
+		at = frame.LocationPath(l.ID, "/find?saved="+i.ID)
+	}
+	return c.Redirect(at)
+}
+
+// savedFind is the JSON response to a script.
+type savedFind struct {
+	ID        string `json:"id"`
+	Reference string `json:"reference"`
+	Href      string `json:"href"`
+}
+
+// findForm reads the form; its files are stored on disk.
+func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, done func(), err error) {
+	if !strings.HasPrefix(c.Request.Header.Get("Content-Type"), "multipart/") {
+		values, err = c.ReadForm()
+		return values, nil, func() {}, err
+	}
+	form, done, err := c.MultipartForm(maxPhotos * desk.MaxImage)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, photo := range form.File["photo"] {
+		if photo.Size > 0 && len(photos) < maxPhotos { // a browser sends an empty file if none was chosen
+			photos = append(photos, photo)
+		}
+	}
+	return form.Value, photos, done, nil
+}
+
+// savePhotos adds photos to an item, the first one last, because the newest is the main photo. It returns the errors. A
+// photo of a form that is sent again, which once identifies, is not added twice.
+func (c *call) savePhotos(location, item, once string, photos []*multipart.FileHeader) string {
+	var lacking []string
+	for n := len(photos) - 1; n >= 0; n-- {
+		if err := c.savePhoto(location, item, photoKey(once, item, n, photos[n].Size), photos[n]); err != nil {
+			lacking = append(lacking, fmt.Sprintf("Photo %d: %s", n+1, frame.PhotoFault(err)))
+		}
+	}
+	slices.Reverse(lacking)
+	return strings.Join(lacking, " ")
+}
+
+// photoKey is the idempotency key of a photo, made of its position and size.
+func photoKey(once, item string, number int, size int64) lost.IdempotencyKey {
+	if once == "" {
+		return lost.IdempotencyKey{}
+	}
+	return lost.IdempotencyKey{Key: fmt.Sprintf("form photo %s %d %d", once, number, size), Request: item, Form: true}
+}
+
+func (c *call) savePhoto(location, item string, again lost.IdempotencyKey, photo *multipart.FileHeader) error {
+	f, err := photo.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	_, err = c.Desk.UploadImage(c.Context(), c.Actor(), location, item, f, again)
+	return err
+}
+
+// recorded shows the reference of a saved item, for the tag.
+func (c *call) recorded() error { return c.showRecorded(http.StatusOK, "") }
+
+// recordedPage is the page of an item that was saved.
+type recordedPage struct {
+	frame.Page
+	Find    recordedFind
+	Once    string
+	Fault   string // the error of a photo
+	CanMove bool
+}
+
+func (c *call) showRecorded(status int, fault string) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	i, err := c.Desk.Recorded(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := recordedPage{
+		Page: c.NewPage("Saved as "+i.Reference, "kept.js", "find.js"), Find: c.recordedFind(i),
+		Fault: cmp.Or(fault, c.TakeFlash(frame.WarningCookie)), CanMove: c.May(lost.Handle), Once: frame.NewFormKey(),
+	}
+	return c.Render(status, "recorded", p)
+}
+
+// addPhotos adds photos to a saved item: one from a script, several from a form.
+func (c *call) addPhotos() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, photos, done, err := c.findForm()
+	if err != nil {
+		return err
+	}
+	defer done()
+	if c.startedByAnotherUser(values) {
+		return errStartedByAnotherUser
+	}
+	if !c.WantsHTML() {
+		return c.takePhoto(l.ID, photos)
+	}
+	if _, err := c.Desk.Recorded(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id")); err != nil {
+		return err
+	}
+	if len(photos) == 0 {
+		return c.showRecorded(http.StatusUnprocessableEntity, "Choose a photo first.")
+	}
+	if wrong := c.savePhotos(l.ID, c.Request.PathValue("id"), values.Get("once"), photos); wrong != "" {
+		c.FlashWarning(wrong)
+	}
+	return c.Redirect(frame.LocationPath(l.ID, "/find/"+c.Request.PathValue("id")))
+}
+
+// takePhoto adds one photo from a script. It is idempotent.
+func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error {
+	if len(photos) != 1 {
+		var p lost.Problems
+		p.Add("photo", "required", "must be one photo")
+		return p.Err()
+	}
+	f, err := photos[0].Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	again := lost.IdempotencyKey{}
+	if key := c.Request.FormValue("once"); key != "" {
+		again = lost.IdempotencyKey{Key: "form photo " + key, Request: c.Request.PathValue("id"), Form: true}
+	}
+	if _, err := c.Desk.UploadImage(c.Context(), c.Actor(), location, c.Request.PathValue("id"), f, again); err != nil {
+		return err
+	}
+	return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: c.Request.PathValue("id")})
+}
+
+// findPatch reads the item from the form. Empty fields are left unset.
+func findPatch(values url.Values) lost.ItemPatch {
+	typed := func(name string) lost.Field[string] { return respond.Typed(values, name) }
+	p := lost.ItemPatch{
+		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"),
+		DiscoveryDate: typed("discoveryDate"),
+		Brand:         typed("brand"), Model: typed("model"), Color: typed("color"),
+		StoragePlace: typed("storagePlace"), Notes: typed("notes"),
+	}
+	if owner := (lost.OwnerPatch{
+		FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"),
+		Phone: typed("owner.phone"),
+	}); owner != (lost.OwnerPatch{}) {
+		p.Owner = lost.Set(owner)
+	}
+	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
+	if typed("shipping.weight").Sent {
+		parcel.Weight, parcel.WeightUnit = frame.ReadWeight(values.Get("shipping.weight"), &p.Problems),
+			typed("shipping.weightUnit")
+	}
+	if parcel != (lost.ShippingPatch{}) {
+		p.Shipping = lost.Set(parcel)
+	}
+	return p
+}

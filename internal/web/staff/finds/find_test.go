@@ -1,0 +1,176 @@
+package finds_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		v, at := h.LogIn(), "/at/"+l.ID+"/find"
+		fields := url.Values{
+			"description": {"Black umbrella"}, "discoveryPlace": {"Room 12"}, "discoveryDate": {"2026-11-14"},
+			"brand": {"Brolly"}, "once": {"form-1"},
+			"owner.email": {"anna@example.com"}, "shipping.weight": {"0,5"}, "shipping.weightUnit": {"kg"},
+			"then": {"show"},
+		}
+		first := stafftest.SendFind(v, at, fields, stafftest.JPEG(60, 40), []byte("not a picture"),
+			stafftest.JPEG(40, 60))
+		i := stafftest.NewestItem(h, l)
+		if to := first.Header.Get("Location"); first.Code != http.StatusSeeOther || to != at+"/"+i.ID {
+			t.Fatalf("the find answered %d to %q", first.Code, to)
+		}
+		if len(i.Images) != 2 || i.Images[0].Width != 60 || i.Owner.Email != "anna@example.com" ||
+			*i.Shipping.Weight != 0.5 || i.DiscoveryPlace != "Room 12" {
+			t.Errorf("it was recorded as %+v", i)
+		}
+		page := v.Get(at + "/" + i.ID)
+		if !strings.Contains(page.Body, i.Reference) || !strings.Contains(page.Body, "Photo 2: it is not a picture") {
+			t.Error("the page does not say the reference, or what became of the second photo")
+		}
+		if next := v.Get(at); !strings.Contains(next.Body, `value="Room 12"`) ||
+			!strings.Contains(next.Body, `<option value="Brolly">`) {
+			t.Error("the next form does not offer what was typed before")
+		}
+	})
+}
+
+func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	v, at := h.LogIn(), "/at/"+l.ID+"/find"
+	fields := url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"next"}}
+	first, second := v.Post(at, fields), v.Post(at, fields)
+	if to := first.Header.Get("Location"); !strings.HasPrefix(to, at+"?saved=item_") ||
+		second.Header.Get("Location") != to {
+		t.Errorf("the same form led to %q and %q", to, second.Header.Get("Location"))
+	}
+	if a := v.Get(first.Header.Get("Location")); !strings.Contains(a.Body, "Saved as") {
+		t.Error("the next form does not say what was saved")
+	}
+}
+
+func TestARejectedFindKeepsWhatWasTyped(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	a := stafftest.SendFind(h.LogIn(), "/at/"+l.ID+"/find",
+		url.Values{"description": {""}, "notes": {`"><script>alert(1)</script>`}, "owner.email": {"nobody"}},
+		stafftest.JPEG(20, 20))
+	for _, want := range []string{
+		"What is it?: This field is required.", "&lt;script&gt;alert(1)", "Choose the photos again.", `value="nobody"`,
+	} {
+		if !strings.Contains(a.Body, want) {
+			t.Errorf("the form (%d) does not show %q", a.Code, want)
+		}
+	}
+	if a.Code != http.StatusUnprocessableEntity ||
+		len(testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data) != 0 {
+		t.Errorf("it answered %d, or something was recorded", a.Code)
+	}
+}
+
+func TestTheWebAppManifestAndItsIcons(t *testing.T) {
+	v := testkit.NewServer(t).NewVisitor()
+	for path, want := range map[string]string{
+		"/manifest.webmanifest": "application/manifest+json", "/sw.js": "text/javascript; charset=utf-8",
+		"/icon/192.png": "image/png", "/icon/full-180.png": "image/png", "/offline": "text/html; charset=utf-8",
+	} {
+		if a := v.Get(path); a.Code != http.StatusOK || a.Header.Get("Content-Type") != want {
+			t.Errorf("%s answered %d with %s", path, a.Code, a.Header.Get("Content-Type"))
+		}
+	}
+	if a := v.Get("/icon/9999.png"); a.Code != http.StatusNotFound {
+		t.Errorf("a picture of any size answered %d", a.Code)
+	}
+}
+
+func TestAFindIsRecordedInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	photo := filepath.Join(t.TempDir(), "photo.jpg")
+	testkit.Must(0, os.WriteFile(photo, stafftest.JPEG(3000, 2000), 0o600))
+
+	t.Run("on a phone, with two photos, and the next", func(t *testing.T) {
+		v := browsertest.New(t, browsertest.Options{Phone: true})
+		began := time.Now()
+		stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
+		v.Upload("Take photos", photo, photo)
+		v.See("×")
+		var once string
+		v.Run(`document.forms.find.once.value`, &once)
+		v.Fill("What is it?", "Black umbrella with a wooden handle")
+		v.Fill("Where was it?", "Breakfast room")
+		v.Screenshot("find")
+		v.Follow("Save and next")
+		v.See("Saved as", "with 2 photos")
+		t.Logf("a find with two photos took %s", time.Since(began).Round(time.Millisecond))
+		if i := stafftest.NewestItem(h, l); len(i.Images) != 2 || max(i.Images[0].Width, i.Images[0].Height) != 2560 ||
+			i.DiscoveryDate == "" {
+			t.Errorf("it was recorded as %+v", i)
+		}
+		v.Screenshot("next")
+		v.Fill("What is it?", "One glove")
+		v.Run(`document.forms.find.once.value = "`+once+`"`, &once) // as a browser that restores a form may do
+		v.Forgive("409")
+		umbrella := stafftest.NewestItem(h, l).Reference
+		v.Click("Save")
+		v.See("already saved as "+umbrella, "Open "+umbrella)
+		v.Screenshot("again")
+		v.Follow("Save")
+		v.See(stafftest.NewestItem(h, l).Reference, "Record another")
+		v.SeeNo(umbrella)
+		v.Screenshot("recorded")
+	})
+	t.Run("on a desktop in the dark, without scripts", func(t *testing.T) {
+		v := browsertest.New(t, browsertest.Options{Dark: true, NoScript: true})
+		stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
+		v.Upload("Take photos", photo)
+		v.Fill("What is it?", "Blue scarf")
+		v.Screenshot("find")
+		v.Follow("Save")
+		v.See("Write this on the tag")
+		if i := stafftest.NewestItem(h, l); len(i.Images) != 1 || i.Description != "Blue scarf" {
+			t.Errorf("it was recorded as %+v", i)
+		}
+	})
+}
+
+func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	v.Forgive("ERR_EMPTY_RESPONSE")
+	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
+	var works bool
+	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
+	h.Away(true)
+	v.Fill("What is it?", "One glove")
+	v.Click("Save")
+	v.See("One find is saved on this device")
+	v.Visit(at + "/at/" + l.ID + "/find")
+	v.See("No connection", "Hotel Adler")
+	v.Axe()
+	v.Screenshot("offline")
+	v.Turn(browsertest.Options{Dark: true})
+	v.Fill("What is it?", "The other glove")
+	v.Click("Save")
+	v.See("2 finds are saved on this device")
+	h.Away(false)
+	v.Visit(at + "/at/" + l.ID + "/find")
+	v.See("2 finds saved on this device were sent.")
+	list := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+	if list.Count != 2 {
+		t.Errorf("%d finds arrived, not the two that were kept", list.Count)
+	}
+}

@@ -1,0 +1,125 @@
+package finds
+
+import (
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// rememberPlace remembers where an item was found, for this user and location and for the length of a shift.
+func (c *call) rememberPlace(l lost.Location, place string) {
+	const shift = 12 * 60 * 60
+	c.SetCookie(frame.DiscoveryPlaceCookie,
+		url.Values{"person": {c.Session.User.ID}, "at": {l.ID}, "place": {place}}.Encode(), shift)
+}
+
+// lastPlace is where the user's last item at the location was found. A value that another user left in this browser is
+// ignored.
+func (c *call) lastPlace() string {
+	kept, err := url.ParseQuery(c.Cookie(frame.DiscoveryPlaceCookie))
+	if err != nil || kept.Get("person") != c.Session.User.ID || kept.Get("at") != c.Request.PathValue("location") {
+		return ""
+	}
+	return kept.Get("place")
+}
+
+// findKey is the idempotency key of the form. It does not depend on which of its buttons was pressed.
+func findKey(values url.Values) lost.IdempotencyKey {
+	said := maps.Clone(values)
+	delete(said, "then")
+	return frame.FormKey(said, "find")
+}
+
+// errStartedByAnotherUser rejects a form that another user started. It tells a script that the right user has to log
+// in; the script stores the find until then.
+var errStartedByAnotherUser = lost.E(lost.Unauthorized,
+	"Somebody else started this form. It can be sent when they log in again.")
+
+// startedByAnotherUser reports whether another user opened the form in this browser.
+func (c *call) startedByAnotherUser(values url.Values) bool {
+	person := values.Get("person")
+	return person != "" && person != c.Session.User.ID
+}
+
+// duplicateSend says why a form has to be sent again.
+type duplicateSend struct {
+	Anothers      bool // another user started it
+	ID, Reference string
+	Href          string // the item that the form created the first time; empty if it was deleted
+}
+
+// refuseOtherUsersForm shows a form that another user started. The current user may save it as their own.
+func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileHeader) error {
+	if !c.WantsHTML() {
+		return errStartedByAnotherUser
+	}
+	return c.showFindFormAgain(values, photos, duplicateSend{Anothers: true})
+}
+
+// showSavedBefore answers a form that was already saved and was changed since, for example after "back": it links to
+// the saved item and shows the form, ready to create another.
+func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader, again lost.IdempotencyKey,
+	conflict error) error {
+	location := c.Request.PathValue("location")
+	i, err := c.Desk.RecordedOnce(c.Context(), c.Actor(), location, again)
+	if err != nil && lost.CodeOf(err) != lost.NotFound {
+		return err
+	}
+	s := duplicateSend{}
+	if err == nil {
+		s = duplicateSend{ID: i.ID, Reference: i.Reference, Href: frame.LocationPath(location, "/find/"+i.ID)}
+		if c.May(lost.Look) {
+			s.Href = frame.ItemPath(i)
+		}
+	}
+	respond.Failed(c.Writer, conflict)
+	if !c.WantsHTML() {
+		return respond.JSON(c.Writer, http.StatusConflict, s.problem())
+	}
+	return c.showFindFormAgain(values, photos, s)
+}
+
+// sentBefore is the JSON response for a form that was already saved.
+type sentBefore struct {
+	Detail    string `json:"detail"`
+	Reference string `json:"reference,omitempty"`
+	Href      string `json:"href,omitempty"`
+}
+
+func (s duplicateSend) problem() sentBefore {
+	if s.ID == "" {
+		return sentBefore{
+			Detail: "This form was already saved, and that item was deleted since. Save again to record a new item.",
+		}
+	}
+	return sentBefore{
+		Detail: "This form was already saved as " + s.Reference +
+			". Your changes are not saved. Save again to record a second item.",
+		Reference: s.Reference, Href: s.Href,
+	}
+}
+
+// showFindFormAgain shows a form with what was typed and a new key, so that it is accepted the next time.
+func (c *call) showFindFormAgain(values url.Values, photos []*multipart.FileHeader, why duplicateSend) error {
+	values = maps.Clone(values)
+	delete(values, "once")
+	return c.showFindForm(http.StatusConflict, values, withPhotoProblem(nil, photos), func(p *findPage) {
+		p.Again = &why
+	})
+}
+
+// withPhotoProblem adds the error that the photos must be chosen again, because a browser does not keep them.
+func withPhotoProblem(wrong error, photos []*multipart.FileHeader) error {
+	if len(photos) == 0 {
+		return wrong
+	}
+	p := slices.Clone(lost.ProblemsOf(wrong))
+	p.Add("photo", "choose-again", "choose the photos again")
+	return p.Err()
+}

@@ -1,0 +1,239 @@
+package finds_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func TestResendingAChangedFormNeedsConfirmation(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		v, at := h.LogIn(), "/at/"+l.ID+"/find"
+		first := v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"next"}})
+		if same := v.Post(at,
+			url.Values{
+				"description": {"Hat"}, "once": {"form-1"}, "then": {"show"},
+			}); same.Code != http.StatusSeeOther ||
+			!strings.HasSuffix(first.Header.Get("Location"), stafftest.NewestItem(h, l).ID) {
+			t.Errorf("the same words with the other button answered %d", same.Code)
+		}
+		hat := stafftest.NewestItem(h, l)
+		a := stafftest.SendFind(v, at,
+			url.Values{"description": {"Red hat"}, "notes": {"With a feather"}, "once": {"form-1"}, "then": {"show"}},
+			stafftest.JPEG(20, 20))
+		for _, want := range []string{
+			"already saved as", hat.Reference, "Your changes are not saved.", `href="/at/` + l.ID + "/items/" + hat.ID,
+			"With a feather", "Choose the photos again.",
+		} {
+			if !strings.Contains(a.Body, want) {
+				t.Errorf("the form (%d) does not show %q", a.Code, want)
+			}
+		}
+		if a.Code != http.StatusConflict || strings.Contains(a.Body, "Idempotency") {
+			t.Errorf("it answered %d, or with words for programs", a.Code)
+		}
+		if saved := v.Post(at, stafftest.FormWith(t, a.Body, "once")); saved.Code != http.StatusSeeOther ||
+			stafftest.NewestItem(h, l).Description != "Red hat" {
+			t.Errorf("sent again it answered %d", saved.Code)
+		}
+	})
+}
+
+func TestAFormWhoseItemWasDeletedCanBeSavedAgain(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	v, at := h.LogIn(), "/at/"+l.ID+"/find"
+	v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}})
+	testkit.Must(0, h.Desk.DeleteItem(t.Context(), h.Actor, l.ID, stafftest.NewestItem(h, l).ID))
+	a := v.Post(at, url.Values{"description": {"Red hat"}, "once": {"form-1"}})
+	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "that item was deleted since") {
+		t.Errorf("it answered %d: %s", a.Code, a.Body)
+	}
+}
+
+func TestAnotherUsersFormNeedsConfirmation(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	anna, at := h.NewMember("Anna", lost.DeskRole), "/at/"+l.ID+"/find"
+	begun := stafftest.FormWith(t, h.As(anna).Get(at).Body, "once")
+	begun.Set("description", "Hat")
+	v := h.LogIn()
+	a := v.Post(at, begun)
+	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "Somebody else started this form") ||
+		!strings.Contains(a.Body, "Hat</textarea>") {
+		t.Errorf("it answered %d", a.Code)
+	}
+	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID,
+		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
+		t.Errorf("%d finds were recorded", n)
+	}
+	if saved := v.Post(at, stafftest.FormWith(t, a.Body, "once")); saved.Code != http.StatusSeeOther {
+		t.Errorf("sent as their own it answered %d", saved.Code)
+	}
+}
+
+func TestTheLastDiscoveryPlaceIsOnlyShownToTheSameUser(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
+	anna := h.NewMember("Anna", lost.LoggerRole)
+	v := h.LogIn()
+	v.Post("/at/"+hotel.ID+"/find", url.Values{"description": {"Hat"}, "discoveryPlace": {"Room 12"}})
+	remembers := func(l lost.Location) bool {
+		return strings.Contains(v.Get("/at/"+l.ID+"/find").Body, `name="discoveryPlace" type="text" value="Room 12"`)
+	}
+	if !remembers(hotel) || remembers(zoo) {
+		t.Error("the place is not offered for the next find, or is offered at another location")
+	}
+	v.Post("/login", url.Values{"email": {anna.Email}, "password": {testkit.Password}})
+	if remembers(hotel) {
+		t.Error("the place is told to the next person, who logged in over the session")
+	}
+	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}})
+	if !remembers(hotel) {
+		t.Error("the place is forgotten although nobody logged out")
+	}
+	v.Post("/logout", nil)
+	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}})
+	if remembers(hotel) {
+		t.Error("the place is kept on the device by somebody who logged out")
+	}
+}
+
+func TestPhotosForAnotherUsersFormAreRejected(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Hat")
+	v := h.As(h.NewMember("Anna", lost.LoggerRole))
+	if a := stafftest.SendFind(v, "/at/"+l.ID+"/find/"+i.ID+"/photos", nil,
+		stafftest.JPEG(20, 20)); a.Code != http.StatusNotFound {
+		t.Errorf("the photo was answered %d to %q", a.Code, a.Header.Get("Location"))
+	}
+	if a := v.Get("/"); strings.Contains(a.Body, "Photo 1") {
+		t.Error("a later page tells of the photo")
+	}
+}
+
+func TestTheOfflinePageHasNoPersonalData(t *testing.T) {
+	h := testkit.NewServer(t)
+	h.NewLocation("Hotel Adler")
+	want := h.NewVisitor().Get("/offline").Body
+	v := h.LogIn()
+	v.Post("/theme", url.Values{"theme": {"dark"}})
+	v.Post("/at", url.Values{"location": {h.NewLocation("Zoo").ID}}) // the next page shows it
+	if got := v.Get("/offline").Body; got != want {
+		t.Errorf("it has something of a person on it:\n%s", got)
+	}
+	if a := v.Get("/settings/profile"); !strings.Contains(a.Body, "You switched to Zoo.") {
+		t.Error("what was to be told was told to the page for everybody")
+	}
+}
+
+func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	anna := h.NewMember("Anna", lost.DeskRole)
+	form := at + "/at/" + l.ID + "/find"
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	v.Forgive("ERR_EMPTY_RESPONSE")
+	v.Forgive("401")
+	v.Visit(at + "/login")
+	stafftest.LogIn(v, anna.Email, testkit.Password)
+	v.See("Today")
+	v.Visit(form)
+	var works bool
+	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
+	stale := v.Tab() // which still has Anna as its user
+	stale.Forgive("401")
+	stale.Visit(form)
+	h.Away(true)
+	v.Fill("What is it?", "One glove")
+	v.Click("Save")
+	v.See("One find is saved on this device")
+
+	v.Click("Menu of Anna")
+	v.Click("Log out")
+	v.See("One find is not sent yet", "One glove")
+	v.Click("Send and log out")
+	v.See("One find could not be sent: no connection.")
+	h.Away(false)
+	v.Axe()
+	v.Screenshot("leaving")
+	v.Follow("Save it and log out")
+	v.Visit(at + "/login")
+	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
+	v.See("Today")
+	v.Visit(form)
+	v.See("A find by somebody else is saved on this device.")
+	v.SeeNo("One glove", "Send now")
+	v.Screenshot("anothers")
+	stale.Fill("What is it?", "The other glove")
+	stale.Click("Save")
+	stale.See("somebody else is logged in", "2 finds are saved on this device")
+	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID,
+		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
+		t.Errorf("%d finds of Anna were recorded by somebody else", n)
+	}
+	keptPages(t, v, h.Owner, anna)
+
+	v.Click("Menu of " + h.Owner.Name)
+	v.Follow("Log out") // nothing is asked because nothing of theirs is stored
+	v.Visit(at + "/login?next=" + url.QueryEscape("/at/"+l.ID+"/find"))
+	stafftest.LogIn(v, anna.Email, testkit.Password)
+	v.See("2 finds saved on this device were sent.")
+	list := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+	if list.Count != 2 {
+		t.Fatalf("%d finds arrived, not the two that were kept", list.Count)
+	}
+	h.Away(true)
+	v.Fill("What is it?", "A scarf")
+	v.Click("Save")
+	v.See("One find is saved on this device")
+	h.Away(false)
+	v.Click("Menu of Anna")
+	v.Click("Log out")
+	v.See("A scarf")
+	v.Follow("Send and log out")
+	if scarf := stafftest.NewestItem(h, l); scarf.Description != "A scarf" {
+		t.Errorf("she left, and the last that was recorded is %q", scarf.Description)
+	}
+	if past := testkit.Must(h.Desk.History(t.Context(), h.Actor, l.ID, list.Data[0].ID,
+		lost.FirstPage())); past.Data[0].Actor.ID != anna.ID {
+		t.Errorf("it was recorded by %+v", past.Data[0].Actor)
+	}
+}
+
+// keptPages checks that the browser's cache contains nothing personal.
+func keptPages(t *testing.T, v *browsertest.Visitor, people ...lost.User) {
+	t.Helper()
+	var kept map[string]string
+	v.Run(`(async () => {
+		const found = {}
+		for (const name of await caches.keys()) {
+			const cache = await caches.open(name)
+			for (const request of await cache.keys())
+				found[new URL(request.url).pathname] = await (await cache.match(request)).text()
+		}
+		return found
+	})()`, &kept)
+	if len(kept) == 0 || kept["/offline"] == "" {
+		t.Errorf("the page for no connection is not kept: %d files are", len(kept))
+	}
+	for path, text := range kept {
+		if path != "/offline" && !strings.HasPrefix(path, "/assets/") {
+			t.Errorf("%s is kept", path)
+		}
+		for _, u := range people {
+			if strings.Contains(text, u.ID) || strings.Contains(text, u.Email) ||
+				strings.Contains(text, u.Name) && u.Name != "" {
+				t.Errorf("%s is kept with what is about %s", path, u.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,302 @@
+package staff_test
+
+import (
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/staff/stafftest"
+)
+
+// carries expects texts in the HTML of a page.
+func carries(t *testing.T, a testkit.Answer, texts ...string) {
+	t.Helper()
+	if text := stafftest.MissingText(a, texts...); text != "" {
+		t.Errorf("the page answered %d and has no %q", a.Code, text)
+	}
+}
+
+// collects sets the pick-up time of an item.
+func collects(h *testkit.Server, l lost.Location, i lost.Item, day, hour string) lost.Item {
+	h.T.Helper()
+	p := lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(hour)}
+	return testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, l.ID, i.ID, p))
+}
+
+func TestThePickUpDateIsShownAndCanBeChanged(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel := h.NewLocation("Hotel Adler")
+		late := collects(h, hotel,
+			h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")), "2026-11-20",
+			"16:00")
+		soon := collects(h, hotel, h.NewItem(hotel, "Purse"), "2026-11-17", "11:30")
+		h.NewItem(hotel, "Scarf")
+		v := h.LogIn()
+		list := v.Get(stafftest.ItemsPath(hotel) + "?open=1&status=PICKUP")
+		carries(t, list, "Tue 17 Nov, 11:30", "Fri 20 Nov, 16:00", "earliest pick-up first")
+		if strings.Index(list.Body, soon.ID) > strings.Index(list.Body, late.ID) ||
+			strings.Contains(list.Body, "Scarf") {
+			t.Error("who comes first is not at the top")
+		}
+		page := v.Get(stafftest.ItemPath(hotel, late))
+		carries(t, page, "Friday 20 November 2026 at 16:00</span>", "For Friday 20 November 2026 at 16:00.",
+			stafftest.ItemPath(hotel, late)+"/status?to=PICKUP", "Change date")
+		form := v.Get(stafftest.ItemPath(hotel, late) + "/status?to=PICKUP")
+		carries(t, form, "When does the owner come?", `value="2026-11-20"`, `value="16:00"`)
+		if strings.Contains(form.Body, "Already collected") || strings.Contains(form.Body, "becomes") {
+			t.Error("the form asks for more than the day")
+		}
+		v.Post(stafftest.ItemPath(hotel, late)+"/status",
+			url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-11-16"}, "pickupTime": {"10:15"}})
+		page = v.Get(stafftest.ItemPath(hotel, late))
+		carries(t, page, "Monday 16 November 2026 at 10:15</span>")
+		if strings.Contains(page.Body, "20 November") {
+			t.Error("the former day is still there")
+		}
+		viewer := h.As(h.NewMember("Vera", lost.ViewerRole))
+		page = viewer.Get(stafftest.ItemPath(hotel, late))
+		if carries(t, page, "Monday 16 November 2026 at 10:15</span>"); strings.Contains(page.Body, "Change date") {
+			t.Error("who may only look is offered to change it")
+		}
+	})
+}
+
+func TestTodayShowsUpcomingPickUpsAndAWelcomeOnce(t *testing.T) {
+	h := testkit.NewServer(t)
+	t.Cleanup(h.Desk.Close)
+	hotel := h.NewLocation("Hotel Adler")
+	v := h.LogIn()
+	carries(t, v.Get("/"), "No open tasks", "Record a find with its owner")
+	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"))
+	for _, at := range []string{"/", "/?location=" + hotel.ID} {
+		a := v.Get(at)
+		if carries(t, a, "No open tasks", "Everything is done"); strings.Contains(a.Body,
+			"Record a find with its owner") {
+			t.Error("who has recorded something is told how to begin")
+		}
+	}
+	stafftest.AddTasks(h, collects(h, hotel, i, "2026-11-16", "11:30"), lost.NextPickupTask)
+	a := v.Get("/")
+	if carries(t, a, "Upcoming pick-ups", "Monday 16 November 2026 at 11:30, Anna Arden",
+		"/hand-over"); strings.Contains(a.Body, "No open tasks") {
+		t.Error("somebody comes, and nothing waits")
+	}
+	carries(t, v.Get("/tasks/pickup-next"), "Anna Arden")
+}
+
+func TestTheNoticeOfAMissingCountryLinksToItsForm(t *testing.T) {
+	h := testkit.NewServer(t)
+	t.Cleanup(h.Desk.Close)
+	hotel := h.NewLocation("Hotel Adler")
+	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"),
+		func(p *lost.ItemPatch) {
+			p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")})
+		})
+	i = testkit.Must(h.Desk.SendTo(t.Context(), h.Actor, hotel.ID, i.ID, lost.RecipientPatch{
+		Name: lost.Set("Anna Arden"), Address1: lost.Set("Lindenweg 3"), City: lost.Set("Berlin"),
+		ZipCode: lost.Set("10117"), Country: lost.Set("DE"),
+	}))
+	carries(t, h.LogIn().Get(stafftest.ItemPath(hotel, i)), "The price is being worked out.")
+	testkit.Must(h.Desk.Ship(t.Context(), i.Account, i.Parcel.ShipmentID))
+	stafftest.AddTasks(h, i, lost.ShippingTask)
+	form := `href="/locations/` + hotel.ID + `/address#country">Set`
+	v, at := h.LogIn(), h.As(h.NewMember("Desmond", lost.DeskRole))
+	for _, page := range []string{"/", stafftest.ItemPath(hotel, i), stafftest.ItemPath(hotel, i) + "?quote=DE"} {
+		carries(t, v.Get(page), "The location has no country: set it", form)
+		a := at.Get(page)
+		if carries(t, a, "The location has no country"); strings.Contains(a.Body, form) {
+			t.Errorf("%s leads to where they may not go", page)
+		}
+	}
+	carries(t, at.Get("/"), "Ask an admin to set it.")
+	carries(t, at.Get(stafftest.ItemPath(hotel, i)), "Ask an admin to set it.")
+	carries(t, v.Get("/locations/"+hotel.ID+"/address"), `id="country"`)
+}
+
+func TestTheTabsOfItemsKeepTheSearchTerm(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel Adler")
+	h.NewItem(hotel, "Umbrella")
+	a := h.LogIn().Get(stafftest.ItemsPath(hotel) + "?term=umbr&where=here")
+	carries(t, a, `?term=umbr">All</a>`, `?term=umbr&amp;where=here" aria-current="true">Here</a>`,
+		`?open=1&amp;status=PICKUP&amp;term=umbr">To collect</a>`)
+}
+
+func TestTheFirstFindIsCountedAtOnce(t *testing.T) {
+	h := testkit.NewServer(t)
+	t.Cleanup(h.Desk.Close)
+	hotel := h.NewLocation("Hotel Adler")
+	v := h.LogIn()
+	carries(t, v.Get("/"), "No items were found in this period")
+	h.NewItem(hotel, "Umbrella")
+	if a := v.Get("/"); strings.Contains(a.Body, "No items were found in this period") {
+		t.Error("the first find is not counted")
+	}
+}
+
+func TestWithoutEmailTheOwnersLinkIsTheFirstStep(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel Adler")
+	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"))
+	v := h.LogIn()
+	a := v.Get(stafftest.ItemPath(hotel, i))
+	if carries(t, a,
+		`<a class="button" href="`+stafftest.ItemPath(hotel, i)+
+			`/link">Owner’s page and link</a>`); strings.Contains(a.Body, "Send again") {
+		t.Error("what is not sent is to be sent again")
+	}
+	h.Mails = true
+	carries(t, v.Get(stafftest.ItemPath(hotel, i)),
+		`<a class="button" href="`+stafftest.ItemPath(hotel, i)+`/notify">Send again</a>`)
+}
+
+func TestTheTimelineCollapsesOlderAndWebhookEntries(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel Adler")
+	hook := stafftest.NewWebhookReceiver(t, http.StatusOK)
+	testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(hook.URL)},
+		lost.IdempotencyKey{}))
+	hook.Status.Store(http.StatusInternalServerError)
+	i := h.NewItem(hotel, "Umbrella")
+	collects(h, hotel, i, "2026-11-16", "11:30")
+	stafftest.DeliverWebhooks(h)
+	const told = "Webhook pending: pickup"
+	folded := func(v *testkit.Visitor) bool {
+		shown, more, _ := strings.Cut(v.Get(stafftest.ItemPath(hotel, i)).Body,
+			`<details class="fold"><summary>1 more</summary>`)
+		if !strings.Contains(shown+more, told) {
+			t.Error("what client programs were told is missing")
+		}
+		return strings.Contains(more, told)
+	}
+	if folded(h.LogIn()) || !folded(h.As(h.NewMember("Desmond", lost.DeskRole))) {
+		t.Error("it is folded for who is to see it, or not for who is not")
+	}
+	for n := range 6 { // 8 entries for the owner: two are not worth collapsing
+		if n > 0 {
+			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID,
+				lost.ItemPatch{Notes: lost.Set(strings.Repeat("n", n))}))
+		}
+	}
+	v := h.LogIn()
+	if a := v.Get(stafftest.ItemPath(hotel, i)); strings.Contains(a.Body, " more</summary>") {
+		t.Error("two lines are folded")
+	}
+	testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set("More")}))
+	carries(t, v.Get(stafftest.ItemPath(hotel, i)), "<summary>3 more</summary>")
+}
+
+func TestTeamAndProfileNameTheTimeZone(t *testing.T) {
+	h := testkit.NewServer(t)
+	h.NewLocation("Hotel Adler")
+	v := h.LogIn()
+	for _, page := range []string{"/settings/team", "/settings/profile"} {
+		carries(t, v.Get(page), "Times are in the time zone Europe/Berlin.")
+	}
+}
+
+func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel := h.NewLocation("Hotel Adler")
+		i := collects(h, hotel, h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")),
+			"2026-11-17", "11:30")
+		held := h.NewItem(hotel, "Purse")
+		testkit.Must(h.Desk.Hold(t.Context(), h.Actor, hotel.ID, []string{held.ID}, "She called"))
+		v, at := h.LogIn(), stafftest.ItemPath(hotel, i)+"/hand-over"
+		send := func(at string, fields url.Values) testkit.Answer {
+			body, kind := multipartForm(fields)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+at, strings.NewReader(body))
+			r.Header.Set("Content-Type", kind)
+			return v.Do(r)
+		}
+		a := send(at, url.Values{"name": {"Anna Arden"}})
+		if carries(t, a, "Hand over without checking the ID?", `name="unchecked"`,
+			`value="Anna Arden"`); a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("without an ID: %d", a.Code)
+		}
+		if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); !now.ClosedAt.IsZero() {
+			t.Error("it was handed over before that was asked")
+		}
+		for _, each := range []lost.Item{i, held} {
+			before := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
+			at := stafftest.ItemPath(hotel, each)
+			if a := send(at+"/hand-over",
+				url.Values{"name": {"Anna Arden"}, "unchecked": {"yes"}}); a.Code != http.StatusSeeOther {
+				t.Fatalf("handing over: %d", a.Code)
+			}
+			carries(t, v.Get(at+"/hand-over"), at+"/hand-over/undo", "You can undo it until 13:15.")
+			carries(t, v.Get(at), at+"/hand-over/undo")
+			v.Post(at+"/hand-over/undo", nil)
+			carries(t, v.Get(at), "Undone. ", "The hand-over was undone.")
+			now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
+			if now.Status != before.Status || now.Pickup != before.Pickup || now.Hold != before.Hold ||
+				now.KeptAt() != before.KeptAt() || !now.ClosedAt.IsZero() || now.Handover.Known() {
+				t.Errorf("it is %s, %+v, %q, %+v", now.Status, now.Pickup, now.Hold, now.Handover)
+			}
+			if a := v.Post(at+"/hand-over/undo", nil); a.Code != http.StatusConflict {
+				t.Errorf("once more: %d", a.Code)
+			}
+		}
+		send(at, url.Values{"name": {"Anna Arden"}, "idChecked": {"yes"}})
+		h.Clock.Advance(lost.UndoTime)
+		if a := v.Post(at+"/undo", nil); a.Code != http.StatusConflict || strings.Contains(v.Get(at).Body, "/undo") {
+			t.Errorf("after its time: %d", a.Code)
+		}
+	})
+}
+
+// multipartForm encodes a form as multipart/form-data.
+func multipartForm(fields url.Values) (body, kind string) {
+	var b strings.Builder
+	w := multipart.NewWriter(&b)
+	for name := range fields {
+		testkit.Must(0, w.WriteField(name, fields.Get(name)))
+	}
+	testkit.Must(0, w.Close())
+	return b.String(), w.FormDataContentType()
+}
+
+func TestANewLocationHasDefaultsAndASetupChecklist(t *testing.T) {
+	h := testkit.NewServer(t)
+	t.Cleanup(h.Desk.Close)
+	v := h.LogIn()
+	form := v.Get("/locations/new")
+	carries(t, form, `value="90"`, `value="3, 7"`, "If empty: the country’s time zone")
+	fields := stafftest.FormWith(t, form.Body, "name")
+	fields.Set("name", "Hotel Adler")
+	fields.Set("country", "DE")
+	at := v.Post("/locations/new", fields).Header.Get("Location")
+	l := testkit.Must(h.Desk.Location(t.Context(), h.Actor, strings.TrimPrefix(at, "/locations/")))
+	if l.TimeZone != "Europe/Berlin" || l.StorageDuration == nil || *l.StorageDuration != 90 || l.Reminders == nil ||
+		len(l.Reminders.AfterNotice) != 2 || len(l.Reminders.BeforePickup) != 1 {
+		t.Errorf("%q, kept %v, %+v", l.TimeZone, l.StorageDuration, l.Reminders)
+	}
+	if a := v.Post("/locations/new",
+		url.Values{
+			"name": {"Zoo"}, "type": {"hotel"}, "reminders.afterNotice": {"soon"},
+		}); a.Code != http.StatusUnprocessableEntity {
+		t.Errorf("no days: %d", a.Code)
+	}
+	lacks := func(path string) string { return `href="` + at + path + `"` }
+	today := v.Get("/")
+	if carries(t, today, "Finish setting up Hotel Adler", lacks("/address"), lacks("/storage"),
+		lacks("/shipping")); strings.Contains(today.Body, lacks("/reminders")) {
+		t.Error("reminders are there, and missing")
+	}
+	if a := h.As(h.NewMember("Desmond", lost.DeskRole)).Get("/"); strings.Contains(a.Body, "Finish setting up") {
+		t.Error("who may not arrange it is told what is missing")
+	}
+	testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{
+		Address1: lost.Set("Linden 1"), City: lost.Set("Berlin"),
+		Pickup:   lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+		Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](100)}),
+	}))
+	if a := v.Get("/"); strings.Contains(a.Body, "Finish setting up") {
+		t.Error("what is there is missing")
+	}
+}

@@ -1,0 +1,342 @@
+package staff_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/testkit"
+	"homeward/internal/web/staff/stafftest"
+)
+
+// fixture is an account with a user of each role and a record of every kind that a URL can name.
+type fixture struct {
+	*testkit.Server
+	at         string // the server's address
+	hotel, zoo lost.Location
+	people     map[string]lost.User
+	text       string // part of every text that was typed
+	made       int
+	sent       lost.Delivery // of the webhook, with its event
+	stray      string        // an item that the last count found and that belongs elsewhere
+	photo      string        // of the last item
+	last       string        // the reference of the last item
+	named      lost.Location // the location to delete
+}
+
+func newFixture(t *testing.T, text string) *fixture {
+	t.Helper()
+	c := &fixture{people: map[string]lost.User{}, text: text}
+	c.Server, c.at = testkit.NewNamedBrowserServer(t)
+	t.Cleanup(c.Desk.Close)
+	c.hotel, c.zoo = c.newLocation("Hotel"), c.newLocation("Zoo")
+	hook := testkit.Must(c.Desk.CreateEndpoint(t.Context(), c.Actor, lost.EndpointPatch{
+		URL:         lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL),
+		Description: lost.Set(c.uniqueText("Webhook")),
+	}, lost.IdempotencyKey{}))
+	c.sent = testkit.Must(c.Desk.TestEndpoint(t.Context(), c.Actor, hook.ID, lost.IdempotencyKey{}))
+	for _, role := range lost.Roles() {
+		c.people[string(role)] = c.newUser(role, nil)
+	}
+	for _, role := range lost.Roles() {
+		if role.Limited() {
+			c.people[string(role)+" elsewhere"] = c.newUser(role, []string{c.zoo.ID})
+		}
+	}
+	return c
+}
+
+// uniqueText returns a different text each time.
+func (c *fixture) uniqueText(what string) string {
+	c.made++
+	return what + " " + strconv.Itoa(c.made) + c.text
+}
+
+func (c *fixture) field(what string) lost.Field[string] { return lost.Set(c.uniqueText(what)) }
+
+// newLocation creates a location with every text set.
+func (c *fixture) newLocation(name string) lost.Location {
+	return testkit.Must(c.Desk.CreateLocation(c.T.Context(), c.Actor, lost.LocationPatch{
+		Name: c.field(name), Description: c.field("About"), StoragePlace: c.field("Shelf"),
+		StorageDuration: lost.Set(30), TimeZone: lost.Set("Europe/Berlin"),
+		Address1: c.field("Street"), Address2: c.field("Yard"), City: c.field("City"), State: c.field("State"),
+		ZipCode: lost.Set("12345"), Country: lost.Set("DE"),
+		Charity: c.field("Charity"), Contact: lost.Set(lost.ContactPatch{Name: c.field("Contact")}),
+	}, lost.IdempotencyKey{}))
+}
+
+// newUser creates a user without a password, to save the time of hashing.
+func (c *fixture) newUser(role lost.Role, locations []string) lost.User {
+	var u lost.User
+	name := c.uniqueText(string(role))
+	testkit.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
+		u = lost.User{
+			Account: c.Owner.Account, ID: lost.NewID(lost.UserID, tx.Now()), Name: name, Role: role,
+			Locations: locations, CreatedAt: tx.Now(),
+		}
+		u.Email = u.ID + "@homeward.example"
+		return tx.InsertUser(u)
+	}))
+	return u
+}
+
+func (c *fixture) owner() lost.Field[lost.OwnerPatch] {
+	return lost.Set(lost.OwnerPatch{
+		FirstName: c.field("Anna"), LastName: c.field("Berg"), Email: lost.Set("anna@example.com"),
+	})
+}
+
+// newItem creates an item of the hotel that is past its storage time, with an owner and every text set.
+func (c *fixture) newItem() lost.Item {
+	return c.NewItem(c.hotel, c.uniqueText("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
+		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes, p.StoragePlace = c.field("Lobby"), c.field("Brand"),
+			c.field("Model"), c.field("Red"), lost.Set(c.uniqueText("Note")+strings.Repeat("n", 50*len(c.text))),
+			c.field("Box")
+		p.Owner, p.DiscoveryDate = c.owner(), lost.Set("2026-01-15")
+	})
+}
+
+// newItemWithoutOwner creates an item that may match a request.
+func (c *fixture) newItemWithoutOwner() lost.Item {
+	return c.NewItem(c.hotel, c.uniqueText("Hat"), func(p *lost.ItemPatch) {
+		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes = c.field("Lobby"), c.field("Brand"), c.field("Model"),
+			c.field("Red"), c.field("Initials")
+	})
+}
+
+func (c *fixture) newRequest() lost.Item {
+	return testkit.Must(c.Desk.FileRequest(c.T.Context(), c.Actor, c.hotel.ID, lost.RequestPatch{
+		Description: c.field("My hat"), LostPlace: c.field("Bar"), Proof: c.field("Initials"), Brand: c.field("Brand"),
+		Model: c.field("Model"), Color: c.field("Red"), Owner: c.owner(),
+	}, lost.IdempotencyKey{}))
+}
+
+// record creates a record of the kind that a path parameter names and returns the parameter's value. Personal records
+// belong to the user.
+func (c *fixture) record(name, path string, u lost.User) string {
+	ctx := c.T.Context()
+	switch name {
+	case "location":
+		if strings.HasSuffix(path, "{location}/delete") {
+			c.named = c.newLocation("Bar")
+			return c.named.ID
+		}
+		return c.hotel.ID
+	case "id", "item":
+		if strings.Contains(path, "/requests/") {
+			r := c.newRequest()
+			if path == "/at/{location}/requests/{id}" {
+				c.Match(c.newItemWithoutOwner(), r)
+			}
+			return r.ID
+		}
+		i := c.newItem()
+		// who may only see their own items
+		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 {
+			i = testkit.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID,
+				lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
+		}
+		if path == "/at/{location}/items/{id}" {
+			testkit.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID,
+				lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
+		}
+		if strings.HasSuffix(path, "{id}/refund") {
+			stafftest.PayFee(c.Server, i)
+		}
+		c.last = i.Reference
+		if strings.HasSuffix(path, "/photo") {
+			c.photo = testkit.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(tinyPNG),
+				lost.IdempotencyKey{})).ImageFile
+		}
+		return i.ID
+	case "reference":
+		return c.newItem().Reference
+	case "count":
+		count, stray := testkit.Must(c.Desk.BeginCount(ctx, c.Actor, c.hotel.ID, c.newItem().StoragePlace, false)),
+			c.newItem()
+		_, _, err := c.Desk.Tick(ctx, c.Actor, c.hotel.ID, count.ID, stray.Reference)
+		c.stray = stray.ID
+		return testkit.Must(count.ID, err)
+	case "decision":
+		decided, _, err := c.Desk.Clear(ctx, c.Actor, c.hotel.ID, []string{c.newItem().ID}, lost.Donated, time.Time{})
+		return testkit.Must(decided, err).ID
+	case "import":
+		quoted := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
+		text := "description," + quoted(c.uniqueText("Size")) + "\n" + quoted(c.uniqueText("Scarf")) + ",1\n,2\n"
+		return testkit.Must(c.Desk.StageImport(ctx, c.Actor, c.hotel.ID, c.uniqueText("finds.csv"),
+			strings.NewReader(text))).ID
+	case "view":
+		// Only users who may look have views.
+		if !u.Role.Has(lost.Look) {
+			u = c.Owner
+		}
+		return testkit.Must(c.Desk.CreateView(ctx, u.Actor(),
+			lost.ViewPatch{Name: c.field("View"), Query: lost.Set("term=hat")})).ID
+	case "key":
+		return testkit.Must(c.Desk.CreateKey(ctx, c.Actor, lost.KeyPatch{Name: c.field("Key")},
+			lost.IdempotencyKey{})).ID
+	case "message":
+		c.newItem()
+		return testkit.Must(c.Desk.AllMessages(ctx, c.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].ID
+	case "user":
+		return c.newUser(lost.DeskRole, nil).ID
+	case "webhook":
+		return c.sent.EndpointID
+	case "delivery":
+		return c.sent.ID
+	case "event":
+		return c.sent.EventID
+	}
+	return c.recordForUser(name, path, u)
+}
+
+// recordForUser is record for personal records and for constants.
+func (c *fixture) recordForUser(name, path string, u lost.User) (said string) {
+	if u.ID == "" {
+		u = c.Owner
+	}
+	switch name {
+	case "session":
+		s, _ := c.Session(u, lost.Client{Agent: c.text})
+		return s.ID
+	case "passkey":
+		name := c.uniqueText("Phone")
+		testkit.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
+			p := lost.NewPasskey(u, name, "{}", tx.Now())
+			said = p.ID
+			return tx.InsertPasskey(p, store.DirectoryHash(p.ID))
+		}))
+	case "invitation":
+		return c.ticket(lost.InvitationTicket, u).ID
+	case "token":
+		for _, kind := range []lost.TicketKind{lost.InvitationTicket, lost.AddressTicket, lost.ResetTicket} {
+			if strings.HasPrefix(path, kind.Path()) {
+				said = testkit.Must(c.DB.TicketToken(c.ticket(kind, u)))
+			}
+		}
+	default:
+		said = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png"}[name]
+	}
+	if said == "" {
+		c.T.Fatalf("%s: nobody has said how {%s} is made", path, name)
+	}
+	return said
+}
+
+func (c *fixture) ticket(kind lost.TicketKind, u lost.User) (t lost.Ticket) {
+	name := c.uniqueText("Ben")
+	testkit.Must(0, c.DB.Write(context.Background(), func(tx *store.Tx) error {
+		t = lost.NewTicket(kind, u, rand.Text()+"@homeward.example", tx.Now())
+		t.Name, t.Role = name, lost.DeskRole
+		return tx.SendTicket(t)
+	}))
+	return t
+}
+
+var inBraces = regexp.MustCompile(`\{([^}]+)\}`)
+
+// pathFor fills in the parameters of a path with new records.
+func (c *fixture) pathFor(path string, u lost.User) string {
+	return inBraces.ReplaceAllStringFunc(path, func(name string) string {
+		if name == "{$}" {
+			return ""
+		}
+		return c.record(strings.Trim(name, "{}."), path, u)
+	})
+}
+
+// pathToNothing fills in the parameters of a path with unknown values.
+func pathToNothing(path string) string {
+	return inBraces.ReplaceAllStringFunc(path, func(name string) string {
+		if name == "{$}" {
+			return ""
+		}
+		return "nothing"
+	})
+}
+
+// formFor is a form that a route accepts, if an empty one is not enough.
+func (c *fixture) formFor(path string) (body, kind string) {
+	fields := url.Values{}
+	switch path {
+	case "/at":
+		fields.Set("location", c.hotel.ID)
+	case "/at/{location}/counts/{count}/correct":
+		fields.Set("item", c.stray)
+	case "/at/{location}/requests/{id}/refuse":
+		fields.Set("item", c.newItem().ID)
+	case "/at/{location}/items/{id}":
+		fields = url.Values{"group": {"notes"}, "seen": {"1"}, "notes": {"wet"}}
+	case "/at/{location}/items/{id}/photo":
+		fields = url.Values{"do": {"first"}, "file": {c.photo}}
+	case "/at/{location}/scan/undo":
+		fields = url.Values{"item": {c.newItem().ID}, "place": {"Shelf"}, "before": {"Cellar"}}
+	case "/at/{location}/items/{id}/delete":
+		fields.Set("reference", c.last)
+	case "/locations/{location}/delete":
+		fields.Set("confirm", c.named.Name)
+	case "/at/{location}/items/bulk":
+		fields = url.Values{"do": {"export"}, "item": {c.newItem().ID}}
+	case "/at/{location}/scan":
+		fields.Set("code", c.newItem().Reference)
+	case "/settings/events/{event}/send":
+		fields.Set("webhook", c.sent.EndpointID)
+	case "/at/{location}/items/{id}/photos":
+		return stafftest.FileForm("image", tinyPNG)
+	case "/at/{location}/find/{id}/photos":
+		return stafftest.FileForm("photo", tinyPNG)
+	case "/locations/{location}/logo":
+		return stafftest.FileForm("logo", tinyPNG)
+	case "/at/{location}/import":
+		return stafftest.FileForm("file", []byte("description\nHat\n"))
+	case "/at/{location}/items/{id}/hand-over":
+		return multipartForm(url.Values{"name": {"Anna"}, "unchecked": {"yes"}})
+	case "/at/{location}/scan/read":
+		return string(tinyPNG), "image/png"
+	}
+	return fields.Encode(), "application/x-www-form-urlencoded"
+}
+
+// tinyPNG is the smallest picture.
+var tinyPNG = func() []byte {
+	var b bytes.Buffer
+	testkit.Must(0, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
+	return b.Bytes()
+}()
+
+// send sends a request in a new session, because some requests end their session.
+func (c *fixture) send(door http.Handler, r row, path string, u lost.User) *httptest.ResponseRecorder {
+	c.T.Helper()
+	var body, kind string
+	if r.method == http.MethodPost {
+		body, kind = c.formFor(r.path)
+	}
+	if strings.HasSuffix(r.path, "/accept") {
+		path += "?item=" + c.newItem().ID
+	}
+	req := httptest.NewRequestWithContext(c.T.Context(), r.method, c.at+path, strings.NewReader(body))
+	if r.path != "/at/{location}/find/{id}/photos" { // which gives scripts more exact errors
+		req.Header.Set("Accept", "text/html")
+	}
+	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	req.Header.Set("Content-Type", kind)
+	if u.ID != "" {
+		_, token := c.Session(u, lost.Client{})
+		req.AddCookie(&http.Cookie{Name: "session", Value: token})
+	}
+	w := httptest.NewRecorder()
+	door.ServeHTTP(w, req)
+	return w
+}

@@ -1,0 +1,41 @@
+package frame
+
+import (
+	"strings"
+)
+
+// browsers and systems map a part of a User-Agent header to a name; the first match wins. The order matters because
+// most browsers also name others.
+var (
+	browsers = [][2]string{
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"},
+		{"FxiOS", "Firefox"}, {"CriOS", "Chrome"},
+		{"HeadlessChrome", "Chrome"}, {"Chrome", "Chrome"}, {"Safari", "Safari"},
+	}
+	systems = [][2]string{
+		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "ChromeOS"}, {"Windows", "Windows"},
+		{"Mac OS", "Mac"}, {"Linux", "Linux"},
+	}
+)
+
+// BrowserName is a readable name for a User-Agent header.
+func BrowserName(agent string) string {
+	browser, system := firstMatch(agent, browsers), firstMatch(agent, systems)
+	switch {
+	case browser != "" && system != "":
+		return browser + " on " + system
+	case browser+system != "":
+		return browser + system
+	default:
+		return "Unknown browser"
+	}
+}
+
+func firstMatch(agent string, known [][2]string) string {
+	for _, k := range known {
+		if strings.Contains(agent, k[0]) {
+			return k[1]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,84 @@
+package frame
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// Call is one request to the dashboard with its session.
+type Call struct {
+	*Frame
+	Writer  http.ResponseWriter
+	Request *http.Request
+	Session desk.Insider // empty until the user has logged in
+
+	locations []lost.Location // the locations the user can access, up to a limit; see Locations
+	Here      *lost.Location  // the location the page is about; see Location
+}
+
+func (c *Call) Context() context.Context { return c.Request.Context() }
+
+// Actor is the user who makes the request.
+func (c *Call) Actor() lost.Actor { return c.Session.Actor() }
+
+// May reports whether the user has a permission at any location. It only decides what is shown; the desk checks
+// permissions itself.
+func (c *Call) May(right lost.Right) bool { return c.Actor().May(right) == nil }
+
+// authenticate finds the session and checks the permission that the route needs.
+func (c *Call) authenticate(route Route) error {
+	in, err := c.Desk.Insider(c.Context(), c.SessionToken())
+	if err == nil {
+		c.Session = in
+		respond.Note(c.Writer, slog.String("account", in.User.Account), slog.String("user", in.User.ID))
+	}
+	if route.Open {
+		return ignoreUnauthorized(err)
+	}
+	if err != nil {
+		return err
+	}
+	if route.Right == "" {
+		return nil
+	}
+	return c.Actor().May(route.Right)
+}
+
+// ignoreUnauthorized drops the error that nobody is logged in.
+func ignoreUnauthorized(err error) error {
+	if lost.CodeOf(err) == lost.Unauthorized {
+		return nil
+	}
+	return err
+}
+
+// ReadForm reads a form without files.
+func (c *Call) ReadForm() (url.Values, error) { return respond.ReadForm(c.Request) }
+
+// Redirect sends the browser to another page after a form was accepted.
+func (c *Call) Redirect(at string) error {
+	respond.See(c.Writer, at)
+	return nil
+}
+
+// Render writes a page.
+func (c *Call) Render(status int, name string, data any) error {
+	return respond.Page(c.Writer, status, c.pages[name], "layout", data)
+}
+
+// SafePath returns a path of this site that the browser asked to return to, or the start page if it is anything else.
+func SafePath(to string) string {
+	odd := func(r rune) bool { return r == '\\' || unicode.IsControl(r) }
+	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsFunc(to, odd) {
+		return "/"
+	}
+	return to
+}

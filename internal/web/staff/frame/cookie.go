@@ -1,0 +1,63 @@
+package frame
+
+import (
+	"net/http"
+	"net/url"
+)
+
+// cookieName adds the __Host- prefix if the service uses TLS, so that the browser limits the cookie to TLS and this
+// host.
+func (c *Call) cookieName(name string) string {
+	if c.secure() {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// secure reports whether the service uses TLS.
+func (f *Frame) secure() bool { return f.Base.Scheme == "https" }
+
+// Cookie returns the value of a cookie, or an empty string.
+func (c *Call) Cookie(name string) string {
+	kept, err := c.Request.Cookie(c.cookieName(name))
+	if err != nil {
+		return ""
+	}
+	return kept.Value
+}
+
+// CookieYear is a year in seconds, for cookies that store preferences.
+const CookieYear = 365 * 24 * 60 * 60
+
+// SetCookie stores a cookie for some seconds, until the browser is closed (0), or deletes it (below 0).
+func (c *Call) SetCookie(name, value string, seconds int) {
+	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // not Secure if the service is used without TLS
+		Name: c.cookieName(name), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, Secure: c.secure(),
+	})
+}
+
+// flashCookie holds a message that the next page shows once.
+const flashCookie = "tell"
+
+// Flash has the next page show a message. Call it before Redirect.
+func (c *Call) Flash(text string) { c.SetCookie(flashCookie, url.QueryEscape(text), 60) }
+
+// WarningCookie holds a warning that the next page shows once.
+const WarningCookie = "warn"
+
+// FlashWarning has the next page show a warning. Call it before Redirect.
+func (c *Call) FlashWarning(text string) { c.SetCookie(WarningCookie, url.QueryEscape(text), 60) }
+
+// TakeFlash returns the message in a cookie and deletes the cookie.
+func (c *Call) TakeFlash(cookie string) string {
+	text, err := url.QueryUnescape(c.Cookie(cookie))
+	if err != nil || text == "" {
+		return ""
+	}
+	c.SetCookie(cookie, "", -1)
+	return text
+}
+
+// DiscoveryPlaceCookie remembers where the last item was found, because the next is often from the same place.
+const DiscoveryPlaceCookie = "where"

@@ -1,0 +1,47 @@
+package frame
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"time"
+
+	"homeward/internal/web/respond"
+)
+
+// Download streams a file of any length to the browser.
+type Download struct {
+	c    *Call
+	name string
+	kind string // the content type; CSV if empty
+}
+
+// lineTime is how long writing one part of a file may take.
+const lineTime = time.Minute
+
+// Write sends a part. The first part starts the response; until then an error page can still be sent.
+func (d *Download) Write(p []byte) (int, error) {
+	w := d.c.Writer
+	if !respond.Begun(w) {
+		w.Header().Set("Content-Type", cmp.Or(d.kind, "text/csv; charset=utf-8; header=present"))
+		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lineTime)) // not every writer supports deadlines
+	return w.Write(p)
+}
+
+// WriteFile sends a CSV file. An error while writing aborts the response, so that nobody mistakes a part for the whole
+// file.
+func (c *Call) WriteFile(name string, write func(*Download) error) error {
+	return c.WriteFileAs(name, "", write)
+}
+
+// WriteFileAs is WriteFile for another content type.
+func (c *Call) WriteFileAs(name, kind string, write func(*Download) error) error {
+	err := write(&Download{c: c, name: name, kind: kind})
+	if err != nil && respond.Begun(c.Writer) {
+		respond.Failed(c.Writer, err)
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}

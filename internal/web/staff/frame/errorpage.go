@@ -1,0 +1,80 @@
+package frame
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// errorPage shows an error.
+type errorPage struct {
+	Page
+	Text     string
+	ID       string       // the request ID, to quote when asking for help
+	Standing *latestState // the current state of the record, after a conflict
+}
+
+// renderError answers with an error page. The cause is only logged. A user who is not logged in is redirected to the
+// login page and from there back to this page.
+func (c *Call) renderError(err error) {
+	if respond.Left(c.Writer, err) {
+		return
+	}
+	if !c.WantsHTML() {
+		respond.Problem(c.Writer, withFieldLabels(err))
+		return
+	}
+	if lost.CodeOf(err) == lost.Unauthorized {
+		c.redirectToLogin()
+		return
+	}
+	p := errorPage{
+		Page: c.NewPage(errorTitle(lost.CodeOf(err))),
+		Text: "Something went wrong on our side. Try again. If it happens again, give this number to your " +
+			"administrator.",
+	}
+	if text := lost.Detail(err); text != "" {
+		p.Text = text
+	} else {
+		p.ID = c.Writer.Header().Get(respond.RequestIDHeader)
+	}
+	switch lost.CodeOf(err) {
+	case lost.Conflict, lost.TooLarge, lost.Unsupported, lost.TooMany, lost.Unavailable:
+		if c.Session.User.ID != "" {
+			now := c.latestState()
+			p.Standing = &now
+		}
+	}
+	status := respond.Failed(c.Writer, err)
+	if problem := c.Render(status, "fail", p); problem != nil { // if even the error page fails
+		respond.Failed(c.Writer, errors.Join(err, problem))
+		http.Error(c.Writer, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
+	}
+}
+
+// WantsHTML reports whether the client is a browser. Programs get a JSON problem instead of a page.
+func (c *Call) WantsHTML() bool { return strings.Contains(c.Request.Header.Get("Accept"), "text/html") }
+
+func errorTitle(code lost.Code) string {
+	switch code {
+	case lost.NotFound:
+		return "Page not found"
+	case lost.Forbidden:
+		return "Permission denied"
+	case lost.Conflict:
+		return "Something changed in the meantime"
+	case lost.TooLarge:
+		return "File too large"
+	case lost.TooMany:
+		return "Too many attempts"
+	case lost.Unavailable:
+		return "Not available right now"
+	case lost.NoMethod, lost.Unreadable, lost.Invalid, lost.Unsupported:
+		return "The request could not be read"
+	default:
+		return "Something went wrong"
+	}
+}

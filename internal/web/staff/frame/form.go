@@ -1,0 +1,102 @@
+package frame
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// Input is one field of a form. Its name is the field name that validation errors use.
+type Input struct {
+	Name, Label, Hint, Value, Error string
+	// the HTML type; "area" for several lines, "list" for one of Options, "check" for a checkbox
+	Type                   string
+	Autocomplete, Keyboard string
+	Min, Max, Step         string
+	List                   string // the id of a list of suggestions
+	Required               bool
+	Narrow                 bool // for short values
+	Focus                  bool // receives the focus when the page opens
+	Options                []Option
+}
+
+// Option is one choice in a list.
+type Option struct{ Value, Name string }
+
+// Checked reports whether a checkbox is checked.
+func (i Input) Checked() bool { return i.Value != "" }
+
+// Described lists the ids of the elements that describe the field.
+func (i Input) Described() string {
+	var by []string
+	if i.Hint != "" {
+		by = append(by, i.Name+"-hint")
+	}
+	if i.Error != "" {
+		by = append(by, i.Name+"-error")
+	}
+	return strings.Join(by, " ")
+}
+
+// CheckConfirmation checks that the user typed the name of what is to be deleted. Case, spaces and hyphens are ignored.
+func CheckConfirmation(values url.Values, field, want string) error {
+	plain := strings.NewReplacer("-", "", " ", "")
+	typed := values.Get(field)
+	if folded := plain.Replace(typed); typed == want || folded != "" && strings.EqualFold(folded, plain.Replace(want)) {
+		return nil
+	}
+	var p lost.Problems
+	p.Add(field, "mismatch", "is not %s; nothing was deleted", want)
+	return p.Err()
+}
+
+// Problem is one line of the error summary above a form.
+type Problem struct{ Field, Text string }
+
+// EncodeVersion encodes the version of a record that a form was made from.
+func EncodeVersion(updated time.Time) string { return strconv.FormatInt(updated.UnixMicro(), 10) }
+
+// FormVersion returns the version of the record that a form was made from; zero if the form does not contain it.
+func FormVersion(values url.Values) time.Time {
+	micros, err := strconv.ParseInt(values.Get("seen"), 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMicro(micros)
+}
+
+// FormDigest is a digest of the values that a form showed, for records without a version.
+func FormDigest(values url.Values) string {
+	sum := sha256.Sum256([]byte(values.Encode()))
+	return hex.EncodeToString(sum[:16])
+}
+
+// MarkErrors puts validation errors beside their fields and returns the lines of the summary. An error that is not
+// about fields is returned unchanged.
+func MarkErrors(inputs []*Input, err error) ([]Problem, error) {
+	found := lost.ProblemsOf(err)
+	if err == nil || lost.CodeOf(err) != lost.Invalid || len(found) == 0 {
+		return nil, err
+	}
+	var summary []Problem
+	for _, i := range inputs { // in the order of the form
+		for _, p := range found {
+			if p.Field == i.Name {
+				i.Error = Sentence(p.Message)
+				summary = append(summary, Problem{Field: i.Name, Text: i.Label + ": " + i.Error})
+			}
+		}
+	}
+	for _, p := range found {
+		if !slices.ContainsFunc(inputs, func(i *Input) bool { return i.Name == p.Field }) {
+			summary = append(summary, Problem{Text: FieldLabel(p.Field) + ": " + Sentence(p.Message)})
+		}
+	}
+	return summary, nil
+}

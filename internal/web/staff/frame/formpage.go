@@ -1,0 +1,118 @@
+package frame
+
+import (
+	"net/http"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+func CodeInput(hint string) *Input {
+	return &Input{
+		Name: "code", Label: "Code", Hint: hint, Type: "text", Autocomplete: "one-time-code", Required: true,
+		Narrow: true, Focus: true,
+	}
+}
+
+// PasskeyForm is a form that a script completes with a passkey. It is hidden without the script.
+type PasskeyForm struct {
+	Action  string
+	From    string // the address where the script gets the options for the device
+	Next    string
+	Button  string
+	Suggest bool // the browser also suggests passkeys in the e-mail field
+}
+
+// PasskeyAnswer reads the device's answer from a form.
+func (c *Call) PasskeyAnswer() (answer []byte, next string, stay bool, err error) {
+	values, err := c.ReadForm()
+	if err != nil {
+		return nil, "", false, err
+	}
+	return []byte(values.Get("answer")), values.Get("next"), values.Get("stay") != "", nil
+}
+
+// WritePasskeyOptions sends the options for the device to the script.
+func (c *Call) WritePasskeyOptions(options []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	c.Writer.Header().Set("Content-Type", "application/json")
+	c.Writer.WriteHeader(http.StatusOK)
+	_, _ = c.Writer.Write(options) // the client may have disconnected
+	return nil
+}
+
+// notePage shows a short text with links.
+type notePage struct {
+	Page
+	Lead  []string
+	After []Link
+}
+
+func (c *Call) ShowNote(status int, title string, after []Link, lead ...string) error {
+	return c.Render(status, "note", notePage{Page: c.NewPage(title), Lead: lead, After: after})
+}
+
+// FormPage is a page with one form.
+type FormPage struct {
+	Page
+	Tabs     []Link
+	Lead     []string
+	Action   string
+	Next     string // the page to open after it
+	Username string // whose password it is, for password managers
+	Inputs   []*Input
+	Button   string
+	Danger   bool
+	Back     Link         // to the previous page; empty for users who are not logged in
+	Passkey  *PasskeyForm // an alternative to the form
+	After    []Link       // further links
+}
+
+// NewForm creates a page with one form that is sent to the page's own address.
+func (c *Call) NewForm(title, button string, inputs ...*Input) *FormPage {
+	return &FormPage{
+		Page: c.NewPage(title), Tabs: c.FormTabs(), Action: c.Request.URL.Path, Inputs: inputs, Button: button,
+	}
+}
+
+// ShowForm renders a form page.
+func (c *Call) ShowForm(p *FormPage) error { return c.Render(http.StatusOK, "ask", p) }
+
+// ShowFormAgain renders a form with the errors beside its fields. Errors about rate limits and conflicts are shown
+// above the form; others are returned.
+func (c *Call) ShowFormAgain(p *FormPage, err error) error {
+	problems, other := MarkErrors(p.Inputs, err)
+	if other != nil && lost.CodeOf(err) != lost.TooMany && lost.CodeOf(err) != lost.Conflict {
+		return err
+	}
+	if other != nil {
+		problems = []Problem{{Text: lost.Detail(err)}}
+	}
+	p.Problems = problems
+	return c.Render(respond.Failed(c.Writer, err), "ask", p)
+}
+
+// FormTabs returns the tabs of the settings for logged-in users; form pages also exist for others.
+func (c *Call) FormTabs() []Link {
+	if c.Session.User.ID == "" {
+		return nil
+	}
+	return c.SettingsTabs()
+}
+
+// PasswordInput asks for a new password.
+func PasswordInput(label string) *Input {
+	return &Input{
+		Name: "password", Label: label, Type: "password", Autocomplete: "new-password", Required: true,
+		Hint: "At least 10 characters. Three unrelated words work well.",
+	}
+}
+
+// CurrentPasswordInput asks for the user's current password.
+func CurrentPasswordInput() *Input {
+	return &Input{
+		Name: "current", Label: "Your password", Type: "password", Autocomplete: "current-password", Required: true,
+	}
+}

@@ -1,0 +1,147 @@
+// Package frame holds what all areas of the dashboard share: the request with its session and permissions, the layout
+// and the templates, forms, messages to the next page, lists, the timeline and the addresses of pages.
+//
+// It knows no area. An area is a package of its own that gives its routes and templates to New.
+package frame
+
+import (
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// Options is what the dashboard works with.
+type Options struct {
+	Desk   *desk.Desk
+	Base   string // the service's public address
+	Assets *respond.Assets
+	Now    func() time.Time
+	Demo   bool // all data is sample data, and no message is sent
+}
+
+// Area is one part of the dashboard: its routes, the templates of its pages, and those of parts that it shows on them.
+type Area struct {
+	Routes    []Route
+	Templates fs.FS
+	Parts     []fs.FS
+}
+
+// Route is one address and method of the dashboard.
+type Route struct {
+	Method, Path string
+	Right        lost.Right // the permission that the page needs; empty if every logged-in user may open it
+	Open         bool       // also for people who are not logged in
+	Handler      func(*Call) error
+}
+
+// Get returns a route for pages that users with a permission may open.
+func Get(path string, right lost.Right, handler func(*Call) error) Route {
+	return Route{Method: http.MethodGet, Path: path, Right: right, Handler: handler}
+}
+
+// Post returns a route for forms that users with a permission may send.
+func Post(path string, right lost.Right, handler func(*Call) error) Route {
+	return Route{Method: http.MethodPost, Path: path, Right: right, Handler: handler}
+}
+
+// Public opens a route to people who are not logged in.
+func Public(r Route) Route {
+	r.Open = true
+	return r
+}
+
+// Frame serves the dashboard. Create one with New.
+type Frame struct {
+	Desk    *desk.Desk
+	Base    *url.URL
+	Now     func() time.Time
+	Assets  *respond.Assets
+	Demo    bool
+	pages   map[string]*template.Template
+	origins *http.CrossOriginProtection
+	mux     *http.ServeMux
+	routes  map[string]Route // by their patterns in mux
+}
+
+// New returns the handler of the dashboard with these areas.
+func New(o Options, areas ...Area) (*Frame, error) {
+	base, err := url.Parse(o.Base)
+	if err != nil || base.Host == "" {
+		return nil, fmt.Errorf("staff: base address %q has no host", o.Base)
+	}
+	f := &Frame{
+		Desk: o.Desk, Base: base, Now: o.Now, Assets: o.Assets, Demo: o.Demo,
+		origins: http.NewCrossOriginProtection(), mux: http.NewServeMux(), routes: map[string]Route{},
+	}
+	if err := f.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
+		return nil, err
+	}
+	if f.pages, err = loadPages(areas); err != nil {
+		return nil, err
+	}
+	routes := Routes()
+	for _, a := range areas {
+		routes = slices.Concat(routes, a.Routes)
+	}
+	f.mount(routes)
+	return f, nil
+}
+
+// Routes lists the addresses that belong to no area.
+func Routes() []Route {
+	return []Route{
+		Public(Post("/theme", "", (*Call).setTheme)),
+		Post("/at", "", (*Call).switchLocation),
+	}
+}
+
+func (f *Frame) mount(routes []Route) {
+	methods := map[string][]string{}
+	for _, r := range routes {
+		f.mux.Handle(r.Method+" "+r.Path, f.handler(r))
+		f.routes[r.Method+" "+r.Path] = r
+		methods[r.Path] = append(methods[r.Path], r.Method)
+	}
+	fallback := http.NewServeMux() // for the same addresses with other methods
+	for at, allowed := range methods {
+		fallback.Handle(at, f.handler(Route{Open: true, Handler: methodNotAllowed(allowed)}))
+	}
+	fallback.Handle("/", f.handler(Route{Open: true, Handler: NotFound}))
+	f.mux.Handle("/", fallback)
+}
+
+func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	setSecurityHeaders(w.Header())
+	if p := r.URL.Path; p != "/" && path.Clean(p) != p { // the mux would redirect it
+		f.handler(Route{Open: true, Handler: NotFound})(w, r)
+		return
+	}
+	f.mux.ServeHTTP(w, r)
+}
+
+// handler turns a route into an HTTP handler that shows errors as pages.
+func (f *Frame) handler(route Route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c := &Call{Frame: f, Writer: w, Request: r}
+		defer c.recoverPanic()
+		err := f.checkOrigin(r)
+		if err == nil {
+			err = c.authenticate(route)
+		}
+		if err == nil {
+			err = route.Handler(c)
+		}
+		if err != nil {
+			c.renderError(err)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package frame
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+)
+
+// ItemFilter is the filter of an item list as it is in the URL. Names and values are those of the API.
+type ItemFilter struct {
+	Term     string
+	Statuses []lost.Status
+	Source   string // "request" or "all"; empty for found items
+	From, To string
+	Where    lost.Whereabouts // here or gone; empty for both
+	Open     bool             // not closed
+	Mine     bool             // recorded today by the current user
+	Number   int              // the page number
+	Problems lost.Problems
+}
+
+// ReadItemFilter reads a filter from a URL query. Invalid values are ignored and reported as problems.
+func ReadItemFilter(q url.Values) ItemFilter {
+	f := ItemFilter{
+		Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "",
+		Number: pageNumber(q),
+	}
+	f.readStatuses(q["status"])
+	switch s := q.Get("source"); s {
+	case "", string(lost.Found):
+	case string(lost.Request), "all":
+		f.Source = s
+	default:
+		f.Problems.Add("source", "not-allowed", "is unknown; choose one from the list")
+	}
+	if w := lost.Whereabouts(q.Get("where")); (w == lost.Here || w == lost.Away) && f.Source == "" {
+		f.Where = w
+	}
+	f.From, f.To = f.date(q, "from"), f.date(q, "to")
+	return f
+}
+
+// readStatuses reads statuses without duplicates, in their natural order.
+func (f *ItemFilter) readStatuses(wanted []string) {
+	all := lost.Statuses()
+	for _, s := range all {
+		if slices.Contains(wanted, string(s)) {
+			f.Statuses = append(f.Statuses, s)
+		}
+	}
+	if slices.ContainsFunc(wanted, func(s string) bool { return s != "" && !slices.Contains(all, lost.Status(s)) }) {
+		f.Problems.Add("status", "not-allowed", "is unknown; choose from the list")
+	}
+}
+
+// date reads a date. An invalid one is kept so that the form shows it again.
+func (f *ItemFilter) date(q url.Values, name string) string {
+	day := q.Get(name)
+	if day == "" {
+		return ""
+	}
+	if _, ok := lost.ParseDate(day); !ok {
+		f.Problems.Add(name, "invalid-date", "must be a valid date")
+		return ""
+	}
+	return day
+}
+
+// Encode encodes the filter in a fixed order, so that the same list always has the same URL.
+func (f ItemFilter) Encode() string { return f.query().Encode() }
+
+func (f ItemFilter) query() url.Values {
+	q := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	set("term", f.Term)
+	for _, s := range f.Statuses {
+		q.Add("status", string(s))
+	}
+	set("source", f.Source)
+	set("where", string(f.Where))
+	set("from", f.From)
+	set("to", f.To)
+	if f.Open {
+		q.Set("open", "1")
+	}
+	if f.Mine {
+		q.Set("mine", "1")
+	}
+	return q
+}
+
+// At is the URL of a page of the list.
+func (f ItemFilter) At(path string, number int) string {
+	return pageURL(path, f.query(), number)
+}
+
+// Desk converts the filter for the desk. Days begin and end in the time zone of the location.
+func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
+	out := lost.ItemFilter{
+		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Whereabouts: f.Where,
+		Source: lost.Found,
+		Page:   lost.Page{Number: f.Number, Limit: ListLimit},
+	}
+	switch f.Source {
+	case "request":
+		out.Source = lost.Request
+	case "all":
+		out.Source = ""
+	}
+	if f.Mine {
+		here := now.In(l.Zone())
+		out.By, out.Since = who.ID, time.Date(here.Year(), here.Month(), here.Day(), 0, 0, 0, 0, here.Location())
+	}
+	return out
+}
+
+// ListCookie remembers the last list until the browser is closed.
+const ListCookie = "list"
+
+// LastList is the query of the last list with its question mark; empty if there was none.
+func (c *Call) LastList() string {
+	kept := c.Cookie(ListCookie)
+	q, err := url.ParseQuery(strings.TrimPrefix(kept, "?"))
+	if err != nil || !strings.HasPrefix(kept, "?") {
+		return ""
+	}
+	f := ReadItemFilter(q)
+	return f.At("", f.Number)
+}
+
+// ItemSummary is an item as lists show it, ready to be rendered.
+type ItemSummary struct {
+	Href, ID, Reference, Description, Traits string
+	Place, Day, Owner                        string
+	Kept, Until                              string // where and until when it is stored; empty if it is gone
+	// the reason of the hold; what the owner wants, if the desk must consider it
+	Hold, Wish  string
+	Photo, Kind string // either the URL of the thumbnail or the kind of item for an icon
+	State       State
+}
+
+// SummarizeItem prepares an item for a list.
+func SummarizeItem(i lost.Item) ItemSummary {
+	g := ItemSummary{
+		Href: ItemPath(i), ID: i.ID, Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
+		Traits: Traits(i),
+		Place:  lost.Shorten(i.DiscoveryPlace, maxRowShort), Day: Day(i.DiscoveryDate), Owner: ownerName(i.Owner),
+		Hold: i.Hold, State: ItemState(i),
+	}
+	if i.Source == lost.Request {
+		g.Place, g.Day = lost.Shorten(i.Claim.LostPlace, maxRowShort), Day(i.Claim.LostDate)
+	}
+	if i.Held() {
+		g.Kept, g.Until = lost.Shorten(i.KeptAt(), maxRowShort), Day(i.StoreUntil())
+	}
+	if i.Status == lost.InfoCompleted {
+		g.Wish = "The owner wants it shipped"
+	}
+	if picture := i.Picture(); picture.Thumbnail != "" {
+		g.Photo = FilePath(picture.Thumbnail)
+	} else {
+		g.Kind = KindOf(i.Description)
+	}
+	return g
+}
+
+// SummarizeItems prepares items for a list.
+func SummarizeItems(items []lost.Item) []ItemSummary {
+	rows := make([]ItemSummary, len(items))
+	for n, i := range items {
+		rows[n] = SummarizeItem(i)
+	}
+	return rows
+}
+
+// Traits lists brand, model and colour.
+func Traits(i lost.Item) string { return i18n.Join(" · ", i.Brand, i.Model, i.Color) }
+
+func FullName(o lost.Owner) string { return i18n.Join(" ", o.FirstName, o.LastName) }
+
+// ownerName is the name of an owner, or their contact address.
+func ownerName(o lost.Owner) string {
+	return cmp.Or(lost.Shorten(FullName(o), maxRowShort), o.Address())
+}
+
+// WithQuery is the URL of the page with one query parameter changed, or removed if the value is empty.
+func (c *Call) WithQuery(name, value string) string {
+	q := c.Request.URL.Query()
+	q.Set(name, value)
+	if value == "" {
+		q.Del(name)
+	}
+	return URLWithQuery(c.Request.URL.Path, q)
+}

@@ -1,0 +1,117 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"homeward/internal/desk"
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+)
+
+// UnitOptions lists the units of weight.
+func UnitOptions() (options []Option) {
+	for _, u := range lost.WeightUnits() {
+		options = append(options, Option{string(u), string(u)})
+	}
+	return options
+}
+
+// BoxOptions lists the boxes with their sizes.
+func BoxOptions() []Option {
+	options := []Option{{"", "Not chosen"}}
+	for _, b := range lost.Boxes() {
+		options = append(options, Option{string(b.Type), BoxText(b)})
+	}
+	return options
+}
+
+func BoxText(b lost.Box) string {
+	return fmt.Sprintf("%s, %d × %d × %d cm", b.Name, b.Length, b.Width, b.Depth)
+}
+
+// PhotoFault explains why a photo was rejected and what to do.
+func PhotoFault(err error) string {
+	switch lost.CodeOf(err) {
+	case lost.TooLarge:
+		return "it is larger than " + Megabytes(desk.MaxImage) + "; make it smaller."
+	case lost.Unsupported:
+		return "it is not a picture we can read; choose a JPEG, PNG, WebP or GIF."
+	case lost.Invalid:
+		for _, p := range lost.ProblemsOf(err) {
+			return "it " + p.Message + "."
+		}
+		return "it could not be read."
+	case lost.Conflict:
+		return "the item already has the maximum number of photos."
+	default:
+		return "the upload failed; try again."
+	}
+}
+
+// ItemPath is the address of an item's or a request's page.
+func ItemPath(i lost.Item) string {
+	if i.Source == lost.Request {
+		return LocationPath(i.LocationID, "/requests/"+i.ID)
+	}
+	return LocationPath(i.LocationID, "/items/"+i.ID)
+}
+
+// ReadWeight reads a weight with a decimal point or comma.
+func ReadWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
+	typed = strings.ReplaceAll(strings.TrimSpace(typed), ",", ".")
+	if typed == "" {
+		return lost.Clear[float64]()
+	}
+	w, is := Number(typed)
+	if !is {
+		wrong.Add("shipping.weight", "not-a-number", "must be a number, for example 0.4")
+	}
+	return lost.Set(w)
+}
+
+// Number parses a number; infinity and NaN are rejected.
+func Number(text string) (float64, bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
+}
+
+// CountryFor returns a link to set the country of an item's location if the missing country is why there is no price. A
+// user without that permission gets a text that says who can set it.
+func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
+	switch {
+	case i.Status != lost.InfoCompleted || i.Parcel.Unpriced != lost.NoCountry:
+		return nil, ""
+	case c.May(lost.Arrange):
+		return &ItemStep{Name: "Set the location’s country", To: CountryFormPath(i)}, ""
+	default:
+		return nil, "Ask an admin to set it."
+	}
+}
+
+// CountryFormPath is where the country of an item's location is set.
+func CountryFormPath(i lost.Item) string { return "/locations/" + i.LocationID + "/address#country" }
+
+// ItemFact is a labelled fact about an item.
+type ItemFact struct{ Name, Value string }
+
+// RequestState is the label of a request's state.
+func RequestState(s lost.RequestState) State {
+	switch s {
+	case lost.RequestMatched:
+		return State{"Found", "done"}
+	case lost.RequestRejected:
+		return State{"Not found", "over"}
+	case lost.RequestWithdrawn:
+		return State{"Withdrawn", "over"}
+	default:
+		return State{"To answer", "waiting"}
+	}
+}
+
+// PickupText is when the owner will collect an item; empty if unknown.
+func PickupText(i lost.Item) string {
+	return i18n.Join(" at ", Day(i.Pickup.Date), i.Pickup.Time)
+}

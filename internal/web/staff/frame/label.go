@@ -1,0 +1,117 @@
+package frame
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"homeward/internal/lost"
+)
+
+// fieldNames are the labels of fields in error messages and the history. Forms have their own labels.
+var fieldNames = map[string]string{
+	"discoveryPlace": "where it was found", "discoveryDate": "when it was found", "color": "colour",
+	"storagePlace": "storage place", "imageUrl": "picture", "images": "photos",
+	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address",
+	"owner.phone":     "phone number",
+	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box",
+	"shipping.isDocument":        "document or not",
+	"shipping.notShippedBecause": "whether it is sent", "shipping.trackingNumber": "tracking number",
+	"shipping.recipient": "address",
+	"shipping.service":   "service", "shipping.price": "price", "shipping.documents": "papers",
+	"closedAt": "whether it is closed", "closed": "whether it is closed", "keepUntil": "how long it is kept",
+	"pickup": "pick-up", "link": "the owner’s link",
+	"hold": "why it is on hold", "pickupDate": "day of the pick-up", "pickupTime": "time of the pick-up",
+	"trackingNumber": "tracking number",
+	"lostPlace":      "where it was lost", "lostDate": "when it was lost", "itemId": "the found item",
+	"row": "the whole row", "url": "address", "events": "events", "expiresAt": "until when it is valid",
+	"pickupTime.from": "pick-up from", "pickupTime.to": "pick-up until", "timeZone": "time zone",
+	"storageDuration": "days that items are kept", "logoUrl": "logo",
+	"contact.email": "e-mail address", "contact.phone": "phone number", "permalink": "address of the public page",
+	"fromDays": "the fewest days", "toDays": "the most days",
+}
+
+// fieldWord is the label of a field within a sentence. A field without a label of its own is named by the last part of
+// its name.
+func fieldWord(field string) string {
+	if name := fieldNames[field]; name != "" {
+		return name
+	}
+	last := field[strings.LastIndexByte(field, '.')+1:]
+	if at := strings.IndexByte(last, '['); at > 0 {
+		last = last[:at]
+	}
+	var b strings.Builder
+	for _, r := range cmp.Or(fieldNames[last], last) {
+		if unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// FieldLabel is the label of a field at the beginning of a line.
+func FieldLabel(field string) string { return Capitalize(fieldWord(field)) }
+
+// Capitalize makes the first letter upper case.
+func Capitalize(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return text
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// plainMessages turns validation messages for API clients into messages for users: fields get their labels, and nothing
+// is "sent".
+var plainMessages = strings.NewReplacer(append([]string{
+	"; send null to clear it", "",
+	"cannot be cleared; send a value or leave the field out", "is required",
+	"; send the day", "; choose the day",
+}, fieldPairs()...)...)
+
+// fieldPairs lists the fields whose names are not plain words, each with its label. The longest come first because
+// others are parts of them.
+func fieldPairs() (pairs []string) {
+	names := slices.SortedFunc(maps.Keys(fieldNames), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})
+	for _, name := range names {
+		if strings.ContainsFunc(name, func(r rune) bool { return r == '.' || unicode.IsUpper(r) }) {
+			pairs = append(pairs, name, "“"+fieldNames[name]+"”")
+		}
+	}
+	return pairs
+}
+
+// Sentence makes a sentence of a validation message.
+func Sentence(message string) string {
+	s := plainMessages.Replace(message)
+	if rest, required := strings.CutPrefix(s, "is required"); required {
+		s = "this field is required" + rest
+	}
+	s = Capitalize(s)
+	if s != "" && !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return s
+}
+
+// withFieldLabels gives a script the sentences that a page would show.
+func withFieldLabels(err error) error {
+	e, ok := errors.AsType[*lost.Error](err)
+	if !ok || len(e.Fields) == 0 {
+		return err
+	}
+	told := *e
+	told.Fields = slices.Clone(e.Fields)
+	for n := range told.Fields {
+		told.Fields[n].Message = Sentence(told.Fields[n].Message)
+	}
+	return &told
+}

@@ -1,0 +1,70 @@
+package frame
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+
+	"homeward/internal/lost"
+)
+
+// latestState is shown after a conflict: the record, its latest history entries and a link back.
+type latestState struct {
+	Record *ItemSummary
+	Tales  []TimelineEntry
+	Back   Link
+}
+
+// latestEntries is how many history entries are shown after a conflict; the conflicting change is among the latest.
+const latestEntries = 3
+
+// latestState returns the current state of the record in the URL. If there is none, it only has a link to the parent
+// page.
+func (c *Call) latestState() latestState {
+	s := latestState{Back: Link{Name: "Back", Href: c.parentPage()}}
+	id := c.Request.PathValue("id")
+	if c.Request.PathValue("location") == "" || id == "" {
+		return s
+	}
+	l, err := c.Location()
+	if err != nil {
+		return s
+	}
+	i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, id)
+	if err != nil {
+		return s
+	}
+	g := SummarizeItem(i)
+	s.Record, s.Back = &g, Link{Name: "Back to the item", Href: g.Href}
+	if i.Source == lost.Request {
+		s.Back.Name = "Back to the request"
+	}
+	past, err := c.Desk.History(c.Context(), c.Actor(), l.ID, id, lost.Page{Number: 1, Limit: latestEntries})
+	if err != nil {
+		return s
+	}
+	for _, e := range past.Data {
+		t := NewTimelineEntry(e)
+		t.When = ShortMoment(e.At, l, c.Now())
+		s.Tales = append(s.Tales, t)
+	}
+	return s
+}
+
+// parentPage is the nearest page above the requested one that the user may open; after a form was sent, the page
+// itself.
+func (c *Call) parentPage() string {
+	at := c.Request.URL.Path
+	if c.Request.Method != http.MethodPost {
+		at = path.Dir(at)
+	}
+	for ; at != "/" && at != "."; at = path.Dir(at) {
+		_, pattern := c.mux.Handler(&http.Request{
+			Method: http.MethodGet, Host: c.Request.Host, URL: &url.URL{Path: at},
+		})
+		if r, is := c.routes[pattern]; is && (r.Right == "" || c.May(r.Right)) {
+			return at
+		}
+	}
+	return "/"
+}

@@ -1,0 +1,97 @@
+package frame
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"strconv"
+
+	"homeward/internal/lost"
+)
+
+// The maximum lengths of a description and of other texts in a list.
+const (
+	maxRowText  = 140
+	maxRowShort = 80
+)
+
+// How many rows a page of a list has: with pictures, and in a table.
+const (
+	ListLimit  = 25
+	TableLimit = 50
+)
+
+// lastPage is the last page that can be opened. To see older entries, users filter by date.
+const lastPage = 1000
+
+// pageNumber is the page number in a URL query, 1 by default.
+func pageNumber(query url.Values) int {
+	n, err := strconv.Atoi(query.Get("page"))
+	if err != nil {
+		n = 1
+	}
+	return min(max(n, 1), lastPage)
+}
+
+// PageFromQuery is the page of a list that the URL asks for.
+func (c *Call) PageFromQuery(limit int) lost.Page {
+	return lost.Page{Number: pageNumber(c.Request.URL.Query()), Limit: limit}
+}
+
+// Pager links to the previous and the next page of a list.
+type Pager struct {
+	Number       int
+	Before, Next Link // without an address if there is no such page
+}
+
+// NewPager creates the pager of a list. The names of its links depend on the order of the list.
+func NewPager[T any](l lost.List[T], at *url.URL, before, next string) Pager {
+	p := Pager{Number: l.Page.Number}
+	to := func(name string, n int) Link {
+		return Link{Name: name, Href: pageURL(at.Path, at.Query(), n)}
+	}
+	if p.Number > 1 {
+		p.Before = to(before, p.Number-1)
+	}
+	if l.More() && p.Number < lastPage {
+		p.Next = to(next, p.Number+1)
+	}
+	return p
+}
+
+// pageURL is the URL of a page of a list. The first page has no number; otherwise the number comes last, where it is
+// easy to see.
+func pageURL(path string, query url.Values, n int) string {
+	query.Del("page")
+	at := URLWithQuery(path, query)
+	switch {
+	case n <= 1:
+		return at
+	case len(query) == 0:
+		return at + "?page=" + strconv.Itoa(n)
+	default:
+		return at + "&page=" + strconv.Itoa(n)
+	}
+}
+
+// URLWithQuery adds a query to a path unless it is empty.
+func URLWithQuery(path string, query url.Values) string {
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+// NewFormKey creates the random key that makes a form idempotent.
+func NewFormKey() string { return rand.Text() }
+
+// FormKey is the idempotency key of a form: sending it twice has the effect of sending it once.
+func FormKey(values url.Values, what string) lost.IdempotencyKey {
+	key := values.Get("once")
+	if key == "" {
+		return lost.IdempotencyKey{}
+	}
+	sum := sha256.Sum256([]byte(values.Encode()))
+	return lost.IdempotencyKey{Key: "form " + what + " " + key, Request: hex.EncodeToString(sum[:]), Form: true}
+}

@@ -1,0 +1,66 @@
+package frame
+
+import (
+	"slices"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// Clock is the time zone of the location where the user works.
+func (c *Call) Clock() *time.Location {
+	here, err := c.UsualLocation()
+	if err != nil {
+		return time.UTC
+	}
+	return here.Zone()
+}
+
+// locationCookie remembers the location where the user works.
+const locationCookie = "at"
+
+// maxMenuLocations is how many locations the menu offers. The page of locations lists all.
+const maxMenuLocations = lost.MaxLimit
+
+// Locations returns the locations the user can access, by name.
+func (c *Call) Locations() ([]lost.Location, error) {
+	if c.locations != nil || c.Session.User.ID == "" {
+		return c.locations, nil
+	}
+	list, err := c.Desk.Locations(c.Context(), c.Actor(),
+		lost.LocationFilter{Page: lost.Page{Number: 1, Limit: maxMenuLocations}})
+	c.locations = list.Data
+	return list.Data, err
+}
+
+// Location returns the location in the URL and remembers it as the one where the user works.
+func (c *Call) Location() (lost.Location, error) {
+	l, err := c.Desk.Location(c.Context(), c.Actor(), c.Request.PathValue("location"))
+	if err != nil {
+		return l, err
+	}
+	c.Here = &l
+	if c.Cookie(locationCookie) != l.ID {
+		c.SetCookie(locationCookie, l.ID, CookieYear)
+	}
+	return l, nil
+}
+
+// UsualLocation returns the location where the user works: the one of the page, else the last one, else the first. It
+// is empty if there is none.
+func (c *Call) UsualLocation() (lost.Location, error) {
+	if c.Here != nil {
+		return *c.Here, nil
+	}
+	all, err := c.Locations()
+	if err != nil || len(all) == 0 {
+		return lost.Location{}, err
+	}
+	if n := slices.IndexFunc(all, func(l lost.Location) bool { return l.ID == c.Cookie(locationCookie) }); n >= 0 {
+		return all[n], nil
+	}
+	return all[0], nil
+}
+
+// LocationPath is an address below a location's part of the dashboard.
+func LocationPath(location, below string) string { return "/at/" + location + below }

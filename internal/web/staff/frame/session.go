@@ -1,0 +1,57 @@
+package frame
+
+import (
+	"net/http"
+	"net/url"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// SessionCookie holds the session token.
+const SessionCookie = "session"
+
+func (c *Call) SessionToken() string { return c.Cookie(SessionCookie) }
+
+// withNext adds the page to open afterwards to an address.
+func withNext(at, next string) string {
+	if next = SafePath(next); next == "/" {
+		return at
+	}
+	return at + "?next=" + url.QueryEscape(next)
+}
+
+// browserCookie identifies a browser in which the user has logged in before: see desk.Insider.
+const browserCookie = "browser"
+
+// Client describes the browser of the request.
+func (c *Call) Client() lost.Client {
+	return lost.Client{
+		Address: respond.ClientOf(c.Request), Agent: c.Request.UserAgent(), Mark: c.Cookie(browserCookie),
+	}
+}
+
+// StartSession stores the session in the browser and redirects to the requested page, or to the second step of the
+// login.
+func (c *Call) StartSession(in desk.Insider, next string) error {
+	seconds := 0
+	if in.Session.Lasting {
+		seconds = int(in.Session.ExpiresAt.Sub(in.Session.CreatedAt).Seconds())
+	}
+	c.SetCookie(SessionCookie, in.Token, seconds)
+	if in.Session.Waits {
+		return c.Redirect(withNext("/login/code", next))
+	}
+	c.SetCookie(browserCookie, in.Mark, CookieYear)
+	return c.Redirect(SafePath(next))
+}
+
+// redirectToLogin redirects to the login page, which leads back to this page.
+func (c *Call) redirectToLogin() {
+	to := "/login"
+	if next := c.Request.URL.RequestURI(); c.Request.Method == http.MethodGet && next != "/" {
+		to += "?next=" + url.QueryEscape(next)
+	}
+	respond.See(c.Writer, to)
+}

@@ -1,0 +1,8 @@
+package frame
+
+import ()
+
+type CheckBox struct {
+	Value, Name, Hint string
+	Checked           bool
+}

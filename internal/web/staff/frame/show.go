@@ -1,0 +1,201 @@
+package frame
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"strings"
+	"time"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// shorten shortens a description to one line.
+func shorten(text string) string {
+	const line = 80
+	return lost.Shorten(strings.Join(strings.Fields(text), " "), line)
+}
+
+// Said reads a form field; an empty value clears the field.
+func Said(values url.Values, name string) lost.Field[string] {
+	if typed := respond.Typed(values, name); typed.Sent {
+		return typed
+	}
+	return lost.Clear[string]()
+}
+
+func CountryOptions() []Option {
+	options := []Option{{}}
+	for _, c := range English().Countries(lost.Countries()) {
+		options = append(options, Option{c.Code, c.Name})
+	}
+	return options
+}
+
+// LanguageNames are the English names of the languages for guests.
+var LanguageNames = map[string]string{
+	"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
+	"nl": "Dutch", "pl": "Polish", "ja": "Japanese", "zh": "Chinese (simplified)",
+}
+
+// LanguageOptions lists the supported languages, and the current one if it is not supported.
+func LanguageOptions(present string) []Option {
+	options := []Option{{"", "English (default)"}}
+	known := present == ""
+	for _, tag := range i18n.Tags() {
+		options = append(options, Option{tag, LanguageNames[tag]})
+		known = known || tag == present
+	}
+	if !known {
+		options = append(options, Option{present, fmt.Sprintf("%s (not translated yet)", present)})
+	}
+	return options
+}
+
+// ClockName is the readable name of a time zone.
+func ClockName(zone *time.Location) string {
+	if zone == time.UTC {
+		return "UTC"
+	}
+	return strings.ReplaceAll(zone.String(), "_", " ")
+}
+
+// functions are available in every template.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"state": StatusState, "stateOf": ItemState, "day": Day, "moment": Moment, "file": FilePath,
+		"join": strings.Join, "dict": dict,
+		"eventWords": EventText, "referenceIn": referenceIn, "placeTitle": PlaceTitle, "total": CountText,
+		"many": Plural, "thousands": Thousands, "shorten": shorten, "remedy": Sentence, "clock": ClockName,
+	}
+}
+
+// State is a status label with its shape.
+type State struct{ Word, Shape string }
+
+// StatusState is the label of a status. The API's names are never shown.
+func StatusState(s lost.Status) State {
+	switch s {
+	case lost.Pending:
+		return State{"Waiting for the owner", "waiting"}
+	case lost.InfoCompleted:
+		return State{"Address received", "waiting"}
+	case lost.FeePaid:
+		return State{"Paid, to be shipped", "waiting"}
+	case lost.Shipped:
+		return State{"On its way", "going"}
+	case lost.Delivered:
+		return State{"Delivered", "done"}
+	case lost.Discard:
+		return State{"Left behind", "over"}
+	case lost.PickUp:
+		return State{"Owner collects", "waiting"}
+	case lost.Donate:
+		return State{"Donated", "over"}
+	default:
+		return State{string(s), "over"}
+	}
+}
+
+// ItemState is the label of an item's state, which depends on its status and whether it is closed.
+func ItemState(i lost.Item) State {
+	gone := !i.ClosedAt.IsZero()
+	switch {
+	case i.Source == lost.Request:
+		return RequestState(i.Claim.State)
+	case i.Status == lost.PickUp && gone:
+		return State{"Collected", "done"}
+	case i.Status == lost.Discard && gone && i.Destination == lost.Police:
+		return State{"Given to the police", "over"}
+	case i.Status == lost.Discard && gone:
+		return State{"Discarded", "over"}
+	case i.Status == lost.Donate && !gone:
+		return State{"To be donated", "waiting"}
+	default:
+		return StatusState(i.Status)
+	}
+}
+
+// English is the language of the dashboard.
+func English() *i18n.Language { return i18n.Choose("en") }
+
+// Day formats a date with its weekday; empty for none.
+func Day(date string) string {
+	if date == "" {
+		return ""
+	}
+	return English().Date(date)
+}
+
+// Moment formats a time in a location's time zone.
+func Moment(at time.Time, where *time.Location) string {
+	if at.IsZero() {
+		return ""
+	}
+	here := at.In(where)
+	return English().Date(here.Format(lost.DateForm)) + ", " + here.Format(lost.TimeForm)
+}
+
+func FilePath(name string) string { return "/files/" + url.PathEscape(name) }
+
+// dict passes several named values to a template.
+func dict(pairs ...any) map[string]any {
+	m := map[string]any{}
+	for n := 0; n+1 < len(pairs); n += 2 {
+		m[fmt.Sprint(pairs[n])] = pairs[n+1]
+	}
+	return m
+}
+
+// Plural is a number with the singular or plural of a word.
+func Plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Thousands(n) + " " + more
+}
+
+// CountText is a total with its word; an incomplete count says so.
+func CountText(t lost.Total, one, more string) string {
+	if t.AtLeast {
+		return Thousands(t.Count) + " or more " + more
+	}
+	return Plural(t.Count, one, more)
+}
+
+// Megabytes formats a maximum file size.
+func Megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
+
+// Thousands formats a number with separators.
+func Thousands(n int) string {
+	const group = 1000
+	if n < group {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", Thousands(n/group), n%group)
+}
+
+// DestinationText says what happens to an item with a destination.
+func DestinationText(to lost.Destination, l lost.Location) string {
+	switch to {
+	case lost.Donated:
+		if l.Charity != "" {
+			return "donated to " + l.Charity
+		}
+		return "donated"
+	case lost.Police:
+		return "handed to the police"
+	default:
+		return "discarded"
+	}
+}
+
+// PlaceTitle is the name of a storage place, also of items without one.
+func PlaceTitle(name string) string {
+	if name == "" {
+		return "No storage place"
+	}
+	return name
+}

@@ -1,0 +1,60 @@
+package frame
+
+import (
+	"slices"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// Suggestion is a possible match: a found item for a request, or a request for a found item.
+type Suggestion struct {
+	ItemSummary
+	Likely  State
+	Reasons string
+	Where   string // the location, if it is a different one
+	Fits    bool   // the request can be answered with this item
+	Best    bool   // it is the first and likely
+	Aspects []Aspect
+}
+
+// Aspect compares a request and a found item in one respect.
+type Aspect struct {
+	Name          string
+	Theirs, Found string // empty if unknown
+	Fit           State  // empty if there is nothing to compare
+	Vague         bool   // the values were compared although a field is empty, because the description mentions them
+}
+
+// likelihoods are the labels of likelihoods.
+var likelihoods = map[lost.Likelihood]State{lost.Likely: {"Likely", "done"}, lost.Possible: {"Possible", "waiting"}}
+
+// Suggest prepares the matches of an item.
+func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, err error) {
+	for n, m := range matches {
+		s := Suggestion{
+			ItemSummary: SummarizeItem(m.Other), Likely: likelihoods[m.Likelihood],
+			Reasons: Capitalize(strings.Join(m.Reasons, "; ")), Best: n == 0 && m.Likelihood == lost.Likely,
+		}
+		if s.Where, err = c.OtherLocation(i, m.Other); err != nil {
+			return nil, err
+		}
+		shown = append(shown, s)
+	}
+	return shown, nil
+}
+
+// OtherLocation names the location of a match; empty if it is the same as the item's.
+func (c *Call) OtherLocation(i, other lost.Item) (string, error) {
+	if i.LocationID == other.LocationID {
+		return "", nil
+	}
+	all, err := c.Locations()
+	if err != nil {
+		return "", err
+	}
+	if at := slices.IndexFunc(all, func(l lost.Location) bool { return l.ID == other.LocationID }); at >= 0 {
+		return all[at].Name, nil
+	}
+	return "another location", nil // there are more locations than the menu lists
+}

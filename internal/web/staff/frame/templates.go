@@ -1,0 +1,69 @@
+package frame
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// loadPages parses the pages of the frame and of every area, by name. A page is parsed together with the layout and the
+// parts of the frame, and with the parts of its own area.
+func loadPages(areas []Area) (map[string]*template.Template, error) {
+	layout, err := template.New("").Funcs(functions()).ParseFS(templates, "templates/layout.html",
+		"templates/part-*.html")
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*template.Template{}
+	for _, a := range append(areas, Area{Templates: templates}) {
+		if err := a.loadPages(layout, pages); err != nil {
+			return nil, err
+		}
+	}
+	return pages, nil
+}
+
+func (a Area) loadPages(layout *template.Template, pages map[string]*template.Template) error {
+	base, err := layout.Clone()
+	if err != nil {
+		return err
+	}
+	for _, from := range append(a.Parts, a.Templates) {
+		if err := parseParts(base, from); err != nil {
+			return err
+		}
+	}
+	files, err := fs.Glob(a.Templates, "templates/page-*.html")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), "page-"), ".html")
+		if pages[name] != nil {
+			return fmt.Errorf("staff: two areas have a page %q", name)
+		}
+		page, err := base.Clone()
+		if err != nil {
+			return err
+		}
+		if pages[name], err = page.ParseFS(a.Templates, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func parseParts(into *template.Template, from fs.FS) error {
+	files, err := fs.Glob(from, "templates/part-*.html")
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	_, err = into.ParseFS(from, files...)
+	return err
+}

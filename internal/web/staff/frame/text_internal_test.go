@@ -1,0 +1,90 @@
+package frame
+
+import (
+	"net/url"
+	"testing"
+
+	"homeward/internal/lost"
+)
+
+func TestEveryActionMessageLikelihoodAndStatusHasAText(t *testing.T) {
+	for _, k := range lost.MessageKinds() {
+		if messageKindNames[k] == "" {
+			t.Errorf("the message %s has no name", k)
+		}
+	}
+	for _, l := range lost.Likelihoods() {
+		if likelihoods[l].Word == "" {
+			t.Errorf("the likelihood %s has no text", l)
+		}
+	}
+	for _, action := range lost.Actions() {
+		switch action {
+		case lost.Moved, lost.Updated, lost.Sent, lost.Kept, lost.Failed: // they say what changed, or their messages do
+		default:
+			if actionText[action] == "" {
+				t.Errorf("the action %s has no text", action)
+			}
+		}
+	}
+	for _, s := range lost.Statuses() {
+		if w := StatusState(s); w.Word == string(s) || w.Shape == "" {
+			t.Errorf("the status %s has %+v", s, w)
+		}
+	}
+}
+
+func TestTheConfirmationOfADeletionIgnoresCaseAndPunctuation(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		typed, want string
+		is          bool
+	}{
+		{"hw 4k7q", "HW-4K7Q", true}, {"hotel adler", "Hotel Adler", true}, {"Hotel Adlon", "Hotel Adler", false},
+		{"", "Hotel Adler", false}, {"-", "-", true}, {"", "-", false}, {" ", "- -", false},
+	} {
+		if err := CheckConfirmation(url.Values{"name": {c.typed}}, "name", c.want); (err == nil) != c.is {
+			t.Errorf("%q for %q: %v", c.typed, c.want, err)
+		}
+	}
+}
+
+func TestAFieldThatIsNotInTheFormHasALabel(t *testing.T) {
+	for field, want := range map[string]string{
+		"discoveryDate": "When it was found", "owner.email": "E-mail address", "brand": "Brand",
+		"shippingRules.world.bands[2].upToGrams": "Up to grams", "locations[3]": "Locations", "": "",
+	} {
+		if got := FieldLabel(field); got != want {
+			t.Errorf("%s is called %q, want %q", field, got, want)
+		}
+	}
+	var p lost.Problems
+	p.Add("pickupTime.from", "not-before-to", "must be earlier than pickupTime.to")
+	summary, err := MarkErrors(nil, p.Err())
+	want := "Pick-up from: Must be earlier than “pick-up until”."
+	if err != nil || len(summary) != 1 || summary[0].Text != want {
+		t.Errorf("the summary is %+v, %v", summary, err)
+	}
+	shown := lost.ProblemsOf(withFieldLabels(p.Err()))
+	if shown[0].Message != "Must be earlier than “pick-up until”." {
+		t.Errorf("a script gets %+v", shown)
+	}
+	if p[0].Message != "must be earlier than pickupTime.to" {
+		t.Errorf("the original problem was changed to %+v", p)
+	}
+}
+
+func TestTheKindOfAnItemIsGuessedFromItsDescription(t *testing.T) {
+	for text, want := range map[string]string{
+		"Black umbrella with a wooden handle": "umbrella", "Regenschirm, schwarz": "umbrella",
+		"iPhone 15, cracked": "phone",
+		"Keys on a ring":     "keys", "Brown leather handbag": "bag", "Wallet with cards": "wallet",
+		"Lunettes de soleil": "glasses", "Blue scarf": "clothing", "A book about rings": "book",
+		"Water bottle": "bottle",
+		"Teddy":        "toy", "Gold ring": "jewellery", "Something": "other", "": "other",
+	} {
+		if got := KindOf(text); got != want {
+			t.Errorf("%q is drawn as %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package items
+
+import (
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// actPage asks for confirmation before something is done with an item, and lists the consequences.
+type actPage struct {
+	frame.Page
+	Item   lost.Item
+	Base   string
+	Action string   // below the item's page
+	Once   string   // the idempotency key of the form
+	Text   []string // the consequences
+	Show   string   // an address to copy
+	Inputs []*frame.Input
+	Button string
+	Danger bool
+	None   bool // nothing can be done: only the text is shown
+	Kept   bool // a message is created that is not sent
+	// Instead is what must be done first; empty if nothing.
+	Instead frame.Link
+}
+
+// currentItem returns the item in the URL. Requests have their own page.
+func (c *call) currentItem() (lost.Item, error) {
+	l, err := c.Location()
+	if err != nil {
+		return lost.Item{}, err
+	}
+	i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	if err != nil {
+		return i, err
+	}
+	return i, wasFound(i)
+}
+
+// wasFound rejects requests, because the actions are only for found items.
+func wasFound(i lost.Item) error {
+	if i.Source == lost.Request {
+		return lost.E(lost.Conflict, "This is a request. Open its own page to work on it.")
+	}
+	return nil
+}
+
+// newActPage creates a confirmation page.
+func (c *call) newActPage(i lost.Item, title, action, button string, text ...string) actPage {
+	return actPage{
+		Page: c.NewPage(title), Item: i, Base: frame.ItemPath(i), Action: action, Once: frame.NewFormKey(),
+		Button: button, Text: text,
+	}
+}
+
+// showAct renders the page with the errors of the previous attempt.
+func (c *call) showAct(status int, p actPage, wrong error) error {
+	if wrong != nil {
+		var err error
+		if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
+			return err
+		}
+	}
+	return c.Render(status, "act", p)
+}
+
+// askNotify asks whether to notify the owner again.
+func (c *call) askNotify() error {
+	i, err := c.currentItem()
+	if err != nil {
+		return err
+	}
+	to := i.Owner.Address()
+	if i.Reminds() != nil {
+		p := c.newActPage(i, "Item no longer here", "", "",
+			i.Reference+" is no longer here, so there is nothing to choose.")
+		if to == "" {
+			p = c.newActPage(i, "No contact details", "", "",
+				"Add the owner’s e-mail address or phone number first. They are then notified automatically.")
+			p.Instead = frame.Link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
+		}
+		p.None = true
+		return c.showAct(http.StatusOK, p, nil)
+	}
+	text := "The owner gets another message at " + to + ", with what was found and a link to choose what happens to it."
+	if !c.Desk.Writes(i.Owner) {
+		text = "The message to " + to + " will be saved. " + c.NotSentTo(i.Owner)
+	}
+	p := c.newActPage(i, "Notify the owner again?", "/notify", "Send again", text)
+	if p.Kept = !c.Desk.Writes(i.Owner); p.Kept {
+		p.Button = "Save message"
+	}
+	return c.showAct(http.StatusOK, p, nil)
+}
+
+func (c *call) notify() error {
+	again, err := c.onceHere("notify")
+	if err != nil {
+		return err
+	}
+	m, err := c.Desk.Notify(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), again)
+	if err != nil {
+		return err
+	}
+	c.FlashMessageSent(m.Channel, "The message to "+m.To+" was sent.", "The message was saved.")
+	return c.redirectToItem()
+}
+
+// onceHere is the idempotency key of a form about the item in the URL.
+func (c *call) onceHere(what string) (lost.IdempotencyKey, error) {
+	values, err := c.ReadForm()
+	return frame.FormKey(values, what+" "+c.Request.PathValue("id")), err
+}
+
+// redirectToItem redirects to the item's page.
+func (c *call) redirectToItem() error {
+	return c.Redirect(frame.LocationPath(c.Request.PathValue("location"), "/items/"+c.Request.PathValue("id")))
+}
+
+// showLink shows the owner's link, to be passed on in another way, and offers to end it if somebody else got it.
+func (c *call) showLink() error {
+	f, err := c.itemDetail(1)
+	if err != nil {
+		return err
+	}
+	if _, err := c.Location(); err != nil {
+		return err
+	}
+	if err := wasFound(f.Item); err != nil {
+		return err
+	}
+	if f.GuestURL == "" {
+		p := c.newActPage(f.Item, "The owner’s page", "", "",
+			"There is no working link to the owner’s page. Notify the owner to create one.")
+		p.None = true
+		return c.showAct(http.StatusOK, p, nil)
+	}
+	p := c.newActPage(f.Item, "The owner’s page", "/link", "End this link",
+		"Anyone with this link can choose for the owner. Do not share it.",
+		"If you end the link, it stops working. The next message to the owner has a new one.")
+	p.Show, p.Danger = f.GuestURL, true
+	return c.showAct(http.StatusOK, p, nil)
+}
+
+func (c *call) revokeLink() error {
+	again, err := c.onceHere("link")
+	if err != nil {
+		return err
+	}
+	if _, err := c.Desk.RevokeLink(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		again); err != nil {
+		return err
+	}
+	c.Flash("The owner’s link no longer works.")
+	return c.redirectToItem()
+}
+
+// retryLabel buys a label again that the carrier refused.
+func (c *call) retryLabel() error {
+	again, err := c.onceHere("label")
+	if err != nil {
+		return err
+	}
+	if _, err := c.Desk.RetryLabel(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		again); err != nil {
+		return err
+	}
+	c.Flash("The label is being created. It appears here in a moment.")
+	return c.redirectToItem()
+}
+
+// askRefund asks whether to refund the fee.
+func (c *call) askRefund() error { return c.showRefund(http.StatusOK, "", nil) }
+
+func (c *call) showRefund(status int, reason string, wrong error) error {
+	i, err := c.currentItem()
+	if err != nil {
+		return err
+	}
+	if err := i.MayRefund(); err != nil {
+		return err
+	}
+	text := []string{"The payment is refunded."}
+	if price := i.Parcel.Price; price.Known() {
+		text[0] = frame.English().Money(price.Total(), price.Currency) + " is refunded."
+	}
+	if !i.Parcel.PayBy.Online() {
+		text = append(text, "It was paid at the desk. Refund it there.")
+	}
+	if to := i.Owner.Address(); c.Desk.Writes(i.Owner) {
+		text = append(text, "The owner is notified at "+to+".")
+	} else if to != "" {
+		text = append(text, "The message to the owner at "+to+" will be saved. "+c.NotSentTo(i.Owner))
+	}
+	if i.Status == lost.FeePaid {
+		text = append(text, "The item then waits for the owner, who can choose again.")
+	}
+	p := c.newActPage(i, "Refund the payment?", "/refund", "Refund", text...)
+	p.Inputs = []*frame.Input{{
+		Name: "reason", Label: "Reason", Type: "text", Value: reason, Hint: "Shown in the history.",
+	}}
+	return c.showAct(status, p, wrong)
+}
+
+func (c *call) refund() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	_, err = c.Desk.Refund(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		lost.RefundPatch{Because: respond.Typed(values, "reason")},
+		frame.FormKey(values, "refund "+c.Request.PathValue("id")))
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showRefund(respond.Failed(c.Writer, err), values.Get("reason"), err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash("The refund is in progress.")
+	return c.redirectToItem()
+}
+
+// askDelete asks for the reference of the item to delete, so that nobody deletes one by mistake.
+func (c *call) askDelete() error { return c.showDelete(http.StatusOK, nil, nil) }
+
+func (c *call) showDelete(status int, values url.Values, wrong error) error {
+	i, err := c.currentItem()
+	if err != nil {
+		return err
+	}
+	text := []string{"This deletes the item with its photos, history and messages. It cannot be undone."}
+	if !i.Status.Travels() && i.Parcel.Paid {
+		text = append(text, "The payment is refunded.")
+	}
+	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently", text...)
+	p.Danger = true
+	p.Inputs = []*frame.Input{{
+		Name: "reference", Label: "Type " + i.Reference + " to confirm", Type: "text", Value: values.Get("reference"),
+		Required: true, Narrow: true, Autocomplete: "off",
+	}}
+	return c.showAct(status, p, wrong)
+}
+
+func (c *call) deleteItem() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	i, err := c.currentItem()
+	if err != nil {
+		return err
+	}
+	if wrong := frame.CheckConfirmation(values, "reference", i.Reference); wrong != nil {
+		return c.showDelete(respond.Failed(c.Writer, wrong), values, wrong)
+	}
+	if err := c.Desk.DeleteItem(c.Context(), c.Actor(), i.LocationID, i.ID); err != nil {
+		return err
+	}
+	c.Flash(i.Reference + " was deleted.")
+	return c.Redirect(frame.LocationPath(i.LocationID, "/items") + c.LastList())
+}

@@ -1,0 +1,106 @@
+package items
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// askAddress asks for the shipping address.
+func (c *call) askAddress() error {
+	i, err := c.currentItem()
+	if err != nil {
+		return err
+	}
+	r := i.Shipping.Recipient
+	return c.showAddress(http.StatusOK, i, url.Values{
+		"recipient.name": {cmp.Or(r.Name, frame.FullName(i.Owner))}, "recipient.company": {r.Company},
+		"recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},
+		"recipient.zipCode": {r.ZipCode}, "recipient.city": {r.City}, "recipient.state": {r.State},
+		"recipient.country": {cmp.Or(r.Country, c.Here.Country)},
+		"recipient.phone":   {cmp.Or(r.Phone, i.Owner.Phone)},
+	}, nil)
+}
+
+// showAddress renders the form with its errors, or the reason why the item cannot be shipped.
+func (c *call) showAddress(status int, i lost.Item, values url.Values, wrong error) error {
+	if err := i.MaySend(); err != nil {
+		return err
+	}
+	p := c.newActPage(i, "Shipping address", "/address", "Save address", c.addressTexts(i)...)
+	p.Inputs = recipientInputs(values)
+	return c.showAct(status, p, wrong)
+}
+
+// addressTexts explain what happens when the address is saved.
+func (c *call) addressTexts(i lost.Item) []string {
+	if i.Status == lost.FeePaid {
+		return []string{"It is paid, but the carrier refused the label. Correct the address and retry the label."}
+	}
+	text := "Save the address when the owner asked you to ship it. The status becomes “" +
+		frame.StatusState(lost.InfoCompleted).Word + "”, and the price is calculated."
+	switch {
+	case i.Owner.Address() == "":
+		return []string{text, "There is no e-mail address or phone number for the owner. Tell them the price yourself."}
+	case c.Desk.Writes(i.Owner):
+		return []string{text, "The owner is notified at " + i.Owner.Address() + " with the price and how to pay."}
+	default:
+		return []string{text, "The message to " + i.Owner.Address() + " with the price is saved, not sent."}
+	}
+}
+
+func recipientInputs(values url.Values) []*frame.Input {
+	field := func(name, label string, required bool) *frame.Input {
+		return &frame.Input{
+			Name: "recipient." + name, Label: label, Type: "text", Value: values.Get("recipient." + name),
+			Required: required, Autocomplete: "off",
+		}
+	}
+	country := field("country", "Country", true)
+	country.Type, country.Options = "list", frame.CountryOptions()
+	zip := field("zipCode", "Postal code", false)
+	if zip.Narrow = true; lost.PostalExample(country.Value) != "" {
+		zip.Required, zip.Hint = true, "For example "+lost.PostalExample(country.Value)+"."
+	}
+	state := field("state", "State or province", lost.NeedsState(country.Value))
+	phone := field("phone", "Phone number", false)
+	phone.Type, phone.Hint = "tel", "For the carrier, with + and the country code."
+	name := field("name", "Name", true)
+	name.Focus = true
+	return []*frame.Input{
+		name, field("company", "Company", false), country, field("address1", "Street and number", true),
+		field("address2", "More", false),
+		zip, field("city", "Town", true), state, phone,
+	}
+}
+
+// setAddress saves the address.
+func (c *call) setAddress() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	get := func(name string) lost.Field[string] { return respond.Typed(values, "recipient."+name) }
+	i, err := c.Desk.SendTo(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		lost.RecipientPatch{
+			Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"),
+			City: get("city"), State: get("state"),
+			ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
+		})
+	if lost.CodeOf(err) == lost.Invalid {
+		before, missing := c.currentItem()
+		if missing != nil {
+			return missing
+		}
+		return c.showAddress(respond.Failed(c.Writer, err), before, values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash("The address was saved.")
+	return c.Redirect(frame.ItemPath(i) + "#shipping")
+}

@@ -1,0 +1,227 @@
+package items
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"homeward/internal/desk"
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// handOverPage asks who collects an item, or shows who collected it.
+type handOverPage struct {
+	frame.Page
+	Item      frame.ItemSummary
+	Care      storageInfo
+	Back      string // address of the item
+	Form      string // address of this page
+	Owner     string
+	Planned   string // when the owner planned to collect it
+	Name      frame.Input
+	IDChecked frame.Input
+	Signature frame.Input // its error, and the signature from before a confirmation
+	Seen      string      // the version of the item that the form was made from
+	Unchecked bool        // the ID was not checked: ask for confirmation
+	Done      *handedOver
+}
+
+// handedOver is a completed hand-over.
+type handedOver struct {
+	Name, When, Receipt, Signature string
+	IDChecked                      bool
+	Undo, Until                    string // the address to undo it and until when; empty if it cannot be undone
+}
+
+func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
+	h := i.Handover
+	if !h.Known() {
+		return nil
+	}
+	out := &handedOver{Name: h.Name, When: frame.Moment(h.At, l.Zone()), IDChecked: h.IDChecked}
+	if h.ReceiptFile != "" {
+		out.Receipt = frame.FilePath(h.ReceiptFile)
+	}
+	if h.SignatureFile != "" {
+		out.Signature = frame.FilePath(h.SignatureFile)
+	}
+	if c.May(lost.Handle) && i.MayTakeBack(c.Now()) == nil {
+		out.Undo, out.Until = frame.ItemPath(i)+"/hand-over/undo",
+			h.At.Add(lost.UndoTime).In(l.Zone()).Format(lost.TimeForm)
+	}
+	return out
+}
+
+func (c *call) handOverForm() error {
+	return c.renderHandOver(http.StatusOK, nil, nil)
+}
+
+// renderHandOver shows the form with what was typed and its errors, or the completed hand-over.
+func (c *call) renderHandOver(status int, values url.Values, problem error) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := c.handOverPage(l, i, values)
+	if i.Status == lost.PickUp && !i.ClosedAt.IsZero() && i.Handover.Known() {
+		p.Done, p.Title = c.handoverDetails(i, l), "Handed over"
+		return c.Render(http.StatusOK, "handover", p)
+	}
+	if err := i.MayHandOver(); err != nil {
+		return err
+	}
+	if p.Care, err = c.storageInfo(l, i); err != nil {
+		return err
+	}
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name, &p.IDChecked, &p.Signature},
+		signatureProblem(problem)); err != nil {
+		return err
+	}
+	return c.Render(status, "handover", p)
+}
+
+func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
+	owner := frame.FullName(i.Owner)
+	p := handOverPage{
+		Page: c.NewPage("Hand over", "sign.js"), Item: frame.SummarizeItem(i),
+		Back: frame.LocationPath(l.ID, "/items/"+i.ID), Form: frame.LocationPath(l.ID, "/items/"+i.ID+"/hand-over"),
+		Owner: owner,
+		Name: frame.Input{
+			Name: "name", Label: "Collected by", Type: "text", Required: true, Value: owner, Autocomplete: "off",
+		},
+		IDChecked: frame.Input{Name: "idChecked", Label: "I checked their ID", Type: "check"},
+		Signature: frame.Input{Name: "signature", Label: "Signature"},
+		Seen:      frame.EncodeVersion(i.UpdatedAt),
+	}
+	if i.Status == lost.PickUp && i.Pickup.Date != "" {
+		p.Planned = i18n.Join(", ", frame.Day(i.Pickup.Date), i.Pickup.Time)
+	}
+	if values != nil {
+		p.Name.Value, p.IDChecked.Value, p.Signature.Value, p.Seen = values.Get("name"), values.Get("idChecked"),
+			values.Get("signature"), cmp.Or(values.Get("seen"), p.Seen)
+		p.Unchecked = values.Get("name") != "" && values.Get("idChecked") == ""
+	}
+	return p
+}
+
+// signatureProblem puts errors about pictures beside the signature, the only picture in the form.
+func signatureProblem(err error) error {
+	switch lost.CodeOf(err) {
+	case lost.TooLarge, lost.Unsupported:
+		var p lost.Problems
+		p.Add("signature", "not-taken", "could not be saved; clear it and sign again")
+		return p.Err()
+	default:
+		return err
+	}
+}
+
+// handOver records who collected an item.
+func (c *call) handOver() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, signature, err := c.signedForm()
+	if err != nil {
+		return err
+	}
+	var picture io.Reader
+	if len(signature) > 0 {
+		picture = bytes.NewReader(signature)
+	}
+	id := c.Request.PathValue("id")
+	// ask for confirmation
+	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" {
+		return c.renderHandOver(http.StatusUnprocessableEntity, values, nil)
+	}
+	patch := lost.HandoverPatch{
+		Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: frame.FormVersion(values),
+	}
+	i, err := c.Desk.HandOver(c.Context(), c.Actor(), l.ID, id, patch, picture)
+	switch lost.CodeOf(err) {
+	case lost.Invalid, lost.TooLarge, lost.Unsupported:
+		if err != nil {
+			return c.renderHandOver(http.StatusUnprocessableEntity, values, err)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash("Handed over to " + i.Handover.Name + ".")
+	return c.Redirect(frame.LocationPath(l.ID, "/items/"+id+"/hand-over"))
+}
+
+// undoHandOver undoes a hand-over that was recorded by mistake.
+func (c *call) undoHandOver() error {
+	i, err := c.Desk.TakeBack(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	c.Flash("Undone. " + i.Reference + " is here again: " + frame.ItemState(i).Word + ".")
+	return c.Redirect(frame.ItemPath(i))
+}
+
+// maxSigned is the maximum size of a signature in base64.
+const maxSigned = (desk.MaxSignature/3 + 1) * 4
+
+// signedForm reads a form with a signature, which a script adds if there is one.
+func (c *call) signedForm() (url.Values, []byte, error) {
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, 2*maxSigned)
+	form, err := c.Request.MultipartReader()
+	if err != nil {
+		return nil, nil, respond.Unreadable(err)
+	}
+	values := url.Values{}
+	for range frame.MaxParts {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return values, readSignature(values.Get("signature")), nil
+		}
+		if err != nil {
+			return nil, nil, respond.Unreadable(err)
+		}
+		content, err := io.ReadAll(part)
+		if err != nil {
+			return nil, nil, respond.Unreadable(err)
+		}
+		values.Add(part.FormName(), string(content))
+	}
+	return nil, nil, respond.Unreadable(nil)
+}
+
+// readSignature decodes a picture from a data URL. Anything else is returned unchanged and rejected later as an invalid
+// picture.
+func readSignature(text string) []byte {
+	_, coded, _ := strings.Cut(text, ";base64,")
+	picture, err := base64.StdEncoding.DecodeString(coded)
+	if err != nil || len(picture) == 0 {
+		return []byte(text)
+	}
+	return picture
+}
+
+// handOverPaper is a form to sign on paper.
+func (c *call) handOverPaper() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	content, err := c.Desk.HandoverForm(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return c.WritePDF("hand-over.pdf", content)
+}

@@ -1,0 +1,302 @@
+package items_test
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func TestAListIsFilteredByItsURL(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l, items := newItems(t, h)
+		v := h.LogIn()
+		for query, want := range map[string]string{
+			"": "8 items", "?term=umbrella": "1 item", "?status=PENDING": "5 items",
+			"?status=PICKUP&status=DONATE": "2 items", "?status=PICKUP&open=1": "1 item", "?where=here": "7 items",
+			"?where=gone":            "1 item",
+			"?where=gone&term=scarf": "1 item", "?where=here&term=scarf": "0 items",
+			"?mine=1": "8 items", "?mine=1&term=keys": "1 item", "?to=2020-01-01": "0 items",
+			"?source=request": "0 items", "?term=" + strings.ReplaceAll(items[0].Reference, "-", ""): "1 item",
+			"?page=2": "8 items",
+		} {
+			if a := v.Get(stafftest.ItemsPath(l) + query); a.Code != http.StatusOK ||
+				!stafftest.Shows(a, `data-part>`+want+`</p>`) {
+				t.Errorf("%q answered %d without %q", query, a.Code, want)
+			}
+		}
+		if a := v.Get(stafftest.ItemsPath(l) + "?from=yesterday"); a.Code != http.StatusUnprocessableEntity ||
+			!stafftest.Shows(a, "Must be a valid date.", `value="yesterday"`) {
+			t.Errorf("a day that is none answered %d", a.Code)
+		}
+		if a := v.Get("/at/loc_elsewhere/items"); a.Code != http.StatusNotFound {
+			t.Errorf("a location that there is not answered %d", a.Code)
+		}
+	})
+}
+
+func TestAListHasPages(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	for n := range 30 {
+		h.NewItem(l, fmt.Sprintf("Umbrella number %d", n))
+	}
+	v := h.LogIn()
+	if a := v.Get(stafftest.ItemsPath(l) + "?term=umbrella"); !stafftest.Shows(a,
+		`<link rel="next" href="`+stafftest.ItemsPath(l)+`?term=umbrella&amp;page=2">`, "30 items") ||
+		strings.Contains(a.Body, `rel="prev"`) {
+		t.Error("the first page does not lead to the second")
+	}
+	second := v.Get(stafftest.ItemsPath(l) + "?term=umbrella&page=2")
+	if !stafftest.Shows(second, `rel="prev"`, "Umbrella number 0<") || strings.Contains(second.Body, `rel="next"`) {
+		t.Error("the second page is not the last")
+	}
+}
+
+func TestAViewIsSavedRenamedAndDeleted(t *testing.T) {
+	h := testkit.NewServer(t)
+	l, _ := newItems(t, h)
+	v := h.LogIn()
+	views := "/at/" + l.ID + "/views"
+	if a := v.Post(views,
+		url.Values{"name": {""}, "query": {"term=umbrella"}}); a.Code != http.StatusUnprocessableEntity ||
+		!stafftest.Shows(a, "This field is required.") {
+		t.Errorf("a view without a name answered %d", a.Code)
+	}
+	if a := v.Post(views,
+		url.Values{
+			"name": {"Rain"}, "query": {"term=umbrella&page=3"}, "shared": {"yes"},
+		}); a.Header.Get("Location") != stafftest.ItemsPath(l)+"?term=umbrella" {
+		t.Errorf("keeping a view answered %d to %q", a.Code, a.Header.Get("Location"))
+	}
+	if a := v.Get(stafftest.ItemsPath(l) + "?term=umbrella"); !stafftest.Shows(a, `aria-current="true">Rain</a>`) {
+		t.Error("the view is not above the list")
+	}
+	list := v.Get(views)
+	action := regexp.MustCompile(`action="(/at/[^"]+/views/view_[^"]+)"`).FindStringSubmatch(list.Body)
+	if action == nil || !stafftest.Shows(list, "“umbrella”", "shared") {
+		t.Fatal("the views are not listed")
+	}
+	v.Post(action[1], url.Values{"name": {"Wet days"}, "do": {"save"}})
+	if a := v.Get(views); !stafftest.Shows(a, "Wet days", "was saved") {
+		t.Error("the view was not renamed")
+	}
+	v.Post(action[1], url.Values{"do": {"delete"}})
+	if a := v.Get(views); !stafftest.Shows(a, "No saved views yet") {
+		t.Error("the view was not deleted")
+	}
+}
+
+func TestAnEditConflictIsReported(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		i := h.NewItem(l, "Umbrella")
+		v := h.LogIn()
+		form := v.Get(stafftest.ItemPath(l, i) + "?edit=what")
+		seen := regexp.MustCompile(`name="seen" value="(\d+)"`).FindStringSubmatch(form.Body)
+		if seen == nil {
+			t.Fatal("the form does not carry what it was made from")
+		}
+		h.Clock.Advance(time.Second)
+		testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Brand: lost.Set("Knirps")}))
+		for n := range 20 { // which hides that
+			h.Clock.Advance(time.Second)
+			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID,
+				lost.ItemPatch{Notes: lost.Set("Note " + strconv.Itoa(n))}))
+		}
+		typed := url.Values{"group": {"what"}, "seen": {seen[1]}, "description": {"Umbrella"}, "brand": {"Fulton"}}
+		again := v.Post(stafftest.ItemPath(l, i), typed)
+		if again.Code != http.StatusConflict ||
+			!stafftest.Shows(again, "Somebody else changed this", "Changed brand", "Knirps", `value="Fulton"`) {
+			t.Fatalf("answered %d without %q", again.Code,
+				stafftest.MissingText(again, "Somebody else changed this", "Changed brand", "Knirps", `value="Fulton"`))
+		}
+		typed.Set("seen", regexp.MustCompile(`name="seen" value="(\d+)"`).FindStringSubmatch(again.Body)[1])
+		if a := v.Post(stafftest.ItemPath(l, i), typed); a.Code != http.StatusSeeOther {
+			t.Errorf("whoever has read it may not save: %d", a.Code)
+		}
+		if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Brand != "Fulton" {
+			t.Errorf("the brand is %q", now.Brand)
+		}
+	})
+}
+
+func TestEachGroupOfAnItemIsEdited(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella")
+	v := h.LogIn()
+	post := func(form url.Values) testkit.Answer { // from the current form
+		form.Set("seen",
+			strconv.FormatInt(testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt.UnixMicro(), 10))
+		return v.Post(stafftest.ItemPath(l, i), form)
+	}
+	for _, form := range []url.Values{
+		{"group": {"what"}, "description": {"Big umbrella"}, "brand": {"Knirps"}, "model": {"T2"}, "color": {"black"}},
+		{"group": {"where"}, "discoveryPlace": {"Lobby"}, "discoveryDate": {"2026-11-14"}},
+		{"group": {"owner"}, "owner.firstName": {"Anna"}, "owner.email": {"anna@example.com"}, "language": {"de"}},
+		{"group": {"storage"}, "storagePlace": {"Shelf B"}},
+		{"group": {"notes"}, "notes": {"wet\r\nvery"}},
+		{
+			"group": {"shipping"}, "shipping.weight": {"0,4"}, "shipping.weightUnit": {"kg"},
+			"shipping.boxType": {"long"}, "shipping.isDocument": {"yes"},
+		},
+	} {
+		if a := post(form); a.Code != http.StatusSeeOther {
+			t.Errorf("%s answered %d", form.Get("group"), a.Code)
+		}
+	}
+	now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID))
+	if now.Description != "Big umbrella" || now.Brand != "Knirps" || now.DiscoveryPlace != "Lobby" ||
+		now.Owner.Email != "anna@example.com" || now.Language != "de" ||
+		now.StoragePlace != "Shelf B" || now.Notes != "wet\nvery" || *now.Shipping.Weight != 0.4 ||
+		now.Shipping.BoxType != "long" || !*now.Shipping.IsDocument {
+		t.Errorf("it is %+v", now)
+	}
+	post(url.Values{"group": {"shipping"}, "shipping.weight": {""}, "shipping.weightUnit": {"kg"}})
+	if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Shipping.Weight != nil ||
+		now.Shipping.IsDocument != nil {
+		t.Errorf("what was emptied is still there: %+v", now.Shipping)
+	}
+	if a := post(url.Values{
+		"group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"},
+	}); a.Code != http.StatusUnprocessableEntity ||
+		!stafftest.Shows(a, "Must be a number, for example 0.4.", `value="heavy"`) {
+		t.Errorf("a weight that is no number answered %d", a.Code)
+	}
+	for _, odd := range []string{"NaN", "Infinity", "-inf", "1e999"} {
+		if a := post(url.Values{
+			"group": {"shipping"}, "shipping.weight": {odd}, "shipping.weightUnit": {"kg"},
+		}); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a number, for example 0.4.") {
+			t.Errorf("a weight of %s answered %d", odd, a.Code)
+		}
+		if a := v.Post("/at/"+l.ID+"/find",
+			url.Values{"description": {"Hat"}, "shipping.weight": {odd}}); a.Code != http.StatusUnprocessableEntity ||
+			!stafftest.Shows(a, "Must be a number, for example 0.4.") {
+			t.Errorf("a find of the weight %s answered %d", odd, a.Code)
+		}
+	}
+	if a := post(url.Values{"group": {"everything"}}); a.Code != http.StatusBadRequest {
+		t.Errorf("a part that there is not answered %d", a.Code)
+	}
+}
+
+func TestAStatusChangeShowsWhoIsNotified(t *testing.T) {
+	h := testkit.NewServer(t)
+	h.Mails = true
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
+	v := h.LogIn()
+	at := stafftest.ItemPath(l, i) + "/status"
+	if a := v.Get(at + "?to=SHIPPED"); !stafftest.Shows(a, "On its way?", "anna@example.com", "Tracking number") {
+		t.Error("the question does not say who is written to")
+	}
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Waiting for the owner") {
+		t.Error("asking changed it")
+	}
+	if a := v.Post(at,
+		url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-02-30"}}); a.Code != http.StatusUnprocessableEntity ||
+		!stafftest.Shows(a, "Must be a date that exists") {
+		t.Errorf("a day that there is not answered %d", a.Code)
+	}
+	if a := v.Post(at,
+		url.Values{
+			"to": {"SHIPPED"}, "trackingNumber": {"JJD01"}, "note": {"by bike"},
+		}); a.Code != http.StatusSeeOther {
+		t.Errorf("answered %d", a.Code)
+	}
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "JJD01", "by bike",
+		"Waiting for the owner → On its way", "Sending: shipped") {
+		t.Errorf("the page does not tell %q",
+			stafftest.MissingText(a, "JJD01", "by bike", "Waiting for the owner → On its way", "Sending: shipped"))
+	}
+}
+
+func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		i := h.NewItem(l, "Umbrella")
+		v := h.LogIn()
+		send := func(files ...[]byte) testkit.Answer {
+			var body bytes.Buffer
+			form := multipart.NewWriter(&body)
+			for _, f := range files {
+				part := testkit.Must(form.CreateFormFile("image", "photo.png"))
+				testkit.Must(part.Write(f))
+			}
+			testkit.Must(0, form.Close())
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost,
+				testkit.Base+stafftest.ItemPath(l, i)+"/photos", &body)
+			r.Header.Set("Content-Type", form.FormDataContentType())
+			return v.Do(r)
+		}
+		if a := send(stafftest.Picture(t, color.Black),
+			stafftest.Picture(t, color.White)); a.Code != http.StatusSeeOther {
+			t.Fatalf("answered %d: %s", a.Code, a.Body)
+		}
+		if a := send(stafftest.Picture(t, color.RGBA{200, 0, 0, 255}),
+			[]byte("not a picture")); a.Code != http.StatusUnsupportedMediaType ||
+			!stafftest.Shows(a, "Photo 2 was not added") {
+			t.Errorf("what is no picture answered %d", a.Code)
+		}
+		now := func() lost.Item { return testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)) }
+		if n := len(now().Images); n != 3 {
+			t.Fatalf("there are %d photos", n)
+		}
+		last := now().Images[2].File
+		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"first"}, "file": {last}})
+		if now().ImageFile != last {
+			t.Error("the chosen photo is not the picture")
+		}
+		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"remove"}, "file": {last}})
+		if n := now(); len(n.Images) != 2 || n.ImageFile != n.Images[0].File {
+			t.Errorf("%d photos, and %s is the picture", len(n.Images), n.ImageFile)
+		}
+		for _, do := range []string{"remove", "first"} { // again, from another window
+			if a := v.Post(stafftest.ItemPath(l, i)+"/photo",
+				url.Values{"do": {do}, "file": {last}}); a.Header.Get("Location") != stafftest.ItemPath(l, i) ||
+				stafftest.FlashText(v, stafftest.ItemPath(l, i)) != "That photo no longer exists." {
+				t.Errorf("a photo that is gone answered %d", a.Code)
+			}
+		}
+		if a := v.Post(stafftest.ItemsPath(l)+"/item_none/photo",
+			url.Values{"do": {"remove"}, "file": {last}}); a.Code != http.StatusNotFound {
+			t.Errorf("an item that there is not answered %d", a.Code)
+		}
+		if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Removed a photo") {
+			t.Error("the history does not tell it")
+		}
+	})
+}
+
+func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
+	h := testkit.NewServer(t)
+	h.Mails = true
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
+	v := h.LogIn()
+	if a := v.Get(stafftest.ItemPath(l, i) + "/link"); !stafftest.Shows(a, testkit.Base+"/g/") {
+		t.Error("the link is not shown")
+	}
+	v.Post(stafftest.ItemPath(l, i)+"/link", nil)
+	if a := v.Get(stafftest.ItemPath(l, i) + "/link"); stafftest.Shows(a, testkit.Base+"/g/") {
+		t.Error("the link is shown that leads nowhere")
+	}
+	v.Post(stafftest.ItemPath(l, i)+"/notify", nil)
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Ended the owner’s link",
+		"The message to anna@example.com was sent.") {
+		t.Error("the page does not tell it")
+	}
+}

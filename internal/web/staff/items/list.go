@@ -1,0 +1,212 @@
+package items
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// itemsPage is the list of a location's items.
+type itemsPage struct {
+	frame.Page
+	List     string // its address without a filter
+	Self     string // this page's address
+	Export   string // the address of the CSV export
+	Filter   frame.ItemFilter
+	Query    string // the filter
+	From, To frame.Input
+	Statuses []statusBox
+	Sources  []frame.Option
+	Quick    []frame.Link
+	Views    []frame.Link
+	Rows     []itemRow
+	Count    string
+	Among    string // how many items were searched, if not all
+	Clear    string // the address without a filter
+	frame.Pager
+	Select  string // the address of this page with all items selected
+	Ticked  bool
+	Soonest bool // sorted by pick-up date; otherwise newest first
+	Handles bool
+}
+
+// statusBox is a status with a checkbox.
+type statusBox struct {
+	Value   lost.Status
+	Word    string
+	Checked bool
+}
+
+// itemRow is one row of the list.
+type itemRow struct {
+	frame.ItemSummary
+	Found  string // the date
+	Since  string // the date on which it left, or of the pick-up
+	Ticked bool
+}
+
+// items lists a location's items, newest first.
+func (c *call) items() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values := c.Request.URL.Query()
+	f := frame.ReadItemFilter(values)
+	wanted := f.Desk(c.Session.User, l, c.Now())
+	wanted.Glance = true
+	found, err := c.Desk.Items(c.Context(), c.Actor(), l.ID, wanted)
+	if err != nil {
+		return err
+	}
+	views, err := c.Desk.Views(c.Context(), c.Actor())
+	if err != nil {
+		return err
+	}
+	c.rememberList(f)
+	p := c.itemsPage(l, f, values)
+	p.Views = viewLinks(views, p.List, p.Query)
+	p.Ticked = values.Get("tick") != ""
+	p.fill(found, l, c.Now())
+	status := http.StatusOK
+	if len(f.Problems) > 0 {
+		p.Problems, _ = frame.MarkErrors([]*frame.Input{&p.From, &p.To}, f.Problems.Err())
+		status = http.StatusUnprocessableEntity
+	}
+	return c.Render(status, "items", p)
+}
+
+// itemsPage prepares everything on the page except the list.
+func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values) *itemsPage {
+	list := frame.LocationPath(l.ID, "/items")
+	p := &itemsPage{
+		Page: c.NewPage("Items", "items.js"), List: list, Filter: f, Query: f.Encode(), Self: f.At(list, f.Number),
+		Export: f.At(list+".csv", 1), Clear: list,
+		From: frame.Input{Name: "from", Label: "Found from", Type: "date", Value: values.Get("from")},
+		To:   frame.Input{Name: "to", Label: "Found until", Type: "date", Value: values.Get("to")},
+		Sources: []frame.Option{{Value: "", Name: "What was found"}, {Value: "request", Name: "Requests"},
+			{Value: "all", Name: "Both"}},
+		Handles: c.May(lost.Handle),
+	}
+	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine &&
+		slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
+	for _, s := range lost.Statuses() {
+		p.Statuses = append(p.Statuses, statusBox{s, frame.StatusState(s).Word, slices.Contains(f.Statuses, s)})
+	}
+	p.Quick = c.quickLinks(list, f)
+	p.Select = c.WithQuery("tick", "1")
+	return p
+}
+
+// quickLinks are the most used lists; each keeps the search term. Items past their storage time have their own page,
+// where they can be dealt with.
+func (c *call) quickLinks(list string, present frame.ItemFilter) []frame.Link {
+	named := func(name string, f frame.ItemFilter) frame.Link {
+		f.Term = present.Term
+		return frame.Link{Name: name, Href: f.At(list, 1), Current: f.Encode() == present.Encode()}
+	}
+	links := []frame.Link{
+		named("All", frame.ItemFilter{}),
+		named("Here", frame.ItemFilter{Where: lost.Here}),
+		named("Gone", frame.ItemFilter{Where: lost.Away}),
+		named("Waiting", frame.ItemFilter{Statuses: []lost.Status{lost.Pending}}),
+		named("To ship", frame.ItemFilter{Statuses: []lost.Status{lost.FeePaid}}),
+		named("To collect", frame.ItemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}),
+		named("Recorded by me today", frame.ItemFilter{Mine: true}),
+	}
+	if c.May(lost.Handle) {
+		links = append(links,
+			frame.Link{Name: "Past storage time", Href: strings.TrimSuffix(list, "/items") + "/storage"})
+	}
+	return links
+}
+
+// viewLinks are the user's saved views.
+func viewLinks(views []lost.View, list, present string) []frame.Link {
+	var links []frame.Link
+	for _, v := range views {
+		q, err := url.ParseQuery(v.Query)
+		if err != nil {
+			continue // it was validated when it was saved
+		}
+		f := frame.ReadItemFilter(q)
+		links = append(links, frame.Link{Href: f.At(list, 1), Name: v.Name, Current: f.Encode() == present})
+	}
+	return links
+}
+
+// fill adds the list to the page.
+func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.Time) {
+	p.Count, p.Among = countText(found.Total), newestOf(found.Total)
+	p.Rows = make([]itemRow, len(found.Data))
+	today := l.Day(now)
+	for n := range found.Data {
+		p.Rows[n] = newItemRow(found.Data[n], l, today, p.Ticked)
+	}
+	p.Pager = frame.NewPager(found, &url.URL{Path: p.List, RawQuery: p.Query}, "Newer", "Older")
+}
+
+// newItemRow prepares a row.
+func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow {
+	row := itemRow{
+		ItemSummary: frame.SummarizeItem(i), Found: frame.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today),
+		Ticked: ticked,
+	}
+	if i.Held() {
+		row.Since = comesAt(i.Pickup, today)
+	} else if at := i.GoneAt(); !at.IsZero() {
+		row.Since = frame.ShortDay(l.Day(at), today)
+	}
+	return row
+}
+
+// comesAt is a short text that says when an owner comes; empty if unknown.
+func comesAt(p lost.Pickup, today string) string {
+	if p.Date == "" {
+		return ""
+	}
+	return i18n.Join(", ", frame.ShortDay(p.Date, today), p.Time)
+}
+
+// countText says how many items there are and among how many.
+func countText(t lost.Total) string {
+	words := frame.CountText(t, "item", "items")
+	if among := newestOf(t); among != "" {
+		words += " among the newest " + among
+	}
+	return words
+}
+
+// newestOf is among how many of the newest items a short word was searched; empty if all were.
+func newestOf(t lost.Total) string {
+	if t.Among == 0 {
+		return ""
+	}
+	return frame.Thousands(t.Among)
+}
+
+// maxListCookie limits the length of the remembered query.
+const maxListCookie = 1000
+
+// rememberList remembers the current list as the page to return to. Prefetches are ignored.
+func (c *call) rememberList(f frame.ItemFilter) {
+	if strings.Contains(c.Request.Header.Get("Sec-Purpose"), "prefetch") {
+		return
+	}
+	here := f.At("", f.Number)
+	if here != c.Cookie(frame.ListCookie) && len(here) <= maxListCookie {
+		c.SetCookie(frame.ListCookie, here, 0)
+	}
+}
+
+// listPath is the address of the last list, with the item's row as its fragment.
+func (c *call) listPath(i lost.Item) string {
+	return frame.LocationPath(i.LocationID, "/items") + c.LastList() + "#" + i.ID
+}

@@ -1,0 +1,71 @@
+package items
+
+import (
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// itemNotices lists what the desk should know about an item first: open tasks and failures.
+func itemNotices(f desk.ItemDetail, now time.Time) []string {
+	i := f.Item
+	tasks, _ := i.Tasks(f.Unreached != "", now)
+	var told []string
+	if i.Held() && i.Owner.Known() && i.Owner.Address() == "" {
+		told = append(told, "Not notified: "+frame.FullName(i.Owner)+" has no e-mail address or phone number.")
+	}
+	for _, kind := range tasks {
+		if text := noticeText(i, kind, f.Unreached); text != "" {
+			told = append(told, text)
+		}
+	}
+	return told
+}
+
+// noticeText explains a task. It is empty if the status and the next steps already say it.
+func noticeText(i lost.Item, kind lost.TaskKind, unreached string) string {
+	why := i.TaskReason(kind)
+	switch kind {
+	case lost.OverdueTask:
+		return "Its storage time ended on " + frame.Day(i.StoreUntil()) + "."
+	case lost.MissedTask:
+		return "The owner planned to collect it on " + frame.Day(i.Pickup.Date) + ", but it is not marked as collected."
+	case lost.DisownedTask:
+		return "The person we notified says it is not theirs."
+	case lost.UnreachableTask:
+		return withReason("The last message to the owner was not delivered.", unreached)
+	case lost.LabelTask:
+		return withReason("The carrier refused the label.", why)
+	case lost.ParcelTask:
+		return withReason("The carrier reported a problem with the parcel.", why)
+	case lost.RefundTask:
+		return withReason("A refund is due.", why)
+	case lost.ShippingTask:
+		return withReason("The owner wants it shipped.", why)
+	default:
+		return ""
+	}
+}
+
+// withReason appends a reason to a text.
+func withReason(text, why string) string {
+	if why == "" {
+		return text
+	}
+	return text + " " + why
+}
+
+// remedy puts the step that solves the problem first, or says who can solve it.
+func (p *itemPage) remedy(first *frame.ItemStep, ask string) {
+	if first != nil {
+		p.Steps = append([]frame.ItemStep{*first}, p.Steps...)
+	}
+	for n, text := range p.Notices {
+		if ask != "" && strings.Contains(text, lost.NoCountry) {
+			p.Notices[n] = text + " " + ask
+		}
+	}
+}

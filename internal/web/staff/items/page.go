@@ -1,0 +1,350 @@
+package items
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"homeward/internal/desk"
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// itemPage is the page of one item.
+type itemPage struct {
+	frame.Page
+	Item      lost.Item
+	Base      string // its address
+	Once      string // the idempotency key of its buttons
+	Back      string // the list to return to
+	Name      string // the description, shortened to a headline
+	State     frame.State
+	Since     string // the date on which it left, or of the pick-up
+	Comes     string // where that date is changed; empty if it cannot be
+	Line      []itemProgress
+	Steps     []frame.ItemStep
+	Notices   []string // what the desk should know
+	Kept      string   // the notice that messages are not sent; empty if they are
+	Care      storageInfo
+	Missed    matchingRequests
+	Photos    []photoShown
+	Kind      string // for the icon if there is no photo
+	Elsewhere string // a photo on another site
+	Groups    []*itemGroup
+	Statuses  []frame.Option
+	Guest     string       // the address of the owner's page
+	Jumps     []frame.Link // links to the sections, for small screens
+	Tales     []frame.TimelineEntry
+	Older     []frame.TimelineEntry // the older entries, collapsed
+	Unfolded  bool                  // the user asked for more
+	MoreTales string                // the address of the page with more entries
+	Parcel    *parcelShown
+	Handles   bool
+	Removes   bool
+	Reminds   bool // the owner can be notified again
+}
+
+// photoShown is one of the item's photos.
+type photoShown struct {
+	File, Full, Small string
+	Number            int
+	First             bool // the main photo
+}
+
+// The number of timeline entries: at first, and after "Show more".
+const (
+	fewLines  = 20
+	moreLines = 100
+	mostLines = 500
+)
+
+// readLines is the requested number of timeline entries.
+func readLines(values url.Values) int {
+	switch n, _ := strconv.Atoi(values.Get("lines")); {
+	case n > moreLines:
+		return mostLines
+	case n > fewLines:
+		return moreLines
+	default:
+		return fewLines
+	}
+}
+
+// item shows the page of an item. Requests have their own page.
+func (c *call) item() error {
+	if _, err := c.Location(); err != nil {
+		return err
+	}
+	values := c.Request.URL.Query()
+	f, err := c.itemDetail(readLines(values))
+	if err != nil {
+		return err
+	}
+	if f.Item.Source == lost.Request {
+		return c.Redirect(frame.ItemPath(f.Item))
+	}
+	p, err := c.itemPage(f, values)
+	if err != nil {
+		return err
+	}
+	if p.Handles {
+		p.open(values.Get("edit"))
+	}
+	if values.Has("quote") {
+		if err := c.quoteFor(p, values.Get("quote")); err != nil {
+			return err
+		}
+	}
+	return c.Render(http.StatusOK, "item", p)
+}
+
+// itemDetail loads everything about the item in the URL.
+func (c *call) itemDetail(lines int) (desk.ItemDetail, error) {
+	return c.Desk.ItemDetail(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), lines)
+}
+
+// maxHeadline limits the description in the headline.
+const maxHeadline = 100
+
+// itemPage prepares the page of an item.
+func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err error) {
+	i := f.Item
+	p = &itemPage{
+		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i,
+		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: c.listPath(i),
+		Name: lost.Shorten(i.Description, maxHeadline), State: frame.ItemState(i), Line: progressOf(i),
+		Groups: itemGroups(i),
+		Guest:  f.GuestURL, Handles: c.May(lost.Handle), Removes: c.May(lost.Remove), Elsewhere: i.ImageURL,
+	}
+	p.Wide = true
+	for n, img := range i.Images {
+		p.Photos = append(p.Photos, photoShown{
+			File: img.File, Full: frame.FilePath(img.File), Small: frame.FilePath(cmp.Or(img.Thumbnail, img.File)),
+			Number: n + 1, First: img.File == i.ImageFile,
+		})
+	}
+	if len(p.Photos) == 0 {
+		p.Kind = frame.KindOf(i.Description)
+	}
+	if p.Handles {
+		p.Steps = c.nextSteps(f)
+		p.Statuses = statusOptions(i)
+	}
+	p.date(f.Location)
+	p.Reminds = p.Handles && i.Reminds() == nil
+	p.Notices = itemNotices(f, c.Now())
+	p.remedy(c.CountryFor(i))
+	if i.Held() {
+		p.Kept = c.NotSentTo(i.Owner)
+	}
+	p.Parcel = showParcel(i, p.Base)
+	if p.Handles && i.MaySend() == nil {
+		p.Parcel.Sends = p.Base + "/address"
+	}
+	for _, g := range p.Groups {
+		if g.Base, g.Handles = p.Base, p.Handles; g.ID == "shipping" {
+			g.Parcel = p.Parcel
+			g.Folded = i.Status != lost.InfoCompleted && !i.Status.Travels() && !values.Has("quote") && !g.Closed
+		}
+		if kept := c.NotSentText(lost.ByEmail); kept != "" && g.ID == "owner" {
+			g.Empty = "Owner unknown. " + kept
+			if g.Warning != "" {
+				g.Warning = "A message to a new address is created when you save. " + kept
+			}
+		}
+	}
+	lines := readLines(values)
+	var more bool
+	if p.Tales, more = itemTimeline(f, lines, c.Desk.Sends, c.Now()); more && lines < mostLines {
+		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
+	}
+	p.Tales, p.Older = foldTimeline(p.Tales, c.May(lost.Integrate))
+	p.Unfolded = lines > fewLines
+	p.Jumps = p.jumps()
+	if p.Missed, err = c.missingRequests(i); err != nil {
+		return nil, err
+	}
+	p.Care, err = c.storageInfo(f.Location, i)
+	return p, err
+}
+
+// date says when the item left or when its owner comes, and where that is changed.
+func (p *itemPage) date(l lost.Location) {
+	if at := p.Item.GoneAt(); !at.IsZero() {
+		p.Since = frame.Day(l.Day(at))
+		return
+	}
+	if p.Item.Status != lost.PickUp {
+		return
+	}
+	if p.Since = frame.PickupText(p.Item); p.Handles {
+		p.Comes = p.Base + "/status?to=PICKUP"
+	}
+}
+
+// nextSteps are the buttons of the page. If messages are not sent, one of them shows the owner's link so that the desk
+// can pass it on.
+func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
+	steps := frame.StepsOf(f.Item, f.Item.Acts(f.Unreached != "", c.Now()))
+	if f.GuestURL != "" && !c.Desk.Writes(f.Item.Owner) {
+		return byHand(f.Item, steps)
+	}
+	return steps
+}
+
+// newestTales is how many timeline entries are shown at once, and hiddenTales the fewest that are worth collapsing.
+const (
+	newestTales = 6
+	hiddenTales = 3
+)
+
+// foldTimeline splits the timeline into the visible and the collapsed entries. Webhook entries are collapsed for users
+// who do not manage webhooks.
+func foldTimeline(tales []frame.TimelineEntry, integrates bool) (seen, folded []frame.TimelineEntry) {
+	for _, t := range tales {
+		if len(seen) == newestTales || t.Program && !integrates {
+			folded = append(folded, t)
+		} else {
+			seen = append(seen, t)
+		}
+	}
+	if len(folded) < hiddenTales && !slices.ContainsFunc(folded, func(t frame.TimelineEntry) bool {
+		return t.Program && !integrates
+	}) {
+		return tales, nil
+	}
+	return seen, folded
+}
+
+// jumps are links to the sections of the page.
+func (p *itemPage) jumps() []frame.Link {
+	var links []frame.Link
+	for _, g := range p.Groups {
+		if !g.Closed {
+			links = append(links, frame.Link{Name: g.Name, Href: "#" + g.ID})
+		}
+	}
+	if links = append(links, frame.Link{Name: "History", Href: "#timeline"}); p.Handles {
+		links = append(links, frame.Link{Name: "Change the status", Href: "#more"})
+	}
+	return links
+}
+
+// statusOptions are the statuses that make sense for an item next.
+func statusOptions(i lost.Item) []frame.Option {
+	var options []frame.Option
+	for _, s := range lost.Statuses() {
+		if s != i.Status && i.Advises(s) == nil {
+			options = append(options, frame.Option{Value: string(s), Name: frame.StatusState(s).Word})
+		}
+	}
+	return options
+}
+
+// parcelShown is the shipment as the page shows it.
+type parcelShown struct {
+	Base      string // the address of the item's page
+	Address   []string
+	Facts     []frame.ItemFact
+	Papers    []frame.Link
+	Quotable  bool   // a price can be requested
+	Sends     string // where the address is entered; empty if it cannot be
+	Tracking  string // the tracking number
+	Follow    string // the carrier's tracking page
+	Asks      bool   // a price was requested
+	Countries []frame.Option
+	Country   string
+	Quotes    []quoteShown
+	Why       string // there are no prices
+	Mend      string // where the cause can be fixed; empty if the user cannot
+}
+
+type quoteShown struct{ Service, Price, Takes string }
+
+// paperNames are the names of a parcel's documents.
+var paperNames = map[lost.DocumentKind]string{
+	lost.LabelPaper: "Label", lost.InvoicePaper: "Invoice", lost.SlipPaper: "Packing slip",
+	lost.CustomsPaper: "Customs declaration",
+}
+
+// showParcel prepares the shipment.
+func showParcel(i lost.Item, base string) *parcelShown {
+	l, p := frame.English(), &parcelShown{Base: base, Quotable: i.Held()}
+	if r := i.Shipping.Recipient; r.Known() {
+		p.Address = l.Address(i18n.Address{
+			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State,
+			ZipCode: r.ZipCode, Country: r.Country,
+		})
+	}
+	add := func(name, value string) {
+		if value != "" {
+			p.Facts = append(p.Facts, frame.ItemFact{Name: name, Value: value})
+		}
+	}
+	add("Service", l.Service(i.Parcel.Service))
+	if price := i.Parcel.Price; price.Known() {
+		add("Price", l.Money(price.Total(), price.Currency))
+	}
+	add("Payment", paymentText(i))
+	add("Leaves", frame.Day(i.Parcel.ShippingDate))
+	p.Tracking, p.Follow = i.Shipping.TrackingNumber, i.Parcel.TrackingURL
+	for _, d := range i.Parcel.Documents {
+		p.Papers = append(p.Papers,
+			frame.Link{Href: frame.FilePath(d.File), Name: cmp.Or(paperNames[d.Kind], string(d.Kind))})
+	}
+	return p
+}
+
+// paymentText describes the state of the payment.
+func paymentText(i lost.Item) string {
+	by := map[lost.PayBy]string{
+		lost.PayStripe: "by card", lost.PayTest: "as a test", lost.PayDesk: "at the desk",
+	}[i.Parcel.PayBy]
+	switch {
+	case i.Parcel.Refund == lost.RefundDone:
+		return "Refunded"
+	case i.Parcel.Refund == lost.RefundWanted:
+		return "Refund in progress"
+	case i.Parcel.Refund == lost.RefundFailed:
+		return "Refund failed"
+	case i.Parcel.Paid:
+		return "Paid " + by
+	case i.Parcel.Awaited:
+		return "Payment confirmed; it takes a few days to arrive"
+	case i.Parcel.ShipmentID != "" && i.Status == lost.InfoCompleted:
+		return "Not yet paid"
+	default:
+		return ""
+	}
+}
+
+// quoteFor gets the shipping price to a country or, if it is known, to the owner's address.
+func (c *call) quoteFor(p *itemPage, country string) error {
+	s := p.Parcel
+	s.Asks = true
+	s.Country = cmp.Or(country, p.Item.Shipping.Recipient.Country, p.Here.Country)
+	s.Countries = frame.CountryOptions()
+	if _, ok := lost.ParseCountry(s.Country); !ok {
+		return nil
+	}
+	offers, err := c.Desk.QuoteItem(c.Context(), c.Actor(), p.Item.LocationID, p.Item.ID, s.Country)
+	if lost.CodeOf(err) == lost.Unavailable {
+		s.Why = "The carrier does not respond right now. Try again in a moment."
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if s.Why = offers.Why; s.Why == lost.NoCountry && c.May(lost.Arrange) {
+		s.Mend = frame.CountryFormPath(p.Item)
+	}
+	for _, q := range offers.Quotes {
+		s.Quotes = append(s.Quotes,
+			quoteShown{frame.English().Service(q.Service), frame.English().Money(q.Price.Total(), q.Price.Currency),
+				frame.English().WorkingDays(q.FromDays, q.ToDays)})
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package items
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"mime/multipart"
+	"strconv"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// Limits of one upload.
+const (
+	maxItemPhotos = 10
+	// itemPhotoPatience is how much of an unwanted upload is still read. A browser whose upload is aborted does not
+	// show the response.
+	itemPhotoPatience = 64 << 20
+)
+
+// addItemPhotos adds photos to an item. Photos before a rejected one are kept.
+func (c *call) addItemPhotos() error {
+	whole := c.Request.Body
+	form, err := c.MultipartReader(maxItemPhotos * desk.MaxImage)
+	if err != nil {
+		return err
+	}
+	kept, err := c.takePhotos(form)
+	if err != nil {
+		_, _ = io.CopyN(io.Discard, whole, itemPhotoPatience)
+		return c.photosAgain(kept, err)
+	}
+	if kept == 0 {
+		c.Flash("No photo was chosen.")
+	} else {
+		c.Flash(frame.Plural(kept, "photo was added.", "photos were added."))
+	}
+	return c.redirectToItem()
+}
+
+// takePhotos adds one photo after the other and returns how many.
+func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
+	for range maxItemPhotos {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return kept, nil
+		}
+		if err != nil {
+			return kept, respond.Unreadable(err)
+		}
+		photo := bufio.NewReader(part)
+		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // no file was chosen
+			continue
+		}
+		if _, err := c.Desk.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"),
+			c.Request.PathValue("id"), photo, lost.IdempotencyKey{}); err != nil {
+			return kept, err
+		}
+		kept++
+	}
+	if _, err := form.NextPart(); !errors.Is(err, io.EOF) {
+		return kept, lost.E(lost.TooLarge, "You can add at most %d photos at once.", maxItemPhotos)
+	}
+	return kept, nil
+}
+
+// photosAgain explains why a photo was rejected and how many were added.
+func (c *call) photosAgain(kept int, wrong error) error {
+	switch lost.CodeOf(wrong) {
+	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Unreadable, lost.Conflict:
+	default:
+		return wrong
+	}
+	if _, err := c.Location(); err != nil {
+		return err
+	}
+	f, err := c.itemDetail(fewLines)
+	if err != nil {
+		return err
+	}
+	p, err := c.itemPage(f, c.Request.URL.Query())
+	if err != nil {
+		return err
+	}
+	p.Problems = []frame.Problem{{
+		Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not added: " + frame.PhotoFault(wrong),
+	}}
+	return c.Render(respond.Failed(c.Writer, wrong), "item", p)
+}
+
+// changePhoto makes a photo the main photo or removes it.
+func (c *call) changePhoto() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	location, id, file := c.Request.PathValue("location"), c.Request.PathValue("id"), values.Get("file")
+	var said string
+	switch values.Get("do") {
+	case "first":
+		_, err = c.Desk.ShowImage(c.Context(), c.Actor(), location, id, file)
+		said = "This is now the main photo."
+	case "remove":
+		_, err = c.Desk.RemoveImage(c.Context(), c.Actor(), location, id, file)
+		said = "The photo was removed."
+	default:
+		return respond.Unreadable(nil)
+	}
+	if lost.CodeOf(err) == lost.NotFound { // the item may still exist, and somebody else removed the photo
+		if _, gone := c.currentItem(); gone != nil {
+			return gone
+		}
+		said, err = "That photo no longer exists.", nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash(said)
+	return c.redirectToItem()
+}

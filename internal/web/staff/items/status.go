@@ -1,0 +1,171 @@
+package items
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// movePage asks for confirmation of a status change and says who is notified.
+type movePage struct {
+	frame.Page
+	Item     lost.Item
+	Base     string
+	From, To frame.State
+	Status   lost.Status // empty if no status is chosen yet
+	Choices  []frame.Option
+	Inputs   []*frame.Input
+	Tells    []string
+	Seen     string // the version of the item that was shown
+	Again    bool   // only the pick-up date changes, not the status
+}
+
+// askMove asks for the new status or, if it is in the URL, for confirmation.
+func (c *call) askMove() error {
+	return c.showMove(http.StatusOK, c.Request.URL.Query(), nil)
+}
+
+// showMove renders the question with the errors of the previous attempt.
+func (c *call) showMove(status int, values url.Values, wrong error) error {
+	i, err := c.currentItem()
+	if err != nil {
+		return err
+	}
+	to := lost.Status(values.Get("to"))
+	if err := i.Advises(to); err != nil {
+		return c.showMissing(i, err)
+	}
+	p := movePage{
+		Page: c.NewPage("Change the status"), Item: i, Base: frame.ItemPath(i), From: frame.ItemState(i),
+		Choices: statusOptions(i), Seen: cmp.Or(values.Get("seen"), frame.EncodeVersion(i.UpdatedAt)),
+	}
+	if slices.Contains(lost.Statuses(), to) {
+		who, err := c.Desk.Audience(c.Context(), c.Actor(), i.LocationID, i.ID, to)
+		if err != nil {
+			return err
+		}
+		p.Status, p.To, p.Tells = to, frame.StatusState(to), audienceText(who)
+		p.Title = frame.StatusState(to).Word + "?"
+		p.Inputs = moveInputs(i, to, values)
+		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
+			p.Title, p.Tells = "When does the owner come?",
+				[]string{"The owner is not notified: agree on the time with them. Their page shows it."}
+			p.Inputs = slices.DeleteFunc(p.Inputs, func(in *frame.Input) bool { return in.Name == "closed" })
+		}
+	}
+	if wrong != nil {
+		if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
+			return err
+		}
+	}
+	return c.Render(status, "move", p)
+}
+
+// showMissing says what must be entered before a status change and links to it.
+func (c *call) showMissing(i lost.Item, why error) error {
+	told := lost.Detail(why)
+	if told == "" {
+		return why
+	}
+	p := c.newActPage(i, "Details missing", "", "", told)
+	p.None, p.Instead = true, frame.Link{Name: "Add the address", Href: p.Base + "/address"}
+	if !i.Owner.Known() {
+		p.Instead = frame.Link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
+	}
+	return c.showAct(http.StatusOK, p, nil)
+}
+
+// moveInputs are the fields that belong to a status.
+func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
+	var inputs []*frame.Input
+	add := func(in frame.Input, before string) {
+		if in.Value = before; values.Has(in.Name) {
+			in.Value = values.Get(in.Name)
+		}
+		inputs = append(inputs, &in)
+	}
+	switch to {
+	case lost.PickUp:
+		add(frame.Input{Name: "pickupDate", Label: "Day", Type: "date", Narrow: true, Hint: "When the owner comes."},
+			i.Pickup.Date)
+		add(frame.Input{Name: "pickupTime", Label: "Time", Type: "time", Narrow: true}, i.Pickup.Time)
+		add(frame.Input{Name: "closed", Label: "Already collected", Type: "check"}, "")
+	case lost.Discard, lost.Donate:
+		add(frame.Input{
+			Name: "closed", Label: "Already gone", Type: "check",
+			Hint: "The owner can then no longer choose something else.",
+		}, "")
+	case lost.FeePaid, lost.Shipped, lost.Delivered:
+		add(frame.Input{Name: "trackingNumber", Label: "Tracking number", Type: "text", Narrow: true},
+			i.Shipping.TrackingNumber)
+	}
+	add(frame.Input{Name: "note", Label: "Note for the history", Type: "area"}, "")
+	return inputs
+}
+
+// audienceText says who is notified.
+func audienceText(who desk.Audience) []string {
+	var told []string
+	switch {
+	case who.Owner == "":
+		told = append(told, "The owner is not notified.")
+	case who.Writes:
+		told = append(told, "The owner is notified at "+who.Owner+".")
+	default:
+		told = append(told, "A message to the owner at "+who.Owner+" is saved, not sent.")
+	}
+	if who.Programs > 0 {
+		told = append(told, frame.Plural(who.Programs, "webhook is called.", "webhooks are called."))
+	}
+	return told
+}
+
+// setStatus changes the status of an item.
+func (c *call) setStatus() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	location, id := c.Request.PathValue("location"), c.Request.PathValue("id")
+	if c.Request.URL.Query().Get("done") != "" {
+		return c.finish(location, id, values)
+	}
+	patch := lost.MovePatch{
+		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: respond.Typed(values, "pickupDate"),
+		PickupTime:     respond.Typed(values, "pickupTime"),
+		TrackingNumber: respond.Typed(values, "trackingNumber"), Note: respond.Typed(values, "note"),
+		Seen: frame.FormVersion(values),
+	}
+	if values.Get("closed") != "" {
+		patch.Closed = lost.Set(true)
+	}
+	i, err := c.Desk.SetStatus(c.Context(), c.Actor(), location, id, patch)
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showMove(respond.Failed(c.Writer, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash(i.Reference + ": " + frame.ItemState(i).Word + ".")
+	return c.Redirect(frame.ItemPath(i))
+}
+
+// finish records that the desk has done what the owner chose.
+func (c *call) finish(location, id string, values url.Values) error {
+	seen := frame.FormVersion(values)
+	if seen.IsZero() { // the form does not say which version it is about
+		return respond.Unreadable(nil)
+	}
+	i, err := c.Desk.Finish(c.Context(), c.Actor(), location, id, seen)
+	if err != nil {
+		return err
+	}
+	c.Flash("Done.")
+	return c.Redirect(frame.ItemPath(i))
+}

@@ -1,0 +1,53 @@
+package items
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// byHand replaces "Send again" by the owner's link if messages are not sent: another message would only be saved.
+func byHand(i lost.Item, steps []frame.ItemStep) []frame.ItemStep {
+	for n, s := range steps {
+		if s.To == frame.ItemPath(i)+frame.StepText[lost.RemindAct].To {
+			steps[n] = frame.ItemStep{Name: "Owner’s page and link", To: frame.ItemPath(i) + "/link"}
+		}
+	}
+	return steps
+}
+
+// itemProgress is one step in the progress line of an item.
+type itemProgress struct {
+	Word    string
+	Done    bool
+	Current bool
+}
+
+// progressOf lists the steps of an item's progress, which depend on the owner's choice.
+func progressOf(i lost.Item) []itemProgress {
+	way := []string{"Found", "Address", "Paid", "On its way", "Delivered"}
+	at := map[lost.Status]int{lost.InfoCompleted: 1, lost.FeePaid: 2, lost.Shipped: 3, lost.Delivered: 4}[i.Status]
+	switch i.Status {
+	case lost.Pending:
+		way = []string{"Found", "Owner decides", "Returned"}
+		if i.Owner.Address() != "" {
+			at = 1
+		}
+	case lost.PickUp:
+		way, at = []string{"Found", "Owner collects", "Handed over"}, 1
+	case lost.Donate:
+		way, at = []string{"Found", "To be donated", "Donated"}, 1
+	case lost.Discard:
+		way, at = []string{"Found", "Left behind", "Discarded"}, 1
+	}
+	if !i.ClosedAt.IsZero() {
+		at = len(way) - 1
+	}
+	if i.Destination == lost.Police {
+		way[at] = frame.ItemState(i).Word
+	}
+	var line []itemProgress
+	for n, word := range way {
+		line = append(line, itemProgress{Word: word, Done: n <= at, Current: n == at})
+	}
+	return line
+}

@@ -1,0 +1,58 @@
+package items
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// storageInfo is the hold, clearance and hand-over of an item for its pages: {{template "care-notes" .Care}}.
+type storageInfo struct {
+	Root        string // address of the item
+	CanHandle   bool
+	Hold        string
+	Destination string
+	Clearing    *frame.Decision
+	Undo        string // address to undo the decision
+	Handover    *handedOver
+}
+
+// storageInfo loads the hold, clearance and hand-over of an item.
+func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
+	out := storageInfo{
+		Root: frame.LocationPath(l.ID, "/items/"+i.ID), CanHandle: c.May(lost.Handle), Hold: i.Hold,
+		Handover: c.handoverDetails(i, l),
+	}
+	if i.Destination != "" {
+		out.Destination = "When its storage time ended, it was " + frame.DestinationText(i.Destination, l) + "."
+	}
+	d, waits, err := c.Desk.Clearing(c.Context(), c.Actor(), l.ID, i.ID)
+	if err != nil || !waits {
+		return out, err
+	}
+	shown := c.ShowDecision(l, d)
+	shown.Text = "It will be " + frame.DestinationText(d.Destination, l) + " at " + shown.Ends + "."
+	if shown.Ends == "" {
+		shown.Text = "It is about to be " + frame.DestinationText(d.Destination, l) + "."
+	} else if out.CanHandle {
+		out.Undo = frame.LocationPath(l.ID, "/storage/decisions/"+d.ID+"/undo")
+	}
+	out.Clearing = &shown
+	return out, nil
+}
+
+// releaseOne ends the hold of an item. Holds and longer storage are set where the item's storage is edited.
+func (c *call) releaseOne() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	id := c.Request.PathValue("id")
+	if _, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, id); err != nil {
+		return err
+	}
+	if _, err := c.Desk.Release(c.Context(), c.Actor(), l.ID, []string{id}); err != nil {
+		return err
+	}
+	c.Flash("It is no longer on hold.")
+	return c.Redirect(frame.LocationPath(l.ID, "/items/"+id))
+}

@@ -1,0 +1,33 @@
+package items
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// maxSuggestions is how many requests the page of an item shows.
+const maxSuggestions = 5
+
+// matchingRequests are requests that a found item may answer.
+type matchingRequests struct {
+	Requests []frame.Suggestion
+	Rest     string // how many there are in all, if not all are shown
+}
+
+// missingRequests returns the requests that a found item may answer. It uses stored matches and never waits for
+// matching.
+func (c *call) missingRequests(i lost.Item) (m matchingRequests, err error) {
+	if !i.Sought() {
+		return m, nil
+	}
+	list, err := c.Desk.Suggested(c.Context(), c.Actor(), i.LocationID, i.ID,
+		lost.Page{Number: 1, Limit: maxSuggestions})
+	if err != nil {
+		return m, err
+	}
+	if list.More() {
+		m.Rest = "These are the most likely of " + frame.CountText(list.Total, "request", "requests") + "."
+	}
+	m.Requests, err = c.Suggest(i, list.Data)
+	return m, err
+}

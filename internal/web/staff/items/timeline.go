@@ -1,0 +1,123 @@
+package items
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// itemTimeline lists what happened to an item, newest first: its history, the messages and the webhook deliveries. Of
+// entries with the same time the messages come first, because they are consequences of the others. At most lines
+// entries are returned; more reports whether there are older ones.
+func itemTimeline(
+	f desk.ItemDetail, lines int, sends func(lost.Channel) bool, now time.Time,
+) (entries []frame.TimelineEntry, more bool) {
+	for _, m := range f.Letters.Data {
+		entries = append(entries, messageEntry(m, sends(m.Channel)))
+	}
+	for _, d := range f.Deliveries {
+		entries = append(entries, deliveryEntry(d))
+	}
+	entries = append(entries, historyEntries(f)...)
+	slices.SortStableFunc(entries, func(a, b frame.TimelineEntry) int { return b.At.Compare(a.At) })
+	more = len(entries) > lines || f.History.More() || f.Letters.More()
+	entries = entries[:min(len(entries), lines)]
+	for n := range entries {
+		entries[n].When = frame.ShortMoment(entries[n].At, f.Location, now)
+	}
+	return entries, more
+}
+
+// historyEntries lists the history without the entries about messages, which messageEntry shows.
+func historyEntries(f desk.ItemDetail) (entries []frame.TimelineEntry) {
+	// Only the newest planned pick-up is stored, so only the newest such entry says when it is.
+	planned := slices.IndexFunc(f.History.Data, func(e lost.Entry) bool { return slices.Contains(e.Fields, "pickup") })
+	for n, e := range f.History.Data {
+		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
+			continue
+		}
+		entry := frame.NewTimelineEntry(e)
+		if when := frame.PickupText(f.Item); n == planned && when != "" {
+			entry.Note = i18n.Join(" ", "For "+when+".", entry.Note)
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+// messageEntry describes a message and its state. sends reports whether its channel is set up.
+func messageEntry(m desk.Correspondence, sends bool) frame.TimelineEntry {
+	by := "E-mail"
+	if m.Channel == lost.BySMS {
+		by = "Text message"
+	}
+	entry := frame.TimelineEntry{
+		At: m.CreatedAt, Who: by + " to " + m.To, What: messageStateText(m.State, sends) + ": " + messageName(m.Kind),
+	}
+	if m.State == lost.MessageFailed {
+		entry.Fault, entry.Note = true, m.Error
+	}
+	if m.Text != "" {
+		entry.Letter = &frame.ShownMessage{Subject: m.Subject, Text: m.Text}
+	}
+	return entry
+}
+
+// messageName is the name of a message's kind within a sentence.
+func messageName(k lost.MessageKind) string {
+	name := frame.MessageKindName(k)
+	return strings.ToLower(name[:1]) + name[1:]
+}
+
+func messageStateText(s lost.MessageState, sends bool) string {
+	switch {
+	case s == lost.MessageSent:
+		return "Sent"
+	case s == lost.MessageFailed:
+		return "Not delivered"
+	case s == lost.MessageCanceled:
+		return "No longer needed"
+	case s == lost.MessageKept || !sends:
+		return "Saved, not sent"
+	default:
+		return "Sending"
+	}
+}
+
+// deliveryEntry describes a webhook delivery.
+func deliveryEntry(d lost.Delivery) frame.TimelineEntry {
+	entry := frame.TimelineEntry{
+		At: d.CreatedAt, Program: true, Who: "Webhook event: " + frame.EventText(d.EventType),
+		What:  "Webhook " + deliveryStateText(d.State) + ": " + string(d.EventType),
+		Fault: d.State == lost.DeliveryFailed,
+	}
+	if d.EndpointID != "" { // it is only known to users who may open the delivery
+		entry.More = "/settings/deliveries/" + d.ID
+	}
+	if n := len(d.Attempts); n > 1 {
+		entry.What += " after " + strconv.Itoa(n) + " attempts"
+	}
+	if n := len(d.Attempts); n > 0 && d.Attempts[n-1].Error != "" {
+		entry.Note = d.Attempts[n-1].Error
+	}
+	return entry
+}
+
+func deliveryStateText(s lost.DeliveryState) string {
+	switch s {
+	case lost.DeliveryDelivered:
+		return "delivered"
+	case lost.DeliveryFailed:
+		return "failed"
+	case lost.DeliveryCanceled:
+		return "canceled"
+	default:
+		return "pending"
+	}
+}

@@ -1,0 +1,170 @@
+package items
+
+import (
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// viewsPage lists the user's saved views for editing.
+type viewsPage struct {
+	frame.Page
+	List    string
+	Back    string // the list to save
+	Own     []viewForm
+	Others  []viewForm
+	Name    frame.Input // the name of a new view
+	Query   string
+	Says    string // a description of the filter
+	Shares  bool
+	Handles bool
+}
+
+// viewForm is one view to rename, share or delete.
+type viewForm struct {
+	lost.View
+	Href, Action, Says string
+	Handles            bool
+}
+
+func (c *call) views() error { return c.showViews(http.StatusOK, c.Request.URL.Query(), nil) }
+
+// showViews lists the views and, if there is a list to save, the form for it with its errors.
+func (c *call) showViews(status int, values url.Values, wrong error) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	all, err := c.Desk.Views(c.Context(), c.Actor())
+	if err != nil {
+		return err
+	}
+	p := viewsPage{
+		Page: c.NewPage("Views"), List: frame.LocationPath(l.ID, "/items"), Query: values.Get("query"),
+		Shares: values.Get("shared") != "", Handles: c.May(lost.Handle),
+		Name: frame.Input{
+			Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Required: true, Narrow: true,
+		},
+	}
+	p.Says, p.Back = queryText(p.Query), p.List
+	if q, err := url.ParseQuery(p.Query); err == nil {
+		p.Back = frame.ReadItemFilter(q).At(p.List, 1)
+	}
+	for _, v := range all {
+		form := viewForm{
+			View: v, Href: p.List + "?" + v.Query, Action: frame.LocationPath(l.ID, "/views/"+v.ID),
+			Says: queryText(v.Query), Handles: p.Handles,
+		}
+		if v.UserID == c.Session.User.ID {
+			p.Own = append(p.Own, form)
+		} else {
+			p.Others = append(p.Others, form)
+		}
+	}
+	if wrong != nil {
+		if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name}, wrong); err != nil {
+			return err
+		}
+	}
+	return c.Render(status, "views", p)
+}
+
+// saveView saves a filter under a name.
+func (c *call) saveView() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	q, err := url.ParseQuery(values.Get("query"))
+	if err != nil {
+		return respond.Unreadable(nil)
+	}
+	f := frame.ReadItemFilter(q)
+	v, err := c.Desk.CreateView(c.Context(), c.Actor(), lost.ViewPatch{
+		Name: lost.Set(values.Get("name")), Query: lost.Set(f.Encode()), Shared: lost.Set(values.Get("shared") != ""),
+	})
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showViews(respond.Failed(c.Writer, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash("Saved as “" + v.Name + "”.")
+	return c.Redirect(f.At(frame.LocationPath(c.Request.PathValue("location"), "/items"), 1))
+}
+
+// changeView renames, shares or deletes a view.
+func (c *call) changeView() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	id := c.Request.PathValue("view")
+	if values.Get("do") == "delete" {
+		if err := c.Desk.DeleteView(c.Context(), c.Actor(), id); err != nil {
+			return err
+		}
+		c.Flash("The view was deleted.")
+	} else {
+		p := lost.ViewPatch{Name: lost.Set(values.Get("name"))}
+		if c.May(lost.Handle) {
+			p.Shared = lost.Set(values.Get("shared") != "")
+		}
+		v, err := c.Desk.UpdateView(c.Context(), c.Actor(), id, p)
+		if lost.CodeOf(err) == lost.Invalid {
+			return c.showViews(respond.Failed(c.Writer, err), url.Values{}, err)
+		}
+		if err != nil {
+			return err
+		}
+		c.Flash("“" + v.Name + "” was saved.")
+	}
+	return c.Redirect(frame.LocationPath(c.Request.PathValue("location"), "/views"))
+}
+
+// queryText describes the filter of a view.
+func queryText(query string) string {
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		return ""
+	}
+	f := frame.ReadItemFilter(q)
+	var parts []string
+	if f.Term != "" {
+		parts = append(parts, "“"+f.Term+"”")
+	}
+	for _, s := range f.Statuses {
+		parts = append(parts, frame.StatusState(s).Word)
+	}
+	switch f.Source {
+	case "request":
+		parts = append(parts, "requests")
+	case "all":
+		parts = append(parts, "with requests")
+	}
+	switch f.Where {
+	case lost.Here:
+		parts = append(parts, "still here")
+	case lost.Away:
+		parts = append(parts, "gone")
+	}
+	if f.From != "" {
+		parts = append(parts, "from "+frame.Day(f.From))
+	}
+	if f.To != "" {
+		parts = append(parts, "until "+frame.Day(f.To))
+	}
+	if f.Open {
+		parts = append(parts, "not done")
+	}
+	if f.Mine {
+		parts = append(parts, "recorded by you today")
+	}
+	if len(parts) == 0 {
+		return "all found items"
+	}
+	return frame.ListText(parts)
+}

@@ -1,0 +1,300 @@
+package locations
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// locationsPage lists the locations.
+type locationsPage struct {
+	frame.Page
+	Term      string
+	Locations []lost.Location
+	Total     string
+	CanAdd    bool
+	frame.Pager
+}
+
+func (c *call) allLocations() error {
+	query := c.Request.URL.Query()
+	p := locationsPage{
+		Page: c.NewPage("Locations"), Term: lost.Cut(query.Get("term"), lost.MaxTerm),
+		CanAdd: c.Actor().MayManage() == nil,
+	}
+	list, err := c.Desk.Locations(c.Context(), c.Actor(),
+		lost.LocationFilter{Term: p.Term, Page: c.PageFromQuery(frame.ListLimit)})
+	if err != nil {
+		return err
+	}
+	p.Locations, p.Total, p.Pager = list.Data, frame.CountText(list.Total, "location", "locations"),
+		frame.NewPager(list, c.Request.URL, "Back", "More")
+	return c.Render(http.StatusOK, "locations", p)
+}
+
+// newLocationPage asks for the minimum; everything else has a default.
+type newLocationPage struct {
+	frame.Page
+	Once   string
+	First  bool // there is none yet
+	Inputs []*frame.Input
+}
+
+func newLocationInputs(values url.Values) []*frame.Input {
+	v := values.Get
+	return []*frame.Input{
+		{
+			Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true, Focus: true,
+			Hint: "The name guests know. The address of its public page is based on it.",
+		},
+		{
+			Name: "type", Label: "Type of place", Type: "list",
+			Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(), Required: true,
+		},
+		{
+			Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: frame.CountryOptions(),
+			Hint: "Sets the currency and the shipping zones.",
+		},
+		{
+			Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones",
+			Hint: "For example Europe/Berlin. Used for dates and times. If empty: the country’s time zone if it has " +
+				"only one, otherwise UTC.",
+		},
+		{
+			Name: "storageDuration", Label: "Days that items are kept", Type: "number", Value: v("storageDuration"),
+			Min: "0", Narrow: true, Keyboard: "numeric",
+			Hint: "Counted from the day an item was found. Leave it empty for no limit.",
+		},
+		{
+			Name: "reminders.afterNotice", Label: "Remind owners after (days)", Type: "text",
+			Value: v("reminders.afterNotice"), Narrow: true,
+			Hint: "Separate several with commas. Leave it empty for no reminder.",
+		},
+		{
+			Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"),
+			Hint: "Guests see it. The daily digest is sent to it.",
+		},
+	}
+}
+
+// usualLocation has the defaults of a new location. The form shows them so that they can be changed.
+func usualLocation() url.Values {
+	return url.Values{"storageDuration": {"90"}, "reminders.afterNotice": {"3, 7"}}
+}
+
+func (c *call) askLocation() error { return c.presentNewLocation(http.StatusOK, usualLocation(), nil) }
+
+func (c *call) presentNewLocation(status int, values url.Values, wrong error) (err error) {
+	all, err := c.Locations()
+	if err != nil {
+		return err
+	}
+	p := newLocationPage{
+		Page: c.NewPage("Add a location"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()), First: len(all) == 0,
+		Inputs: newLocationInputs(values),
+	}
+	if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
+		return err
+	}
+	return c.Render(status, "location-new", p)
+}
+
+func (c *call) addLocation() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	patch := lost.LocationPatch{
+		Name: lost.Set(values.Get("name")), Type: respond.Typed(values, "type"),
+		Country: respond.Typed(values, "country"), TimeZone: respond.Typed(values, "timeZone"),
+		Contact: lost.Set(lost.ContactPatch{Email: respond.Typed(values, "contact.email")}),
+	}
+	if zone := lost.ZoneOf(values.Get("country")); values.Get("timeZone") == "" && zone != "" {
+		patch.TimeZone = lost.Set(zone)
+	}
+	if values.Has("reminders.afterNotice") {
+		patch.Reminders = lost.Set(lost.ReminderSchedulePatch{
+			AfterNotice: readDays(values, "reminders.afterNotice", &patch.Problems),
+		})
+	}
+	if values.Get("storageDuration") != "" {
+		patch.StorageDuration = whole[int](values, "storageDuration", &patch.Problems)
+	}
+	l, err := c.Desk.CreateLocation(c.Context(), c.Actor(), patch, frame.FormKey(values, "location"))
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.presentNewLocation(respond.Failed(c.Writer, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash(l.Name + " is ready. Record what is found there, or add more details here.")
+	return c.Redirect("/locations/" + l.ID)
+}
+
+// locationPage is one page of a location's settings.
+type locationPage struct {
+	frame.Page
+	Location  lost.Location
+	Part      string
+	Tabs      []frame.Link
+	Inputs    []*frame.Input
+	Lead      string
+	Example   bool // the prices are examples
+	PublicURL string
+	Embed     string
+	Frame     string
+	Typed     frame.Input      // the name, to confirm the deletion
+	Seen      string           // a digest of what the form showed
+	Overtaken bool             // somebody else changed it in the meantime
+	Now       []frame.ItemFact // the current values
+}
+
+// MaxLogo is the maximum size of a logo.
+func (locationPage) MaxLogo() string { return frame.Megabytes(desk.MaxLogo) }
+
+func (c *call) locationPart() error { return c.presentLocation(http.StatusOK, nil, nil) }
+
+func (c *call) presentLocation(status int, values url.Values, wrong error) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	name := cmp.Or(c.Request.PathValue("part"), locationParts[0].path)
+	n := slices.IndexFunc(locationParts, func(p locationPartOf) bool { return p.path == name })
+	if n < 0 {
+		return frame.NotFound(c.Call)
+	}
+	part := locationParts[n]
+	present := part.show(l)
+	if values == nil {
+		values = present
+	}
+	p := locationPage{
+		Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(values),
+	}
+	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(present))
+	if p.Overtaken = lost.CodeOf(wrong) == lost.Conflict; p.Overtaken {
+		p.Seen, p.Now, wrong = frame.FormDigest(present), otherwise(part.inputs(present), values), nil
+	}
+	p.Example = part.path == "shipping" && l.Shipping == nil
+	for _, other := range locationParts {
+		p.Tabs = append(p.Tabs,
+			frame.Link{
+				Name: other.name, Href: "/locations/" + l.ID + "/" + other.path, Current: other.path == part.path,
+			})
+	}
+	p.PublicURL = c.Base.String() + "/l/" + url.PathEscape(l.Permalink)
+	p.Embed = `<script src="` + p.PublicURL + `/embed.js" async></script>`
+	p.Frame = "/l/" + url.PathEscape(l.Permalink) + "?embed=1"
+	p.Typed = frame.Input{
+		Name: "confirm", Label: "Enter the name of the location", Type: "text", Required: true, Autocomplete: "off",
+	}
+	if p.Problems, err = frame.MarkErrors(append(slices.Clone(p.Inputs), &p.Typed,
+		&frame.Input{Name: "logo", Label: "Logo"}), wrong); err != nil {
+		return err
+	}
+	return c.Render(status, "location", p)
+}
+
+func (c *call) saveLocationPart() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	n := slices.IndexFunc(locationParts, func(p locationPartOf) bool { return p.path == c.Request.PathValue("part") })
+	if n < 0 || locationParts[n].patch == nil {
+		return frame.NotFound(c.Call)
+	}
+	part := locationParts[n]
+	patch := part.patch(values)
+	if seen := values.Get("seen"); seen != "" {
+		patch.Same = func(l lost.Location) bool { return frame.FormDigest(part.show(l)) == seen }
+	}
+	_, err = c.Desk.UpdateLocation(c.Context(), c.Actor(), c.Request.PathValue("location"), patch)
+	if code := lost.CodeOf(err); code == lost.Invalid || code == lost.Conflict {
+		return c.presentLocation(respond.Failed(c.Writer, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash("Saved.")
+	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/" + part.path)
+}
+
+// otherwise returns the fields whose stored values differ from what was typed.
+func otherwise(present []*frame.Input, typed url.Values) (facts []frame.ItemFact) {
+	for _, i := range present {
+		value := i.Value
+		for _, o := range i.Options {
+			if o.Value == value {
+				value = o.Name
+			}
+		}
+		if i.Value != strings.ReplaceAll(typed.Get(i.Name), "\r\n", "\n") {
+			facts = append(facts, frame.ItemFact{Name: i.Label, Value: cmp.Or(value, "Empty")})
+		}
+	}
+	return facts
+}
+
+// uploadLogo saves a logo. Errors are shown on the page with the form.
+func (c *call) uploadLogo() error {
+	file, err := c.FilePart("logo", desk.MaxLogo)
+	if err == nil {
+		_, err = c.Desk.UploadLogo(c.Context(), c.Actor(), c.Request.PathValue("location"), file, lost.IdempotencyKey{})
+	}
+	var p lost.Problems
+	switch lost.CodeOf(err) {
+	case lost.TooLarge:
+		p.Add("logo", "too-large", "is larger than %s; choose a smaller file", frame.Megabytes(desk.MaxLogo))
+	case lost.Unsupported:
+		p.Add("logo", "not-an-image", "is not a picture we can read; choose a JPEG, PNG, WebP or GIF")
+	case lost.Invalid:
+		p = lost.ProblemsOf(err)
+	default:
+		if err != nil {
+			return err
+		}
+		c.Flash("The logo was saved.")
+		return c.Redirect("/locations/" + c.Request.PathValue("location") + "/page")
+	}
+	c.Request.SetPathValue("part", "page")
+	return c.presentLocation(respond.Failed(c.Writer, err), nil, p.Err())
+}
+
+func (c *call) removeLogo() error {
+	_, err := c.Desk.UpdateLocation(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		lost.LocationPatch{LogoURL: lost.Clear[string]()})
+	if err != nil {
+		return err
+	}
+	c.Flash("The logo was removed.")
+	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/page")
+}
+
+func (c *call) deleteLocation() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	if wrong := frame.CheckConfirmation(values, "confirm", l.Name); wrong != nil {
+		c.Request.SetPathValue("part", "delete")
+		return c.presentLocation(respond.Failed(c.Writer, wrong), nil, wrong)
+	}
+	if err := c.Desk.DeleteLocation(c.Context(), c.Actor(), l.ID); err != nil {
+		return err
+	}
+	c.Flash(l.Name + " was deleted with everything in it.")
+	return c.Redirect("/locations")
+}

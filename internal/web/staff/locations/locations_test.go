@@ -1,0 +1,144 @@
+package locations_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func TestALocationIsAddedAndSetUp(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		v := h.LogIn()
+		if a := v.Post("/locations/new",
+			url.Values{"name": {""}, "storageDuration": {"long"}}); a.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(a.Body, "Name: This field is required.") ||
+			!strings.Contains(a.Body, "Must be a whole number.") {
+			t.Errorf("a location without a name answered %d", a.Code)
+		}
+		at := v.Post("/locations/new",
+			url.Values{
+				"name": {"Hotel Adler"}, "type": {"hotel"}, "country": {"DE"}, "storageDuration": {"30"},
+				"timeZone": {"Europe/Berlin"},
+			}).Header.Get("Location")
+		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hotel Adler is ready") {
+			t.Fatalf("%s answered %d", at, a.Code)
+		}
+		id := strings.TrimPrefix(at, "/locations/")
+		now := func() lost.Location { return testkit.Must(h.Desk.Location(t.Context(), h.Actor, id)) }
+
+		v.Post(at+"/reminders", url.Values{"reminders.afterNotice": {"2, 9"}, "reminders.beforePickup": {""}})
+		if l := now().ReminderSchedule(); len(l.AfterNotice) != 2 || l.AfterNotice[1] != 9 || len(l.BeforePickup) != 0 {
+			t.Errorf("the reminders are %+v", l)
+		}
+		const example = "These prices are examples"
+		before := v.Get(at + "/shipping").Body
+		fees := stafftest.FormValues(t, before)
+		fees.Set("shipping.handlingFee", "2,50")
+		fees.Set("shipping.domestic.prices", "1000 g: 4.90\n5000 g: 8")
+		fees.Del("shipping.offered")
+		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusSeeOther {
+			t.Fatalf("fees answered %d: %s", a.Code, a.Body)
+		}
+		if after := v.Get(at + "/shipping").Body; !strings.Contains(before, example) ||
+			strings.Contains(after, example) {
+			t.Errorf("that prices are an example is said before they are set: %v, and after: %v",
+				strings.Contains(before, example), strings.Contains(after, example))
+		}
+		if r := now().Rules(); r.Handling != 250 || r.Offered || len(r.Domestic.Prices) != 2 ||
+			r.Domestic.Prices[1] != (lost.Band{Grams: 5000, Price: 800}) || len(r.World.Prices) != 6 {
+			t.Errorf("the fees are %+v", r)
+		}
+		fees.Set("shipping.domestic.prices", "heavy: much")
+		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(a.Body, "heavy: much") {
+			t.Errorf("prices that are none answered %d", a.Code)
+		}
+		if a := v.Post(at+"/delete", url.Values{"confirm": {"hotel"}}); a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("deleting without the name answered %d", a.Code)
+		}
+		v.Post(at+"/delete", url.Values{"confirm": {"Hotel Adler"}})
+		if a := v.Get(at); a.Code != http.StatusNotFound {
+			t.Errorf("a deleted location answered %d", a.Code)
+		}
+	})
+}
+
+// Every page can be saved unchanged.
+func TestSavingAnUnchangedFormChangesNothing(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	v := h.LogIn()
+	before := l.UpdatedAt
+	for _, part := range []string{"about", "address", "storage"} {
+		a := v.Post("/locations/"+l.ID+"/"+part, stafftest.FormValues(t, v.Get("/locations/"+l.ID+"/"+part).Body))
+		if after := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther ||
+			!after.UpdatedAt.Equal(before) {
+			t.Errorf("saving %s as it stands answered %d, or changed something", part, a.Code)
+		}
+	}
+}
+
+func TestALogoIsUploaded(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	v := h.LogIn()
+	var picture bytes.Buffer
+	testkit.Must(0, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 20))))
+	send := func(content []byte) testkit.Answer {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		testkit.Must(testkit.Must(form.CreateFormFile("logo", "logo.png")).Write(content))
+		testkit.Must(0, form.Close())
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/locations/"+l.ID+"/logo",
+			&body)
+		r.Header.Set("Content-Type", form.FormDataContentType())
+		return v.Do(r)
+	}
+	if a := send([]byte("not a picture")); a.Code != http.StatusUnsupportedMediaType ||
+		!strings.Contains(a.Body, "choose a JPEG") {
+		t.Errorf("what is no picture answered %d", a.Code)
+	}
+	if a := send(picture.Bytes()); a.Code != http.StatusSeeOther ||
+		testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)).LogoFile == "" {
+		t.Errorf("a logo answered %d", a.Code)
+	}
+}
+
+func TestLocationsInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	for _, o := range []browsertest.Options{{Phone: true, Dark: true}, {}} {
+		t.Run(o.String(), func(t *testing.T) {
+			v := browsertest.New(t, o)
+			stafftest.OpenAsOwner(v, h, at+"/locations/new")
+			v.Screenshot("new")
+			var zone bool
+			if v.Run(`(z => z && z === document.querySelector('[name=timeZone]').value)(
+			Intl.DateTimeFormat().resolvedOptions().timeZone)`, &zone); !zone {
+				t.Error("the time zone is not the browser's")
+			}
+			v.Fill("Name", "Zoo "+o.String())
+			v.Choose("Country", "Germany")
+			v.Follow("Add location")
+			v.See("is ready")
+			for _, part := range []string{
+				"Address and desk", "Storage and hours", "Reminders", "Shipping fees", "Public page", "Delete",
+			} {
+				v.Follow(part)
+				v.Screenshot(part)
+			}
+			v.Visit(at + "/locations")
+			v.Screenshot("all")
+		})
+	}
+}

@@ -1,0 +1,286 @@
+package locations
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// locationPartOf is one page of a location's settings.
+type locationPartOf struct {
+	path, name, lead string
+	show             func(lost.Location) url.Values // the current values, as the form has them
+	inputs           func(url.Values) []*frame.Input
+	patch            func(url.Values) lost.LocationPatch // nil if the form does not consist of fields
+}
+
+var locationParts = []locationPartOf{
+	{"about", "About", "", showAbout, aboutInputs, aboutPatch},
+	{
+		"address", "Address and desk", "Shown to guests on every page and in every message.", showAddress,
+		addressInputs, addressPatch,
+	},
+	{"storage", "Storage and hours", "", showStorage, storageInputs, storagePatch},
+	{
+		"reminders", "Reminders",
+		"Numbers of days, separated by commas, for example 3, 7. Leave a field empty for no reminder. Reminders are " +
+			"sent in the morning, in the location’s time zone.", showReminders, reminderInputs, reminderPatch,
+	},
+	{"shipping", "Shipping fees", "", showShipping, shippingInputs, shippingPatch},
+	{"page", "Public page", "", noValues, noInputs, nil},
+	{"delete", "Delete", "", noValues, noInputs, nil},
+}
+
+func noValues(lost.Location) url.Values { return url.Values{} }
+
+func noInputs(url.Values) []*frame.Input { return nil }
+
+// whole reads a whole number; anything else is a problem.
+func whole[T int | int64](values url.Values, name string, problems *lost.Problems) lost.Field[T] {
+	text := strings.TrimSpace(values.Get(name))
+	if text == "" {
+		return lost.Clear[T]()
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil {
+		problems.Add(name, "not-a-number", "must be a whole number")
+		return lost.Field[T]{}
+	}
+	return lost.Set(T(n))
+}
+
+func showAbout(l lost.Location) url.Values {
+	return url.Values{
+		"name": {l.Name}, "type": {string(l.Type)}, "description": {l.Description}, "website": {l.Website},
+		"charity": {l.Charity}, "language": {l.Language}, "matching.sisters": {yes(l.Matching.Sisters)},
+	}
+}
+
+func aboutInputs(values url.Values) []*frame.Input {
+	v := values.Get
+	return []*frame.Input{
+		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true},
+		{Name: "type", Label: "Type of place", Type: "list", Value: v("type"), Options: typeOptions(), Required: true},
+		{
+			Name: "description", Label: "Short description", Type: "area", Value: v("description"),
+			Hint: "Shown on the public page.",
+		},
+		{Name: "website", Label: "Website", Type: "url", Value: v("website")},
+		{
+			Name: "charity", Label: "Charity for donations", Type: "text", Value: v("charity"),
+			Hint: "Guests who donate see its name.",
+		},
+		{
+			Name: "language", Label: "Language", Type: "list", Value: v("language"),
+			Options: frame.LanguageOptions(v("language")),
+			Hint:    "Used for guests whose language is unknown, and for e-mails to the desk.",
+		},
+		{
+			Name: "matching.sisters", Label: "Match with other locations", Type: "check", Value: v("matching.sisters"),
+			Hint: "Lost reports here are compared with items found at other locations that have this on, and the " +
+				"other way round.",
+		},
+	}
+}
+
+func aboutPatch(values url.Values) lost.LocationPatch {
+	return lost.LocationPatch{
+		Name: lost.Set(values.Get("name")), Type: lost.Set(values.Get("type")),
+		Description: frame.Said(values, "description"), Website: frame.Said(values, "website"),
+		Charity: frame.Said(values, "charity"), Language: frame.Said(values, "language"),
+		Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(values.Get("matching.sisters") != "")}),
+	}
+}
+
+func showAddress(l lost.Location) url.Values {
+	return url.Values{
+		"address1": {l.Address1}, "address2": {l.Address2}, "zipCode": {l.ZipCode}, "city": {l.City},
+		"state": {l.State}, "country": {l.Country},
+		"contact.name": {l.Contact.Name}, "contact.email": {l.Contact.Email}, "contact.email2": {l.Contact.Email2},
+		"contact.phone": {l.Contact.Phone},
+	}
+}
+
+func addressInputs(values url.Values) []*frame.Input {
+	v := values.Get
+	return []*frame.Input{
+		{Name: "address1", Label: "Street and number", Type: "text", Value: v("address1"), Autocomplete: "off"},
+		{Name: "address2", Label: "Address, line 2", Type: "text", Value: v("address2"), Autocomplete: "off"},
+		{Name: "zipCode", Label: "Postal code", Type: "text", Value: v("zipCode"), Narrow: true, Autocomplete: "off"},
+		{Name: "city", Label: "City", Type: "text", Value: v("city"), Autocomplete: "off"},
+		{Name: "state", Label: "State or province", Type: "text", Value: v("state"), Autocomplete: "off"},
+		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: frame.CountryOptions()},
+		{
+			Name: "contact.name", Label: "Lost and found contact", Type: "text", Value: v("contact.name"),
+			Autocomplete: "off",
+		},
+		{
+			Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"),
+			Autocomplete: "off", Hint: "Guests see it. The daily digest is sent to it each morning.",
+		},
+		{
+			Name: "contact.email2", Label: "E-mail address for labels", Type: "email", Value: v("contact.email2"),
+			Autocomplete: "off", Hint: "Where parcels are packed. If empty, labels are sent to the desk.",
+		},
+		{
+			Name: "contact.phone", Label: "Phone number of the desk", Type: "tel", Value: v("contact.phone"),
+			Autocomplete: "off", Hint: "With the country code, for example +49 331 1234567.",
+		},
+	}
+}
+
+func addressPatch(values url.Values) lost.LocationPatch {
+	return lost.LocationPatch{
+		Address1: frame.Said(values, "address1"), Address2: frame.Said(values, "address2"),
+		ZipCode: frame.Said(values, "zipCode"), City: frame.Said(values, "city"),
+		State: frame.Said(values, "state"), Country: frame.Said(values, "country"),
+		Contact: lost.Set(lost.ContactPatch{
+			Name: frame.Said(values, "contact.name"), Email: frame.Said(values, "contact.email"),
+			Email2: frame.Said(values, "contact.email2"), Phone: frame.Said(values, "contact.phone"),
+		}),
+	}
+}
+
+func showStorage(l lost.Location) url.Values {
+	values := url.Values{
+		"storagePlace": {l.StoragePlace}, "timeZone": {l.TimeZone}, "pickupTime.from": {l.Pickup.From},
+		"pickupTime.to": {l.Pickup.To},
+	}
+	if l.StorageDuration != nil {
+		values.Set("storageDuration", strconv.Itoa(*l.StorageDuration))
+	}
+	return values
+}
+
+func storageInputs(values url.Values) []*frame.Input {
+	v := values.Get
+	return []*frame.Input{
+		{
+			Name: "storageDuration", Label: "Days that items are kept", Type: "number", Value: v("storageDuration"),
+			Min: "0", Narrow: true, Keyboard: "numeric",
+			Hint: "Counted from the day an item was found. Leave it empty for no limit.",
+		},
+		{
+			Name: "storagePlace", Label: "Default storage place", Type: "text", Value: v("storagePlace"),
+			Hint: "An item can have a different one.",
+		},
+		{
+			Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"),
+			Narrow: true, Hint: "Every day, in the location’s time zone. Guests choose a time within these hours.",
+		},
+		{
+			Name: "pickupTime.to", Label: "Guests may collect until", Type: "time", Value: v("pickupTime.to"),
+			Narrow: true,
+		},
+		{
+			Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones",
+			Hint: "For example Europe/Berlin. Used for dates and times. If empty: UTC.",
+		},
+	}
+}
+
+func storagePatch(values url.Values) lost.LocationPatch {
+	p := lost.LocationPatch{
+		StoragePlace: frame.Said(values, "storagePlace"), TimeZone: frame.Said(values, "timeZone"),
+		Pickup: lost.Set(lost.PickupPatch{
+			From: frame.Said(values, "pickupTime.from"), To: frame.Said(values, "pickupTime.to"),
+		}),
+	}
+	p.StorageDuration = whole[int](values, "storageDuration", &p.Problems)
+	return p
+}
+
+// reminderSteps are the kinds of reminders as the form names them.
+var reminderSteps = []struct {
+	name, label, hint string
+	of                func(*lost.ReminderSchedule) *[]int
+	in                func(*lost.ReminderSchedulePatch) *lost.Field[[]int]
+}{
+	{
+		"reminders.afterNotice", "After the first message", "If the owner has not chosen yet.",
+		func(l *lost.ReminderSchedule) *[]int { return &l.AfterNotice },
+		func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.AfterNotice },
+	},
+	{
+		"reminders.beforeStoreUntil", "Before the storage time ends", "The last reminder.",
+		func(l *lost.ReminderSchedule) *[]int { return &l.BeforeStoreUntil },
+		func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.BeforeStoreUntil },
+	},
+	{
+		"reminders.beforePickup", "Before a pick-up", "",
+		func(l *lost.ReminderSchedule) *[]int { return &l.BeforePickup },
+		func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.BeforePickup },
+	},
+	{
+		"reminders.afterMissedPickup", "After a missed pick-up", "",
+		func(l *lost.ReminderSchedule) *[]int { return &l.AfterMissedPickup },
+		func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.AfterMissedPickup },
+	},
+}
+
+func showReminders(l lost.Location) url.Values {
+	values, ladder := url.Values{}, l.ReminderSchedule()
+	for _, step := range reminderSteps {
+		var days []string
+		for _, d := range *step.of(&ladder) {
+			days = append(days, strconv.Itoa(d))
+		}
+		values.Set(step.name, strings.Join(days, ", "))
+	}
+	return values
+}
+
+func reminderInputs(values url.Values) (inputs []*frame.Input) {
+	for _, step := range reminderSteps {
+		inputs = append(inputs,
+			&frame.Input{
+				Name: step.name, Label: step.label, Hint: step.hint, Type: "text", Value: values.Get(step.name),
+				Narrow: true,
+			})
+	}
+	return inputs
+}
+
+func reminderPatch(values url.Values) (p lost.LocationPatch) {
+	var ladder lost.ReminderSchedulePatch
+	for _, step := range reminderSteps {
+		*step.in(&ladder) = readDays(values, step.name, &p.Problems)
+	}
+	p.Reminders = lost.Set(ladder)
+	return p
+}
+
+// readDays reads numbers of days; anything else is a problem.
+func readDays(values url.Values, name string, problems *lost.Problems) lost.Field[[]int] {
+	days := []int{}
+	for _, text := range strings.FieldsFunc(values.Get(name), func(r rune) bool {
+		return r == ',' || r == ' ' || r == ';'
+	}) {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			problems.Add(name, "not-a-number", "must be whole numbers of days separated by commas, for example 3, 7")
+			break
+		}
+		days = append(days, n)
+	}
+	return lost.Set(days)
+}
+
+func typeOptions() (options []frame.Option) {
+	for _, t := range lost.LocationTypes() {
+		name := strings.ReplaceAll(string(t), "-", " ")
+		options = append(options, frame.Option{Value: string(t), Name: strings.ToUpper(name[:1]) + name[1:]})
+	}
+	return options
+}
+
+// yes is the value of a checked box, or empty.
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return ""
+}

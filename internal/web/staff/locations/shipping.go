@@ -1,0 +1,196 @@
+package locations
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// zoneOf is a shipping zone as the form names it.
+type zoneOf struct {
+	name, label string
+	of          func(*lost.ShippingRules) *lost.Zone
+	in          func(*lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch]
+}
+
+var zones = []zoneOf{
+	{
+		"shipping.domestic", "within the country",
+		func(r *lost.ShippingRules) *lost.Zone { return &r.Domestic },
+		func(p *lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch] { return &p.Domestic },
+	},
+	{
+		"shipping.neighbour", "to countries nearby",
+		func(r *lost.ShippingRules) *lost.Zone { return &r.Neighbour },
+		func(p *lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch] { return &p.Neighbour },
+	},
+	{
+		"shipping.world", "to the rest of the world",
+		func(r *lost.ShippingRules) *lost.Zone { return &r.World },
+		func(p *lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch] { return &p.World },
+	},
+}
+
+func showShipping(l lost.Location) url.Values {
+	r := l.Rules()
+	values := url.Values{
+		"shipping.service": {r.Service}, "shipping.currency": {r.Currency},
+		"shipping.handlingFee": {decimal(r.Handling, r.Currency)},
+		"shipping.taxRate": {strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(float64(r.TaxRate)/100, 'f',
+			2, 64), "0"), ".")}, "shipping.taxId": {r.TaxID}, "shipping.trackingUrl": {r.Tracking},
+	}
+	if r.Offered {
+		values.Set("shipping.offered", "yes")
+	}
+	for _, zone := range zones {
+		z := zone.of(&r)
+		var lines []string
+		for _, b := range z.Prices {
+			lines = append(lines, fmt.Sprintf("%d g: %s", b.Grams, decimal(b.Price, r.Currency)))
+		}
+		values.Set(zone.name+".prices", strings.Join(lines, "\n"))
+		if z.Document != nil {
+			values.Set(zone.name+".documentPrice", decimal(*z.Document, r.Currency))
+		}
+		values.Set(zone.name+".fromDays", strconv.Itoa(z.FromDays))
+		values.Set(zone.name+".toDays", strconv.Itoa(z.ToDays))
+	}
+	return values
+}
+
+func shippingInputs(values url.Values) []*frame.Input {
+	v := values.Get
+	inputs := []*frame.Input{
+		{Name: "shipping.offered", Label: "Offer shipping to guests", Type: "check", Value: v("shipping.offered")},
+		{
+			Name: "shipping.currency", Label: "Currency", Type: "text", Value: v("shipping.currency"), Narrow: true,
+			Hint: "Three letters, for example EUR.",
+		},
+		{
+			Name: "shipping.handlingFee", Label: "Handling fee", Type: "text", Value: v("shipping.handlingFee"),
+			Narrow: true, Keyboard: "decimal", Hint: "On top of the postage.",
+		},
+		{
+			Name: "shipping.taxRate", Label: "Tax (%)", Type: "text", Value: v("shipping.taxRate"), Narrow: true,
+			Keyboard: "decimal", Hint: "Included in all prices.",
+		},
+		{
+			Name: "shipping.taxId", Label: "Tax number", Type: "text", Value: v("shipping.taxId"),
+			Hint: "Printed on invoices.",
+		},
+		{
+			Name: "shipping.service", Label: "Carrier or service", Type: "text", Value: v("shipping.service"),
+			Hint: "Shown to guests, for example “DHL Paket”.",
+		},
+		{
+			Name: "shipping.trackingUrl", Label: "Address of the carrier's tracking page", Type: "text",
+			Value: v("shipping.trackingUrl"), Keyboard: "url", Hint: "Use {number} where the parcel’s number goes.",
+		},
+	}
+	for _, zone := range zones {
+		inputs = append(inputs,
+			&frame.Input{
+				Name: zone.name + ".prices", Label: "Prices " + zone.label, Type: "area",
+				Value: v(zone.name + ".prices"),
+				Hint: "One line per weight: “2000 g: 6.90” is the price up to 2 kg. Leave it empty if you do not " +
+					"ship there.",
+			},
+			&frame.Input{
+				Name: zone.name + ".documentPrice", Label: "Price of documents " + zone.label, Type: "text",
+				Value: v(zone.name + ".documentPrice"), Narrow: true, Keyboard: "decimal",
+				Hint: "Passports, cards and papers up to 2 kg. If empty, the normal price applies.",
+			},
+			&frame.Input{
+				Name: zone.name + ".fromDays", Label: "Working days " + zone.label + ", at least", Type: "number",
+				Value: v(zone.name + ".fromDays"), Min: "0", Narrow: true,
+			},
+			&frame.Input{
+				Name: zone.name + ".toDays", Label: "Working days " + zone.label + ", at most", Type: "number",
+				Value: v(zone.name + ".toDays"), Min: "0", Narrow: true,
+			},
+		)
+	}
+	return inputs
+}
+
+func shippingPatch(values url.Values) (p lost.LocationPatch) {
+	currency := strings.ToUpper(strings.TrimSpace(values.Get("shipping.currency")))
+	rules := lost.ShippingRulesPatch{
+		Offered: lost.Set(values.Get("shipping.offered") != ""), Service: frame.Said(values, "shipping.service"),
+		Currency: frame.Said(values, "shipping.currency"),
+		TaxID:    frame.Said(values, "shipping.taxId"), Tracking: frame.Said(values, "shipping.trackingUrl"),
+	}
+	amount := func(name string) lost.Field[int64] {
+		text := strings.TrimSpace(values.Get(name))
+		if text == "" {
+			return lost.Clear[int64]()
+		}
+		n, ok := minor(text, currency)
+		if !ok {
+			p.Problems.Add(name, "not-an-amount", "must be an amount, for example %s", decimal(690, currency))
+		}
+		return lost.Set(n)
+	}
+	rules.Handling = amount("shipping.handlingFee")
+	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.taxRate")), ",", "."); text != "" {
+		rate, is := frame.Number(text)
+		if !is {
+			p.Problems.Add("shipping.taxRate", "not-a-number", "must be a percentage, for example 19 or 8.1")
+		}
+		rules.TaxRate = lost.Set(rate)
+	} else {
+		rules.TaxRate = lost.Set(0.0)
+	}
+	for _, zone := range zones {
+		*zone.in(&rules) = lost.Set(lost.ZonePatch{
+			Prices:   bands(values, zone.name+".prices", currency, &p.Problems),
+			Document: amount(zone.name + ".documentPrice"),
+			FromDays: whole[int64](values, zone.name+".fromDays", &p.Problems),
+			ToDays:   whole[int64](values, zone.name+".toDays", &p.Problems),
+		})
+	}
+	p.Shipping = lost.Set(rules)
+	return p
+}
+
+// bands reads the prices of a zone, one line per weight.
+func bands(values url.Values, name, currency string, problems *lost.Problems) lost.Field[[]lost.Band] {
+	found := []lost.Band{}
+	for line := range strings.Lines(values.Get(name)) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		weight, price, _ := strings.Cut(line, ":")
+		grams, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(weight), "g")), 10, 64)
+		amount, ok := minor(strings.TrimSpace(price), currency)
+		if err != nil || !ok || len(found) > lost.MaxBands {
+			problems.Add(name, "not-prices", "must have lines like “2000 g: %s”, at most %d; check this one: %s",
+				decimal(690, currency), lost.MaxBands, line)
+			break
+		}
+		found = append(found, lost.Band{Grams: grams, Price: amount})
+	}
+	return lost.Set(found)
+}
+
+// decimal formats an amount without its currency.
+func decimal(amount int64, currency string) string {
+	text, _, _ := strings.Cut(lost.Price{Postage: amount, Currency: currency}.String(), " ")
+	return text
+}
+
+// minor reads an amount with a decimal point or comma into minor units.
+func minor(text, currency string) (int64, bool) {
+	units, part, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
+	places := lost.Places(currency)
+	if len(part) > places {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(units+part+strings.Repeat("0", places-len(part)), 10, 40)
+	return int64(n), err == nil && units != ""
+}

@@ -1,0 +1,367 @@
+package requests
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// requestsPage is the list of requests.
+type requestsPage struct {
+	frame.Page
+	Term     string
+	State    lost.RequestState
+	Tabs     []frame.Link
+	Requests []frame.ItemSummary
+	Total    string
+	frame.Pager
+	CanFile bool
+}
+
+// inboxTabs are the states by which requests are listed.
+var inboxTabs = []struct {
+	state lost.RequestState
+	name  string
+}{
+	{lost.RequestPending, "To answer"}, {lost.RequestMatched, "Found"}, {lost.RequestRejected, "Not found"},
+	{lost.RequestWithdrawn, "Withdrawn"},
+}
+
+func (c *call) requests() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	query := c.Request.URL.Query()
+	p := requestsPage{
+		Page: c.NewPage("Requests"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanFile: c.May(lost.Handle),
+	}
+	state := inboxTabs[0].state
+	for _, tab := range inboxTabs {
+		if query.Get("state") == string(tab.state) {
+			state = tab.state
+		}
+	}
+	for _, tab := range inboxTabs {
+		p.Tabs = append(p.Tabs,
+			frame.Link{
+				Name: tab.name, Href: "?" + url.Values{"state": {string(tab.state)}, "term": {p.Term}}.Encode(),
+				Current: tab.state == state,
+			})
+	}
+	p.State = state
+	list, err := c.Desk.Requests(c.Context(), c.Actor(), l.ID,
+		lost.ItemFilter{
+			Term: p.Term, States: []lost.RequestState{state}, Glance: true, Page: c.PageFromQuery(frame.ListLimit),
+		})
+	if err != nil {
+		return err
+	}
+	p.Requests, p.Total, p.Pager = frame.SummarizeItems(list.Data), frame.CountText(list.Total, "request", "requests"),
+		frame.NewPager(list, c.Request.URL, "Newer", "Older")
+	return c.Render(http.StatusOK, "requests", p)
+}
+
+// requestPage is one request with possible matches.
+type requestPage struct {
+	frame.Page
+	Item       lost.Item
+	State      frame.State
+	Who        string
+	Traits     string
+	Filed      string
+	Lost       string
+	Proof      string
+	Open       bool // it can be decided
+	Matched    *frame.ItemSummary
+	MatchedAt  string // the location, if it is a different one
+	Term       string
+	Suggested  []frame.Suggestion
+	OutOfReach bool // there is a likely match at a location that the user cannot access
+	Searched   bool
+	Likely     []likelyFind // the search term
+	Reason     frame.Input
+	Question   frame.Input
+	Once       string // the idempotency key of the question form
+	Kept       string // the notice that messages are not sent; empty if they are
+	CanHandle  bool
+}
+
+// likelyFind is a found item from a search.
+type likelyFind struct {
+	frame.ItemSummary
+	Fits bool // the request can be answered with it
+}
+
+// request shows a request with possible matches: suggestions or search results.
+func (c *call) request() error { return c.showRequest(http.StatusOK, nil, nil) }
+
+// showRequest renders a request; values and wrong are those of a form that was rejected.
+func (c *call) showRequest(status int, values url.Values, wrong error) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	i, err := c.Desk.Request(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := requestPage{
+		Page: c.NewPage("Request " + i.Reference), Item: i, Once: frame.NewFormKey(),
+		State: frame.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i),
+		Filed: frame.Moment(i.CreatedAt, l.Zone()),
+		Lost:  frame.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending,
+		CanHandle: c.May(lost.Handle), Term: lost.Cut(c.Request.URL.Query().Get("term"), lost.MaxTerm),
+		Reason: frame.Input{
+			Name: "reason", Label: "Message to them", Type: "area", Value: values.Get("reason"),
+			Hint: "Your text is sent with a short greeting.",
+		},
+		Question: frame.Input{
+			Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true,
+			Hint: "They answer on their request page. You see the answer here.",
+		},
+	}
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
+		return err
+	}
+	if p.Kept = c.NotSentTo(i.Owner); p.Kept != "" {
+		p.Reason.Hint, p.Question.Hint = "It is saved with the message.", "It is saved with the message."
+	}
+	if err := c.besideRequest(&p, i); err != nil {
+		return err
+	}
+	return c.Render(status, "request", p)
+}
+
+// besideRequest adds found items to the page of a request.
+func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
+	if id := i.Claim.MatchedItemID; id != "" {
+		found, err := c.Desk.AnyItem(c.Context(), c.Actor(), id)
+		if err != nil {
+			return lost.UnlessMissing(err)
+		}
+		g := frame.SummarizeItem(found)
+		p.Matched = &g
+		p.MatchedAt, err = c.OtherLocation(i, found)
+		return err
+	}
+	if !p.Open {
+		return nil
+	}
+	if p.Searched = p.Term != ""; !p.Searched {
+		if p.Suggested, err = c.suggestFinds(i); err == nil {
+			p.OutOfReach, err = c.Desk.LikelyElsewhere(c.Context(), c.Actor(), i)
+		}
+		return err
+	}
+	list, err := c.Desk.Items(c.Context(), c.Actor(), i.LocationID,
+		lost.ItemFilter{
+			Term: p.Term, Source: lost.Found, Glance: true, Page: lost.Page{Number: 1, Limit: maxSuggestions},
+		})
+	if err != nil {
+		return err
+	}
+	for _, found := range list.Data {
+		p.Likely = append(p.Likely, likelyFind{frame.SummarizeItem(found), i.MayMatch(found) == nil})
+	}
+	return nil
+}
+
+// acceptPage asks for confirmation before a guest is notified that their item was found.
+type acceptPage struct {
+	frame.Page
+	Request, Found frame.ItemSummary
+	Where          string // the found item's location, if it is a different one
+	Claimant       lost.Owner
+	Former         string // the current owner of the found item
+	Sends          bool
+	Obstacle       string // why this is not possible; then nothing can be confirmed
+	Owned          string // where the found item's owner can be changed, if that is the obstacle
+	Search         string // where to search for another item; empty if the request is answered
+}
+
+func (c *call) askAccept() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	i, err := c.Desk.Request(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	found, err := c.Desk.AnyItem(c.Context(), c.Actor(), c.Request.URL.Query().Get("item"))
+	if err != nil {
+		return err
+	}
+	p := acceptPage{
+		Page: c.NewPage("Is this the item?"), Request: frame.SummarizeItem(i), Found: frame.SummarizeItem(found),
+		Claimant: i.Owner, Sends: c.Desk.Writes(i.Owner),
+	}
+	if p.Where, err = c.OtherLocation(i, found); err != nil {
+		return err
+	}
+	if err := c.Desk.MayAnswer(c.Context(), c.Actor(), i, found); err != nil {
+		return c.obstacle(p, i, found, err)
+	}
+	if found.Owner.Known() && found.Owner != i.Owner {
+		p.Former = cmp.Or(frame.FullName(found.Owner), found.Owner.Address())
+	}
+	return c.Render(http.StatusOK, "accept", p)
+}
+
+// obstacle explains why a request cannot be answered with an item, and what to do instead.
+func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
+	if lost.CodeOf(why) != lost.Conflict {
+		return why
+	}
+	p.Title, p.Obstacle = "This item cannot be matched", lost.Detail(why)
+	if i.Claim.State == lost.RequestPending {
+		p.Search = p.Request.Href + "#likely"
+		if found.Source == lost.Found && found.Status == lost.Pending {
+			p.Owned = p.Found.Href + "?edit=owner#owner"
+		}
+	}
+	return c.Render(http.StatusOK, "accept", p)
+}
+
+// decide answers a request and redirects to it.
+func (c *call) decide(p lost.DecisionPatch, values url.Values, told, done string) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	i, err := c.Desk.DecideRequest(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"), p)
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showRequest(respond.Failed(c.Writer, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.FlashMessageSent(i.Owner.Channel(), told, done)
+	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+i.ID))
+}
+
+func (c *call) acceptRequest() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.Typed(values, "item")}, values,
+		"They were notified that it was found and can choose what happens to it.", "The request was matched.")
+}
+
+func (c *call) rejectRequest() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.Typed(values, "reason")}, values,
+		"They are notified that it was not found.", "The request was closed.")
+}
+
+func (c *call) askClaimant() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	i, err := c.Desk.AskClaimant(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"),
+		respond.Typed(values, "question"), frame.FormKey(values, "question "+c.Request.PathValue("id")))
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showRequest(respond.Failed(c.Writer, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.FlashMessageSent(i.Owner.Channel(), "Your question was sent.", "Your question was saved.")
+	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+c.Request.PathValue("id")))
+}
+
+// filePage is the form for a lost report that the desk enters for a guest.
+type filePage struct {
+	frame.Page
+	Once   string
+	Inputs []*frame.Input
+}
+
+func requestInputs(values url.Values, today string) []*frame.Input {
+	v := values.Get
+	return []*frame.Input{
+		{
+			Name: "description", Label: "What was lost", Type: "area", Value: v("description"), Required: true,
+			Focus: true, Hint: "What it is, what it looks like and what is in it.",
+		},
+		{Name: "lostPlace", Label: "Where", Type: "text", Value: v("lostPlace")},
+		{Name: "lostDate", Label: "When", Type: "date", Value: v("lostDate"), Max: today, Narrow: true},
+		{
+			Name: "proof", Label: "Proof of ownership", Type: "area", Value: v("proof"),
+			Hint: "For example an engraving, the lock screen or the contents. Only your team sees it.",
+		},
+		{Name: "brand", Label: "Brand", Type: "text", Value: v("brand")},
+		{Name: "model", Label: "Model", Type: "text", Value: v("model")},
+		{Name: "color", Label: "Colour", Type: "text", Value: v("color")},
+		{Name: "owner.firstName", Label: "Their first name", Type: "text", Value: v("owner.firstName")},
+		{Name: "owner.lastName", Label: "Their last name", Type: "text", Value: v("owner.lastName")},
+		{
+			Name: "owner.email", Label: "Their e-mail address", Type: "email", Value: v("owner.email"),
+			Hint: "Enter this or a phone number.",
+		},
+		{
+			Name: "owner.phone", Label: "Their phone number", Type: "tel", Value: v("owner.phone"),
+			Hint: "With the country code, for example +49 331 1234567.",
+		},
+	}
+}
+
+func (c *call) askRequest() error { return c.showRequestForm(http.StatusOK, url.Values{}, nil) }
+
+func (c *call) showRequestForm(status int, values url.Values, wrong error) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	p := filePage{
+		Page: c.NewPage("New lost report"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()),
+		Inputs: requestInputs(values, l.Day(c.Now())),
+	}
+	if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
+		return err
+	}
+	return c.Render(status, "request-new", p)
+}
+
+func (c *call) fileRequest() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	typed := func(name string) lost.Field[string] { return respond.Typed(values, name) }
+	i, err := c.Desk.FileRequest(c.Context(), c.Actor(), l.ID, lost.RequestPatch{
+		Description: typed("description"), LostPlace: typed("lostPlace"), LostDate: typed("lostDate"),
+		Proof: typed("proof"),
+		Brand: typed("brand"), Model: typed("model"), Color: typed("color"),
+		Owner: lost.Set(lost.OwnerPatch{
+			FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"),
+			Phone: typed("owner.phone"),
+		}),
+	}, frame.FormKey(values, "request"))
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showRequestForm(respond.Failed(c.Writer, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash("Request " + i.Reference + " was created.")
+	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+i.ID))
+}

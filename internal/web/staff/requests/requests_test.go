@@ -1,0 +1,156 @@
+package requests_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		scarf, found := h.NewItem(l, "Yellow scarf"), h.NewItem(l, "Green felt hat with a feather")
+		r := stafftest.FileRequest(h, l, "My felt hat, green, with a long feather")
+		h.Match(scarf, found, r)
+		h.Mails = true
+		v := h.LogIn()
+		at := "/at/" + l.ID + "/requests"
+
+		if a := v.Get(at); !strings.Contains(a.Body, r.Reference) || !strings.Contains(a.Body, "1 request") {
+			t.Errorf("the inbox does not show the request: %d", a.Code)
+		}
+		page := v.Get(at + "/" + r.ID)
+		if !strings.Contains(page.Body, "initials A. B.") || !strings.Contains(page.Body, found.Reference) ||
+			strings.Contains(page.Body, "Yellow scarf") {
+			t.Error("the hat, and nothing else, should stand beside the request")
+		}
+		if a := v.Get(at + "/" + r.ID + "?term=scarf"); !strings.Contains(a.Body, "Yellow scarf") {
+			t.Error("the scarf that was searched for is not there")
+		}
+		if a := v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {" "}}); a.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(a.Body, "Your question: This field is required.") {
+			t.Errorf("an empty question answered %d", a.Code)
+		}
+		v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {"Is the feather white?"}})
+		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "was sent") ||
+			!strings.Contains(a.Body, "Is the feather white?") {
+			t.Error("what was asked is not shown")
+		}
+		messages := testkit.Must(h.Desk.Messages(t.Context(), h.Actor, l.ID, r.ID, lost.FirstPage()))
+		if m := messages.Data[0]; m.Kind != lost.QuestionMessage || !strings.Contains(m.Text, "Is the feather white?") {
+			t.Errorf("the claimant was not asked: %+v", m)
+		}
+		if a := v.Get(at + "/" + r.ID + "/accept?item=" + found.ID); !strings.Contains(a.Body, "Is this the item?") {
+			t.Errorf("it is not asked once more: %d", a.Code)
+		}
+		if a := v.Post(at+"/"+r.ID+"/accept",
+			url.Values{"item": {"item_nothing"}}); a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("an item that there is not answered %d", a.Code)
+		}
+		v.Post(at+"/"+r.ID+"/accept", url.Values{"item": {found.ID}})
+		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "Matched item") ||
+			!strings.Contains(a.Body, found.Reference) {
+			t.Error("the page does not say which item it was")
+		}
+		if a := v.Post(at+"/"+r.ID+"/reject", nil); a.Code != http.StatusConflict {
+			t.Errorf("a second answer got %d", a.Code)
+		}
+	})
+}
+
+func TestAnItemThatCannotBeMatchedIsNotOffered(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	owned := h.NewItem(l, "Green felt hat of somebody", stafftest.WithOwner("max@example.com", "Max", ""))
+	away := h.NewItem(l, "Green felt hat that was given away")
+	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, away.ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+	free := h.NewItem(l, "Green felt hat with a feather")
+	r := stafftest.FileRequest(h, l, "My felt hat, green")
+	v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+r.ID
+	if a := v.Get(at + "?term=felt"); !stafftest.Shows(a, owned.Reference, "accept?item="+free.ID) ||
+		stafftest.Shows(a, "accept?item="+owned.ID) || stafftest.Shows(a, "accept?item="+away.ID) {
+		t.Error("an item is offered, or not offered, that should be otherwise")
+	}
+	for item, want := range map[string]string{
+		owned.ID: "has another owner", away.ID: "does not wait for its owner any more", r.ID: "is a request itself",
+	} {
+		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK ||
+			!stafftest.Shows(a, want, "Choose another item") || stafftest.Shows(a, `name="item"`) {
+			t.Errorf("the page does not say that it %s", want)
+		}
+	}
+	if a := v.Get(at + "/accept?item=" + owned.ID); !stafftest.Shows(a,
+		stafftest.ItemPath(l, owned)+"?edit=owner#owner") {
+		t.Error("nothing leads to where the other owner is changed")
+	}
+	v.Post(at+"/accept", url.Values{"item": {free.ID}})
+	if a := v.Get(at + "/accept?item=" + free.ID); !stafftest.Shows(a, "was accepted already", "Back to the request") ||
+		stafftest.Shows(a, `name="item"`) {
+		t.Error("a request that was answered is asked about again")
+	}
+}
+
+func TestAConflictShowsTheCurrentStateOfARequest(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	r, i := stafftest.FileRequest(h, l, "My felt hat"), h.NewItem(l, "Umbrella")
+	v := h.LogIn()
+	request := "/at/" + l.ID + "/requests/" + r.ID
+	v.Post(request+"/reject", url.Values{"reason": {"Nobody found it."}})
+	if a := v.Post(request+"/reject", nil); a.Code != http.StatusConflict ||
+		!stafftest.Shows(a, "was rejected already", "Not found", "Rejected the request",
+			`href="`+request+`">Back to the request`) {
+		t.Errorf("answered %d without %q", a.Code,
+			stafftest.MissingText(a, "was rejected already", "Not found", "Rejected the request",
+				`href="`+request+`">Back to the request`))
+	}
+	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
+	if a := v.Get(stafftest.ItemPath(l, i) + "/hand-over"); a.Code != http.StatusConflict ||
+		!stafftest.Shows(a, "This item was sent.", "On its way", "Waiting for the owner → On its way",
+			`href="`+stafftest.ItemPath(l, i)+`">Back to the item`) {
+		t.Errorf("answered %d without the way back", a.Code)
+	}
+}
+
+func TestSendingARequestFormTwiceCreatesOneRequest(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	v, at := h.LogIn(), "/at/"+l.ID+"/requests/new"
+	if a := v.Post(at, url.Values{"description": {"<b>Hat</b>"}}); a.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.Body, "&lt;b&gt;Hat") {
+		t.Errorf("a request without a way to reach anybody answered %d, or what was typed is gone", a.Code)
+	}
+	form := url.Values{"description": {"Hat"}, "owner.phone": {"+49 331 1234567"}, "once": {"form-1"}}
+	first, second := v.Post(at, form), v.Post(at, form)
+	if first.Code != http.StatusSeeOther || first.Header.Get("Location") != second.Header.Get("Location") {
+		t.Errorf("the same form led to %q and to %q", first.Header.Get("Location"), second.Header.Get("Location"))
+	}
+}
+
+func TestRequestsInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	stafftest.FileRequest(h, l, "My felt hat, green, with a long feather")
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			r := stafftest.FileRequest(h, l, "My felt hat, and it is green")
+			h.Match(h.NewItem(l, "Green felt hat with a feather"), r)
+			v := browsertest.New(t, o)
+			stafftest.OpenAsOwner(v, h, at+"/")
+			v.Follow("Requests")
+			v.Screenshot("inbox")
+			v.Visit(at + "/at/" + l.ID + "/requests/" + r.ID)
+			v.Screenshot("request")
+			v.Follow("Match")
+			v.Screenshot("accept")
+			v.Follow("Confirm")
+			v.See("Matched item")
+		})
+	}
+}

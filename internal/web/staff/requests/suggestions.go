@@ -1,0 +1,103 @@
+package requests
+
+import (
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// maxSuggestions is how many suggestions the page of a request shows.
+const maxSuggestions = 20
+
+// contrasts are the labels of how well a found item fits a request in one respect.
+var contrasts = map[string]frame.State{
+	"same": {Word: "Same", Shape: "same"}, "nearly": {Word: "Nearly", Shape: "nearly"},
+	"other": {Word: "Different", Shape: "other"},
+}
+
+// dayContrasts are the labels for dates: an item is found on or after the day it was lost.
+var dayContrasts = map[string]frame.State{
+	"same": {Word: "Fits", Shape: "same"}, "nearly": {Word: "Later", Shape: "nearly"},
+	"other": {Word: "Different", Shape: "other"},
+}
+
+// maxAspect limits the length of each side, so that both are visible at once.
+const maxAspect = 280
+
+// suggestFinds returns possible matches of a request with a comparison. Right after a request was created or changed it
+// waits for matching to finish; later it uses stored matches.
+func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
+	const news = time.Minute
+	look := c.Desk.Suggested
+	if c.Now().Sub(i.UpdatedAt) < news {
+		look = c.Desk.Matches
+	}
+	list, err := look(c.Context(), c.Actor(), i.LocationID, i.ID, lost.Page{Number: 1, Limit: maxSuggestions})
+	if err != nil {
+		return nil, err
+	}
+	shown, err := c.Suggest(i, list.Data)
+	for n, m := range list.Data[:len(shown)] {
+		shown[n].Fits, shown[n].Aspects = i.MayMatch(m.Other) == nil, aspectsOf(i, m.Other, c.Desk.Contrast(i, m.Other))
+	}
+	return shown, err
+}
+
+// aspectsOf compares a found item with a request. Aspects that neither has are left out.
+func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.Aspect) {
+	add := func(name, theirs, other string, fit frame.State) {
+		a := frame.Aspect{
+			Name: name, Theirs: lost.Shorten(theirs, maxAspect), Found: lost.Shorten(other, maxAspect), Fit: fit,
+			Vague: fit.Word != "",
+		}
+		if a.Vague || theirs != "" || other != "" {
+			all = append(all, a)
+		}
+	}
+	add("What", request.Description, found.Description, contrasts[fits["what"]])
+	add("Brand", request.Brand, found.Brand, contrasts[fits["brand"]])
+	add("Model", request.Model, found.Model, contrasts[fits["model"]])
+	add("Colour", request.Color, found.Color, contrasts[fits["colour"]])
+	add("Where", request.Claim.LostPlace, found.DiscoveryPlace, contrasts[fits["place"]])
+	add("When", frame.Day(request.Claim.LostDate), foundOn(found), dayContrasts[fits["day"]])
+	if found.Notes != "" {
+		add("Details", request.Claim.Proof, found.Notes, frame.State{})
+	}
+	return all
+}
+
+// foundOn is the date that matching uses.
+func foundOn(found lost.Item) string {
+	if found.DiscoveryDate != "" {
+		return frame.Day(found.DiscoveryDate)
+	}
+	recorded, _ := found.SoughtFrom()
+	return "Recorded " + frame.Day(recorded)
+}
+
+// refuseMatch records that a found item does not match a request.
+func (c *call) refuseMatch() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	id := c.Request.PathValue("id")
+	found, err := c.Desk.AnyItem(c.Context(), c.Actor(), values.Get("item"))
+	if err != nil {
+		return err
+	}
+	if err := c.Desk.RefuseMatch(c.Context(), c.Actor(), l.ID, id, found.ID); err != nil {
+		return err
+	}
+	told := found.Reference + " will not be suggested for this request again."
+	if found.LocationID == l.ID {
+		told += " You can still find it with search."
+	}
+	c.Flash(told)
+	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+id))
+}

@@ -1,0 +1,56 @@
+package settings
+
+import (
+	"net/http"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+type accountPage struct {
+	settingsPage
+	Account lost.Account
+	Name    frame.Input
+}
+
+func (c *call) accountPage() (p accountPage, err error) {
+	p = accountPage{settingsPage: c.settings("Account")}
+	p.Account, err = c.Desk.Account(c.Context(), c.Actor())
+	p.Name = frame.Input{
+		Name: "name", Label: "Name",
+		Hint: "For example your company’s name. Your team and your API clients see it. Guests see the names of your " +
+			"locations.",
+		Type: "text", Value: p.Account.Name, Autocomplete: "organization", Required: true,
+	}
+	return p, err
+}
+
+func (c *call) showAccount() error {
+	p, err := c.accountPage()
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "account", p)
+}
+
+func (c *call) renameAccount() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	wrong := c.Desk.RenameAccount(c.Context(), c.Actor(), values.Get("name"))
+	if wrong == nil {
+		c.Flash("The account name was saved.")
+		return c.Redirect("/settings/account")
+	}
+	p, err := c.accountPage()
+	if err != nil {
+		return err
+	}
+	p.Name.Value = values.Get("name")
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name}, wrong); err != nil {
+		return err
+	}
+	return c.Render(respond.Failed(c.Writer, wrong), "account", p)
+}

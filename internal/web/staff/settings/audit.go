@@ -1,0 +1,232 @@
+package settings
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// actionNames are the names of audit actions.
+var actionNames = map[lost.AuditAction]string{
+	lost.LoggedIn:         "Logged in",
+	lost.LoggedOut:        "Logged out",
+	lost.LogInFailed:      "Failed to log in",
+	lost.PersonInvited:    "Invited a user",
+	lost.PersonJoined:     "Joined the team",
+	lost.PersonCreated:    "Added a user",
+	lost.PersonChanged:    "Changed a user",
+	lost.KeyCreated:       "Created an API key",
+	lost.KeyRevoked:       "Revoked an API key",
+	lost.WebhookCreated:   "Registered a webhook",
+	lost.WebhookChanged:   "Changed a webhook",
+	lost.WebhookDeleted:   "Deleted a webhook",
+	lost.WebhookTested:    "Sent a test event",
+	lost.SecretRevealed:   "Viewed a webhook’s secret",
+	lost.SecretRotated:    "Changed a webhook’s secret",
+	lost.Replayed:         "Resent events",
+	lost.LocationCreated:  "Added a location",
+	lost.LocationChanged:  "Changed a location",
+	lost.LocationDeleted:  "Deleted a location",
+	lost.ItemDeleted:      "Deleted an item",
+	lost.Exported:         "Exported data",
+	lost.Imported:         "Imported items",
+	lost.AccountChanged:   "Changed the account",
+	lost.RetentionChanged: "Changed data retention",
+	lost.ItemSeen:         "Viewed an item with guest data",
+	lost.ItemsSeen:        "Viewed items with guest data",
+	lost.ItemsSearched:    "Searched items",
+	lost.MessagesSeen:     "Viewed messages to guests",
+	lost.EventsSeen:       "Viewed events with guest data",
+	lost.PaperPrinted:     "Printed a document with a guest’s name",
+	lost.GuestChanged:     "Changed a guest’s data",
+	lost.PersonExported:   "Exported a guest’s data",
+	lost.PersonErased:     "Erased a guest’s data",
+}
+
+func actionName(d lost.AuditAction) string { return cmp.Or(actionNames[d], string(d)) }
+
+// auditNames has the names and links of the people and records in the log. Deleted records, and records of which there
+// are very many, are not in it.
+type auditNames map[string]frame.Link
+
+// auditNames loads the names for the user who reads the log.
+func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
+	names := auditNames{}
+	for _, u := range who.People {
+		names[u.ID] = frame.Link{Name: frame.DisplayName(u), Href: "/settings/team/members/" + u.ID}
+	}
+	for _, k := range who.Keys {
+		names[k.ID] = frame.Link{Name: frame.ActorName(k.Actor()), Href: "/settings/keys/" + k.ID}
+	}
+	places, err := c.Locations()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range places {
+		names[l.ID] = frame.Link{Name: l.Name, Href: "/locations/" + l.ID}
+	}
+	webhooks, err := c.Desk.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
+	for _, w := range webhooks.Data {
+		names[w.ID] = frame.Link{Name: w.Host(), Href: webhookPath(w.ID, "")}
+	}
+	return names, err
+}
+
+// actor names who did it, with a link.
+func (n auditNames) actor(a lost.Actor) frame.Link {
+	known := n[a.ID]
+	a.Name = cmp.Or(a.Name, known.Name)
+	return frame.Link{Name: frame.ActorName(a), Href: known.Href}
+}
+
+// subject names what it was done to, with a link and further details.
+func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
+	to = n[e.Subject]
+	if what, id, found := strings.Cut(e.Note, " "); found && e.Deed == lost.Replayed {
+		switch what {
+		case "event":
+			return frame.Link{Name: "An event", Href: "/settings/events/" + id},
+				"to " + cmp.Or(to.Name, "a deleted webhook")
+		case "delivery":
+			return frame.Link{Name: "A delivery", Href: deliveryPath(id)}, "to " + cmp.Or(to.Name, "a deleted webhook")
+		}
+	}
+	switch e.Deed {
+	case lost.KeyCreated, lost.KeyRevoked, lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted:
+		// the note is its name at that time
+		return frame.Link{Name: e.Note, Href: to.Href}, ""
+	default:
+		if rest, found := strings.CutPrefix(e.Note, to.Name); found && to.Name != "" {
+			return to, strings.TrimPrefix(rest, ": ")
+		}
+		return to, e.Note
+	}
+}
+
+// auditLine is one line of the log.
+type auditLine struct {
+	lost.AuditEntry
+	Who, To    frame.Link
+	What, Note string
+	ID         string // the ID of the target, for developers
+}
+
+func (n auditNames) line(e lost.AuditEntry) auditLine {
+	line := auditLine{AuditEntry: e, Who: n.actor(e.Actor), What: actionName(e.Deed)}
+	line.To, line.Note = n.subject(e)
+	switch e.Deed {
+	case lost.LoggedIn, lost.LoggedOut, lost.LogInFailed: // a session ID, which is shown nowhere else
+	default:
+		line.ID = e.Subject
+	}
+	return line
+}
+
+type auditPage struct {
+	settingsPage
+	Lines     []auditLine
+	Who, Deed frame.Input
+	Subject   frame.Input
+	From, To  frame.Input
+	Filtered  bool
+	Export    string
+	JSON      string // the JSON export
+	Pager     seekLinks
+}
+
+// auditFilter is the part of the log that the URL asks for.
+func (c *call) auditFilter() lost.AuditFilter {
+	q := c.Request.URL.Query()
+	f := lost.AuditFilter{
+		Actor: lost.Cut(q.Get("who"), maxID), Deed: oneOf(q.Get("what"), lost.AuditActions()), Seek: c.seekFromQuery(),
+	}
+	f.Subject = lost.Cut(strings.TrimSpace(q.Get("subject")), maxID)
+	if from, err := time.Parse(time.DateOnly, q.Get("from")); err == nil {
+		f.From = from
+	}
+	if to, err := time.Parse(time.DateOnly, q.Get("to")); err == nil {
+		f.Until = to.AddDate(0, 0, 1)
+	}
+	return f
+}
+
+func (c *call) showAudit() error {
+	f := c.auditFilter()
+	found, err := c.Desk.Audit(c.Context(), c.Actor(), f)
+	if err != nil {
+		return err
+	}
+	who, err := c.Desk.Suspects(c.Context(), c.Actor())
+	if err != nil {
+		return err
+	}
+	p := auditPage{
+		settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Deed != "" || f.Subject != "" ||
+			!f.From.IsZero() || !f.Until.IsZero(), Who: whoInput(who, f.Actor), Deed: actionInput(f.Deed),
+	}
+	p.Wide, p.Export = true, strings.Replace(c.WithQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
+	q := c.Request.URL.Query()
+	separator := "?"
+	if strings.Contains(p.Export, "?") {
+		separator = "&"
+	}
+	p.JSON = p.Export + separator + "format=json"
+	p.Subject = frame.Input{
+		Name: "subject", Label: "Target", Hint: "An ID, for example item_…", Type: "text", Value: f.Subject,
+		Narrow: true, Autocomplete: "off",
+	}
+	p.From = frame.Input{Name: "from", Label: "From", Type: "date", Value: lost.Cut(q.Get("from"), maxID), Narrow: true}
+	p.To = frame.Input{Name: "to", Label: "To", Type: "date", Value: lost.Cut(q.Get("to"), maxID), Narrow: true}
+	names, err := c.auditNames(who)
+	if err != nil {
+		return err
+	}
+	last := ""
+	for _, e := range found.Data {
+		p.Lines, last = append(p.Lines, names.line(e)), e.ID
+	}
+	p.Pager = c.seekLinksAfter(found.More, last)
+	return c.Render(http.StatusOK, "audit", p)
+}
+
+func whoInput(who desk.Suspects, chosen string) frame.Input {
+	in := frame.Input{
+		Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "Anybody"}},
+	}
+	for _, u := range who.People {
+		in.Options = append(in.Options, frame.Option{Value: u.ID, Name: frame.DisplayName(u)})
+	}
+	for _, k := range who.Keys {
+		in.Options = append(in.Options, frame.Option{Value: k.ID, Name: frame.ActorName(k.Actor())})
+	}
+	return in
+}
+
+func actionInput(chosen lost.AuditAction) frame.Input {
+	in := frame.Input{
+		Name: "what", Label: "What", Type: "list", Value: string(chosen), Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "Anything"}},
+	}
+	for _, d := range lost.AuditActions() {
+		in.Options = append(in.Options, frame.Option{Value: string(d), Name: actionName(d)})
+	}
+	return in
+}
+
+// exportAudit sends the log as CSV or JSON with the filters of the page.
+func (c *call) exportAudit() error {
+	if c.Request.URL.Query().Get("format") == "json" {
+		return c.WriteFileAs("audit-log.json", "application/json", func(w *frame.Download) error {
+			return c.Desk.ExportAuditJSON(c.Context(), c.Actor(), c.auditFilter(), w)
+		})
+	}
+	return c.WriteFile("audit-log.csv", func(w *frame.Download) error {
+		return c.Desk.ExportAudit(c.Context(), c.Actor(), c.auditFilter(), w)
+	})
+}

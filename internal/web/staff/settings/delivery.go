@@ -1,0 +1,85 @@
+package settings
+
+import (
+	"net/http"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+func deliveryPath(id string) string { return "/settings/deliveries/" + id }
+
+// webhookDelivery is a delivery as a page shows it.
+type webhookDelivery struct {
+	lost.Delivery
+	State frame.State
+	Last  string // the result of the last attempt
+}
+
+func newWebhookDelivery(d lost.Delivery) webhookDelivery {
+	line := webhookDelivery{Delivery: d, Last: "Not sent yet"}
+	if n := len(d.Attempts); n > 0 {
+		if line.Last = "200 OK"; !d.Attempts[n-1].Delivered() {
+			line.Last = frame.Sentence(d.Attempts[n-1].Error)
+		}
+	}
+	switch d.State {
+	case lost.DeliveryDelivered:
+		line.State = frame.State{Word: "Delivered", Shape: "done"}
+	case lost.DeliveryFailed:
+		line.State = frame.State{Word: "Failed", Shape: "bad"}
+	case lost.DeliveryCanceled:
+		line.State = frame.State{Word: "Canceled", Shape: "over"}
+	default:
+		line.State = frame.State{Word: "On its way", Shape: "going"}
+		if d.Failures > 0 {
+			line.State = frame.State{Word: "Will be retried", Shape: "waiting"}
+		}
+	}
+	return line
+}
+
+// attemptLine is one attempt as a page shows it.
+type attemptLine struct {
+	At time.Time
+	checkOutcome
+	Good bool
+}
+
+type deliveryPage struct {
+	settingsPage
+	Delivery webhookDelivery
+	Webhook  webhookLine   // empty if it was deleted
+	Attempts []attemptLine // newest first
+	Waiting  bool          // the state may change soon
+}
+
+func (c *call) showDelivery() error {
+	d, err := c.Desk.Delivery(c.Context(), c.Actor(), c.Request.PathValue("delivery"))
+	if err != nil {
+		return err
+	}
+	e, err := c.Desk.Endpoint(c.Context(), c.Actor(), d.EndpointID)
+	if lost.UnlessMissing(err) != nil {
+		return err
+	}
+	p := deliveryPage{
+		settingsPage: c.settings("Delivery"), Delivery: newWebhookDelivery(d), Webhook: lineOf(e),
+		Waiting: d.State == lost.DeliveryPending,
+	}
+	for n := len(d.Attempts) - 1; n >= 0; n-- {
+		a := d.Attempts[n]
+		p.Attempts = append(p.Attempts, attemptLine{At: a.At, checkOutcome: outcomeOf(a), Good: a.Delivered()})
+	}
+	return c.Render(http.StatusOK, "delivery", p)
+}
+
+func (c *call) replayDelivery() error {
+	d, err := c.Desk.ReplayDelivery(c.Context(), c.Actor(), c.Request.PathValue("delivery"), lost.IdempotencyKey{})
+	if err != nil {
+		return err
+	}
+	c.Flash("The delivery will be sent again.")
+	return c.Redirect(deliveryPath(d.ID))
+}

@@ -1,0 +1,112 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+type eventsPage struct {
+	settingsPage
+	Events []lost.Event
+	Type   frame.Input
+	Pager  frame.Pager
+}
+
+func (c *call) listEvents() error {
+	f := lost.EventFilter{Page: c.PageFromQuery(frame.TableLimit)}
+	chosen := oneOf(c.Request.URL.Query().Get("type"), append(lost.EventTypes(), lost.TestEvent))
+	if chosen != "" {
+		f.Types = []lost.EventType{chosen}
+	}
+	list, err := c.Desk.Events(c.Context(), c.Actor(), f)
+	if err != nil {
+		return err
+	}
+	p := eventsPage{
+		settingsPage: c.settings("Events"), Events: list.Data,
+		Pager: frame.NewPager(list, c.Request.URL, "Newer", "Older"),
+	}
+	p.Wide = true
+	p.Type = frame.Input{
+		Name: "type", Label: "Event", Type: "list", Value: string(chosen), Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "All events"}},
+	}
+	for _, t := range append(lost.EventTypes(), lost.TestEvent) {
+		p.Type.Options = append(p.Type.Options, frame.Option{Value: string(t), Name: string(t)})
+	}
+	return c.Render(http.StatusOK, "events", p)
+}
+
+type eventPage struct {
+	settingsPage
+	Event      lost.Event
+	Body       string
+	Deliveries []sentLine
+	Send       frame.Input // the webhook to send it to
+}
+
+// sentLine is a delivery with its webhook.
+type sentLine struct {
+	webhookDelivery
+	Webhook string
+}
+
+func (c *call) showEvent() error {
+	e, err := c.Desk.Event(c.Context(), c.Actor(), c.Request.PathValue("event"))
+	if err != nil {
+		return err
+	}
+	deliveries, err := c.Desk.EventDeliveries(c.Context(), c.Actor(), e.ID)
+	if err != nil {
+		return err
+	}
+	webhooks, err := c.Desk.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
+	if err != nil {
+		return err
+	}
+	p := eventPage{settingsPage: c.settings("Event"), Event: e, Body: prettyJSON(e.Body)}
+	names := map[string]string{}
+	p.Send = frame.Input{Name: "webhook", Label: "Send to", Type: "list", Required: true}
+	for _, w := range webhooks.Data {
+		names[w.ID] = lineOf(w).Name()
+		if w.Enabled {
+			p.Send.Options = append(p.Send.Options, frame.Option{Value: w.ID, Name: names[w.ID]})
+		}
+	}
+	for _, d := range deliveries {
+		name, known := names[d.EndpointID]
+		if !known {
+			name = "Deleted webhook"
+		}
+		p.Deliveries = append(p.Deliveries, sentLine{newWebhookDelivery(d), name})
+	}
+	return c.Render(http.StatusOK, "event", p)
+}
+
+// prettyJSON indents JSON. Anything else is returned unchanged.
+func prettyJSON(body []byte) string {
+	var out bytes.Buffer
+	if err := json.Indent(&out, body, "", "  "); err != nil {
+		return string(body)
+	}
+	return out.String()
+}
+
+// sendEvent sends an event to a webhook, again or for the first time.
+func (c *call) sendEvent() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	d, err := c.Desk.ReplayEvent(c.Context(), c.Actor(), values.Get("webhook"), c.Request.PathValue("event"),
+		lost.IdempotencyKey{})
+	if err != nil {
+		return err
+	}
+	c.Flash("The event will be sent.")
+	return c.Redirect(deliveryPath(d.ID))
+}

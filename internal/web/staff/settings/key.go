@@ -1,0 +1,193 @@
+package settings
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// keyLine is one key as a page shows it.
+type keyLine struct {
+	lost.Key
+	RoleName string
+	Where    string // the names of its locations
+	State    frame.State
+}
+
+type keysPage struct {
+	settingsPage
+	Keys  []keyLine
+	Pager frame.Pager
+}
+
+func (c *call) listKeys() error {
+	list, err := c.Desk.Keys(c.Context(), c.Actor(), c.PageFromQuery(frame.TableLimit))
+	if err != nil {
+		return err
+	}
+	p := keysPage{settingsPage: c.settings("API keys"), Pager: frame.NewPager(list, c.Request.URL, "Newer", "Older")}
+	p.Wide = true
+	for _, k := range list.Data {
+		p.Keys = append(p.Keys, c.keyLine(k))
+	}
+	return c.Render(http.StatusOK, "keys", p)
+}
+
+func (c *call) keyLine(k lost.Key) keyLine {
+	line := keyLine{
+		Key: k, RoleName: frame.RoleText(k.Role).Name, Where: c.LocationNames(k.Locations),
+		State: frame.State{Word: "Active", Shape: "done"},
+	}
+	if k.ReadOnly {
+		line.RoleName += ", read-only"
+	}
+	switch {
+	case !k.RevokedAt.IsZero():
+		line.State = frame.State{Word: "Revoked", Shape: "over"}
+	case !k.Usable(c.Now()):
+		line.State = frame.State{Word: "Expired", Shape: "over"}
+	}
+	return line
+}
+
+// keyRoles are the roles of keys, the weakest first. None is preselected.
+func keyRoles() []frame.Option {
+	return append([]frame.Option{{Value: "", Name: "Choose a role"}},
+		frame.RoleOptions(lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
+}
+
+// never is the value for a key that does not expire.
+const never = "never"
+
+// expiries are the choices of how long a key is valid.
+func expiries() []frame.Option {
+	return []frame.Option{
+		{Value: "", Name: "Choose an expiry date"}, {Value: "30", Name: "In 30 days"},
+		{Value: "90", Name: "In 90 days"}, {Value: "365", Name: "In a year"}, {Value: never, Name: "Never"},
+	}
+}
+
+type keyForm struct {
+	settingsPage
+	Name, Role, ReadOnly, Expires, Reach frame.Input
+	Where                                []frame.CheckBox
+	Once                                 string
+}
+
+func (c *call) keyForm(values url.Values) keyForm {
+	f := keyForm{
+		settingsPage: c.settings("New API key"), Once: values.Get("once"),
+		Name: frame.Input{
+			Name: "name", Label: "Name", Hint: "What uses it, for example “Booking system”.", Type: "text",
+			Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true,
+		},
+		Role: frame.Input{
+			Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Options: keyRoles(), Required: true,
+		},
+		ReadOnly: frame.Input{
+			Name: "readOnly", Label: "Read-only: cannot change anything", Type: "check", Value: values.Get("readOnly"),
+		},
+		Expires: frame.Input{
+			Name: "expiresAt", Label: "Expires", Type: "list", Value: values.Get("expiresAt"), Options: expiries(),
+			Required: true, Narrow: true,
+		},
+		Reach: frame.Input{Name: "reach", Label: "Locations", Value: values.Get("reach")},
+	}
+	f.Where, _ = c.LocationBoxes(values["locations"])
+	if f.Once == "" {
+		f.Once = frame.NewFormKey()
+	}
+	return f
+}
+
+func (c *call) askKey() error { return c.Render(http.StatusOK, "key-new", c.keyForm(url.Values{})) }
+
+// keyPatch reads the form of a new key. Fields with a default in the API are required here, so that nobody creates a
+// key for everything, everywhere and forever by accident.
+func (c *call) keyPatch(values url.Values) lost.KeyPatch {
+	p := lost.KeyPatch{
+		Name: respond.Typed(values, "name"), Role: respond.Typed(values, "role"),
+		ReadOnly: lost.Set(values.Get("readOnly") != ""),
+	}
+	if values.Get("role") == "" {
+		p.Problems.Add("role", "required", "is required. Choose the least that is enough")
+	}
+	switch where := values["locations"]; {
+	case values.Get("reach") == "some" && len(where) > 0:
+		p.Locations = lost.Set(where)
+	case values.Get("reach") == "some":
+		p.Problems.Add("reach", "required", "is required. Select the ones the key is for")
+	case values.Get("reach") != "all":
+		p.Problems.Add("reach", "required", "is required. Choose all or some")
+	}
+	days, err := strconv.Atoi(values.Get("expiresAt"))
+	switch {
+	case err == nil:
+		p.ExpiresAt = lost.Set(c.Now().UTC().AddDate(0, 0, days).Truncate(time.Second))
+	case values.Get("expiresAt") != never:
+		p.Problems.Add("expiresAt", "required", "is required. Choose when the key expires")
+	}
+	return p
+}
+
+type keyMadePage struct {
+	settingsPage
+	Key         desk.NewKey
+	Role, Where string
+	Base        string
+}
+
+func (c *call) makeKey() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	made, err := c.Desk.CreateKey(c.Context(), c.Actor(), c.keyPatch(values), frame.FormKey(values, "key"))
+	if err != nil {
+		return c.keyAgain(values, err)
+	}
+	line := c.keyLine(made.Key)
+	return c.Render(http.StatusOK, "key-made",
+		keyMadePage{
+			settingsPage: c.settings("Your new API key"), Key: made, Role: line.RoleName, Where: line.Where,
+			Base: c.Base.String(),
+		})
+}
+
+// keyAgain shows the form of a new key again with its errors.
+func (c *call) keyAgain(values url.Values, err error) error {
+	f := c.keyForm(values)
+	problems, other := frame.MarkErrors([]*frame.Input{&f.Name, &f.Role, &f.ReadOnly, &f.Reach, &f.Expires}, err)
+	if other != nil {
+		return other
+	}
+	f.Problems = problems
+	return c.Render(respond.Failed(c.Writer, err), "key-new", f)
+}
+
+type keyPage struct {
+	settingsPage
+	Key keyLine
+}
+
+func (c *call) showKey() error {
+	k, err := c.Desk.Key(c.Context(), c.Actor(), c.Request.PathValue("key"))
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "key", keyPage{settingsPage: c.settings(k.Name), Key: c.keyLine(k)})
+}
+
+func (c *call) revokeKey() error {
+	if err := c.Desk.RevokeKey(c.Context(), c.Actor(), c.Request.PathValue("key")); err != nil {
+		return err
+	}
+	c.Flash("The key was revoked and no longer works.")
+	return c.Redirect("/settings/keys")
+}

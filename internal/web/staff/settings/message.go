@@ -1,0 +1,110 @@
+package settings
+
+import (
+	"net/http"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// messageLine is a message as a page shows it.
+type messageLine struct {
+	lost.Message
+	What  string
+	State frame.State
+	Item  string // address of the item's page; empty for a digest
+}
+
+func newMessageLine(m lost.Message) messageLine {
+	line := messageLine{Message: m, What: frame.MessageKindName(m.Kind), State: messageState(m.State)}
+	if m.ItemID != "" {
+		line.Item = frame.LocationPath(m.LocationID, "/items/"+m.ItemID)
+	}
+	return line
+}
+
+func messageState(s lost.MessageState) frame.State {
+	switch s {
+	case lost.MessageSent:
+		return frame.State{Word: "Sent", Shape: "done"}
+	case lost.MessageKept:
+		return frame.State{Word: "Saved, not sent", Shape: "over"}
+	case lost.MessageFailed:
+		return frame.State{Word: "Failed", Shape: "bad"}
+	case lost.MessageCanceled:
+		return frame.State{Word: "No longer needed", Shape: "over"}
+	default:
+		return frame.State{Word: "Waiting", Shape: "waiting"}
+	}
+}
+
+type messagesPage struct {
+	settingsPage
+	Messages     []messageLine
+	State, Place frame.Input
+	Filtered     bool
+	KeptOnly     bool // e-mail is not set up
+	Demo         bool // this is a demo
+	Pager        seekLinks
+}
+
+func (c *call) listMessages() error {
+	q := c.Request.URL.Query()
+	f := lost.MessageFilter{
+		State: oneOf(q.Get("state"), lost.MessageStates()), Location: q.Get("location"), Seek: c.seekFromQuery(),
+	}
+	found, err := c.Desk.AllMessages(c.Context(), c.Actor(), f)
+	if err != nil {
+		return err
+	}
+	p := messagesPage{
+		settingsPage: c.settings("Messages"), Filtered: f.State != "" || f.Location != "",
+		KeptOnly: !c.Desk.Sends(lost.ByEmail), Demo: c.Demo,
+	}
+	p.Wide = true
+	last := ""
+	for _, m := range found.Data {
+		p.Messages, last = append(p.Messages, newMessageLine(m)), m.ID
+	}
+	p.Pager = c.seekLinksAfter(found.More, last)
+	p.State = frame.Input{
+		Name: "state", Label: "Result", Type: "list", Value: string(f.State), Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "Anything"}},
+	}
+	for _, s := range lost.MessageStates() {
+		p.State.Options = append(p.State.Options, frame.Option{Value: string(s), Name: messageState(s).Word})
+	}
+	p.Place = frame.Input{
+		Name: "location", Label: "Location", Type: "list", Value: f.Location, Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: "All locations"}},
+	}
+	for _, l := range p.Places {
+		p.Place.Options = append(p.Place.Options, frame.Option{Value: l.ID, Name: l.Name})
+	}
+	return c.Render(http.StatusOK, "messages", p)
+}
+
+type messagePage struct {
+	settingsPage
+	Message       messageLine
+	Subject, Text string
+	MayRead       bool
+	KeptOnly      bool
+	Demo          bool
+}
+
+func (c *call) showMessage() error {
+	m, err := c.Desk.Message(c.Context(), c.Actor(), c.Request.PathValue("message"))
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "message", c.messagePage(m))
+}
+
+func (c *call) messagePage(m desk.Correspondence) messagePage {
+	return messagePage{
+		settingsPage: c.settings("Message"), Message: newMessageLine(m.Message), Subject: m.Subject, Text: m.Text,
+		MayRead: c.May(lost.Handle), KeptOnly: !c.Desk.Sends(m.Channel), Demo: c.Demo,
+	}
+}

@@ -1,0 +1,102 @@
+package settings
+
+import (
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+type personsPage struct {
+	settingsPage
+	Person   frame.Input
+	sure     bool   // a search was made and had no result
+	Sure     string // how many items and requests would be erased, while confirmation is asked for
+	Erasures []lost.Erasure
+}
+
+func (c *call) personsPage(values url.Values) (p personsPage, err error) {
+	p = personsPage{settingsPage: c.settings("Privacy requests"), Person: frame.Input{
+		Name: "person", Label: "E-mail address or phone number",
+		Hint: "The guest’s. A phone number starts with + and the country code.",
+		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
+	}}
+	p.sure = values.Get("sure") != ""
+	p.Erasures, err = c.Desk.Erasures(c.Context(), c.Actor())
+	return p, err
+}
+
+func (c *call) showPersons() error {
+	p, err := c.personsPage(url.Values{})
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "persons", p)
+}
+
+// person reads the guest's address from the form. If it is invalid, the form is shown with the error and answered is
+// true.
+func (c *call) person() (who lost.PersonPatch, p personsPage, answered bool, err error) {
+	values, err := c.ReadForm()
+	if err != nil {
+		return who, p, false, err
+	}
+	if p, err = c.personsPage(values); err != nil {
+		return who, p, false, err
+	}
+	who = lost.PersonTyped(values.Get("person"))
+	_, wrong := who.Person()
+	if wrong == nil {
+		return who, p, false, nil
+	}
+	for _, field := range []string{"email", "phone"} { // the form has one field for both
+		p.Person.Name = field
+		if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Person}, wrong); err == nil && p.Person.Error != "" {
+			break
+		}
+	}
+	p.Person.Name = "person"
+	for n := range p.Problems {
+		p.Problems[n].Field = p.Person.Name
+	}
+	return who, p, true, c.Render(respond.Failed(c.Writer, wrong), "persons", p)
+}
+
+// exportPerson sends all data of a guest as a file.
+func (c *call) exportPerson() error {
+	who, _, answered, err := c.person()
+	if answered || err != nil {
+		return err
+	}
+	return c.WriteFileAs("guest.json", "application/json", func(w *frame.Download) error {
+		return c.Desk.ExportPerson(c.Context(), c.Actor(), who, w)
+	})
+}
+
+// erasePerson erases a guest's data after confirmation, because it cannot be undone.
+func (c *call) erasePerson() error {
+	who, p, answered, err := c.person()
+	if answered || err != nil {
+		return err
+	}
+	if !p.sure {
+		has, err := c.Desk.CountPerson(c.Context(), c.Actor(), who)
+		if err != nil {
+			return err
+		}
+		p.Sure = frame.CountText(has, "item or request", "items and requests")
+		return c.Render(http.StatusOK, "persons", p)
+	}
+	e, err := c.Desk.ErasePerson(c.Context(), c.Actor(), who, lost.IdempotencyKey{})
+	if err != nil {
+		return err
+	}
+	if e.State() == lost.ErasureDone {
+		c.Flash("The guest’s data was erased: " + e.Erased.String() + ".")
+	} else {
+		c.Flash("The guest’s data is being erased. This page shows when it is done.")
+	}
+	return c.Redirect("/settings/persons")
+}

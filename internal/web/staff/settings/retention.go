@@ -1,0 +1,103 @@
+package settings
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+type retentionPage struct {
+	settingsPage
+	desk.Retention
+	DaysInput frame.Input
+	Sure      string // how many items would be affected at once, while confirmation is asked for
+	AuditDays int
+}
+
+// Span formats how long something is kept.
+func (p retentionPage) Span(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d%day != 0:
+		return fmt.Sprintf("%d hours", d/time.Hour)
+	case d == day:
+		return "1 day"
+	default:
+		return fmt.Sprintf("%d days", d/day)
+	}
+}
+
+// Day formats a date with its weekday.
+func (p retentionPage) Day(date string) string { return frame.Day(date) }
+
+func (c *call) retentionPage(values url.Values) (p retentionPage, err error) {
+	p.settingsPage, p.AuditDays = c.settings("Data retention"), int(lost.KeepAudit/(24*time.Hour))
+	if p.Retention, err = c.Desk.Retention(c.Context(), c.Actor()); err != nil {
+		return p, err
+	}
+	typed := strconv.Itoa(p.Retention.Days)
+	if values.Has("days") {
+		typed = values.Get("days")
+	}
+	p.DaysInput = frame.Input{
+		Name: "days", Label: "Days after an item is closed",
+		Hint: fmt.Sprintf("From %d to %d.", lost.MinGuestDays, lost.MaxGuestDays), Type: "text", Keyboard: "numeric",
+		Value: typed, Required: true, Narrow: true, Autocomplete: "off",
+	}
+	return p, nil
+}
+
+func (c *call) showRetention() error {
+	p, err := c.retentionPage(url.Values{})
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "retention", p)
+}
+
+// setRetention sets the number of days. If that removes data at once, it asks for confirmation, because it cannot be
+// undone.
+func (c *call) setRetention() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	p, err := c.retentionPage(values)
+	if err != nil {
+		return err
+	}
+	days, bad := strconv.Atoi(strings.TrimSpace(values.Get("days")))
+	if bad != nil {
+		days = 0 // 0 is rejected as an invalid number of days
+	}
+	would, err := c.Desk.WouldForget(c.Context(), c.Actor(), days)
+	if err == nil && would.Count > 0 && days < p.Retention.Days && values.Get("sure") == "" {
+		p.Sure = frame.CountText(would, "item", "items")
+		return c.Render(http.StatusOK, "retention", p)
+	}
+	if err == nil {
+		err = c.Desk.SetRetention(c.Context(), c.Actor(), days)
+	}
+	if err != nil {
+		return c.retentionAgain(p, err)
+	}
+	c.Flash(fmt.Sprintf("Guests’ data is kept for %d days after an item is closed.", days))
+	return c.Redirect("/settings/retention")
+}
+
+func (c *call) retentionAgain(p retentionPage, err error) error {
+	problems, other := frame.MarkErrors([]*frame.Input{&p.DaysInput}, err)
+	if other != nil {
+		return other
+	}
+	p.Problems = problems
+	return c.Render(respond.Failed(c.Writer, err), "retention", p)
+}

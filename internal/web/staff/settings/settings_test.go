@@ -1,0 +1,428 @@
+package settings_test
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			h, at := testkit.NewBrowserServer(t)
+			h.NewLocation("Hotel Adler")
+			program := stafftest.NewWebhookReceiver(t, http.StatusTeapot)
+			v := browsertest.New(t, o)
+			v.Forgive("422")
+			stafftest.OpenAsOwner(v, h, at+"/settings/webhooks")
+			v.See("No webhook yet")
+			v.Axe()
+			v.Follow("New webhook")
+			v.Fill("Address", program.URL+"/hook")
+			v.Fill("Name", "Booking system")
+			v.Fill("Headers", "Authorization: Bearer abc")
+			v.Click("pickup the owner collects it")
+			v.Follow("Check and register")
+			v.See("Response", "418", "the receiver <b>says</b> so")
+			v.Screenshot("refused")
+			v.Axe()
+
+			program.Status.Store(http.StatusOK)
+			v.Follow("Check and register") // what was typed is still there
+			v.See("was registered", "Booking system", "pickup", "Authorization (values hidden)", "No deliveries yet")
+			v.Screenshot("registered")
+			v.Follow("Show the secret")
+			if secret := regexp.MustCompile(`whsec_\S{44}`).FindString(v.Text()); secret == "" {
+				t.Errorf("no secret is shown: %s", v.Text())
+			}
+			v.Screenshot("secret")
+			v.Axe()
+			v.Follow("Create new secret")
+			v.See("This is the new secret", "Also signs until")
+			v.Follow("Back to the webhook")
+			v.See("also signs until")
+
+			program.Status.Store(http.StatusInternalServerError)
+			v.Follow("Send a test")
+			v.See("Not sent yet")
+			for range 6 { // until all attempts have failed
+				stafftest.DeliverWebhooks(h)
+				h.Clock.Advance(time.Hour)
+			}
+			v.Follow("Refresh")
+			v.See("Failed", "500", "the receiver <b>says</b> so")
+			v.Screenshot("failed")
+			v.Axe()
+			program.Status.Store(http.StatusOK)
+			v.Follow("Send again")
+			stafftest.DeliverWebhooks(h)
+			v.Follow("Refresh")
+			v.See("Delivered", "200")
+			v.Follow("Booking system")
+			v.See("Last success", "Delivered")
+			v.Screenshot("deliveries")
+			v.Follow("Resend")
+			v.See("No failed deliveries in that time")
+			v.Follow("Delete")
+			v.Fill("Type", "elsewhere.example")
+			v.Follow("Delete permanently")
+			v.See("nothing was deleted")
+			v.Fill("Type", strings.TrimPrefix(program.URL, "http://"))
+			v.Follow("Delete permanently")
+			v.See("The webhook was deleted", "No webhook yet")
+			v.Visit(at + "/settings/events")
+			v.See("test")
+			v.Screenshot("events")
+			v.Visit(at + "/settings/audit")
+			v.See("Viewed a webhook’s secret", "Changed a webhook’s secret", "Deleted a webhook")
+			v.Screenshot("audit")
+		})
+	}
+}
+
+func TestAKeyIsCreatedShownOnceAndRevoked(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true, NoScript: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			h, at := testkit.NewBrowserServer(t)
+			h.NewLocation("Hotel Adler")
+			h.NewLocation("Zoo")
+			v := browsertest.New(t, o)
+			stafftest.OpenAsOwner(v, h, at+"/settings/keys")
+			v.Follow("New key")
+			v.Fill("Name", "Booking system")
+			v.Choose("Role", "Desk: record, change and hand over items, answer requests")
+			v.Click("Only these:")
+			v.Click("Zoo")
+			v.Choose("Expires", "In 90 days")
+			v.Screenshot("form")
+			v.Follow("Create key")
+			v.See("It is shown only once", "/v1/locations")
+			key := regexp.MustCompile(`hw_[a-z0-9]{26}`).FindString(v.Text())
+			v.Screenshot("made")
+			v.Axe()
+			a, err := h.Desk.Authenticate(t.Context(), key)
+			if err != nil || a.Role != lost.DeskRole || len(a.Locations) != 1 {
+				t.Fatalf("the key %q opens %+v, %v", key, a, err)
+			}
+			v.Follow("Done")
+			v.See("Booking system", "Desk", "Zoo", "Active")
+			if strings.Contains(v.Text(), key) {
+				t.Error("the key is shown again")
+			}
+			v.Screenshot("list")
+			v.Follow("Booking system")
+			v.Follow("Revoke “Booking system”")
+			v.See("The key was revoked", "Revoked")
+			if _, err := h.Desk.Authenticate(t.Context(), key); lost.CodeOf(err) != lost.Unauthorized {
+				t.Errorf("after that it answers %v", err)
+			}
+		})
+	}
+}
+
+func TestMessagesAndRetentionPages(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			h, at := testkit.NewBrowserServer(t)
+			newOwnedItem(h, h.NewLocation("Hotel Adler"))
+			v := browsertest.New(t, o)
+			stafftest.OpenAsOwner(v, h, at+"/settings/messages")
+			v.See("E-mail is not set up", "anna@example.com", "Item found")
+			v.Screenshot("messages")
+			v.Follow("css:.table a")
+			v.See("anna@example.com", "Umbrella")
+			v.Screenshot("message")
+			v.Visit(at + "/settings/retention")
+			v.See("90 days", "30 days", "None yet")
+			v.Screenshot("retention")
+			v.Forgive("422")
+			v.Fill("Days after an item is closed", "29")
+			v.Follow("Save")
+			v.See("Must be a number of days from 30 to 3650.")
+			v.Axe()
+		})
+	}
+}
+
+// newOwnedItem records an item with an owner.
+func newOwnedItem(h *testkit.Server, l lost.Location) lost.Item {
+	return h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) {
+		p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+	})
+}
+
+// A shorter retention asks for confirmation if it removes data at once.
+func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		i := newOwnedItem(h, h.NewLocation("Hotel Adler"))
+		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, i.LocationID, i.ID,
+			lost.MovePatch{Status: lost.Set("DONATE")}))
+		h.Clock.Advance(40 * 24 * time.Hour)
+		v := h.LogIn()
+		asked := v.Post("/settings/retention", url.Values{"days": {"30"}})
+		if asked.Code != http.StatusOK || !strings.Contains(asked.Body, "guest data of 1 item is removed") {
+			t.Errorf("%d: %s", asked.Code, asked.Body)
+		}
+		if r := testkit.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 180 {
+			t.Errorf("it is %d already", r.Days)
+		}
+		if a := v.Post("/settings/retention",
+			url.Values{"days": {"30"}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
+			t.Errorf("sure: %d", a.Code)
+		}
+		if r := testkit.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 30 {
+			t.Errorf("it is %d", r.Days)
+		}
+		if a := v.Post("/settings/retention",
+			url.Values{"days": {"a year"}}); a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("a year: %d", a.Code)
+		}
+	})
+}
+
+func TestTheAuditLogIsFilteredPagedAndExported(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		for range 60 {
+			h.NewLocation("=Hotel()")
+			h.Clock.Advance(time.Second)
+		}
+		v := h.LogIn()
+		first := v.Get("/settings/audit?what=location-created&who=" + h.Owner.ID)
+		older := regexp.MustCompile(`href="(/settings/audit\?before=[^"]+)"`).FindStringSubmatch(first.Body)
+		if n := strings.Count(first.Body, "<td class=\"whole\">"); n != 50 || older == nil {
+			t.Fatalf("the first part has %d lines: %s", n, first.Body)
+		}
+		rest := v.Get(strings.ReplaceAll(older[1], "&amp;", "&"))
+		if n := strings.Count(rest.Body, "<td class=\"whole\">"); n != 10 || !strings.Contains(rest.Body, "Newer") {
+			t.Errorf("the second part has %d lines", n)
+		}
+		file := v.Get("/settings/audit/export")
+		lines := strings.Split(strings.TrimSpace(file.Body), "\n")
+		if len(lines) != 62 || !strings.HasPrefix(lines[1], "2026-11-15T12:01:00Z,user,"+h.Owner.ID) ||
+			!strings.Contains(lines[2], ",location-created,loc_") || !strings.Contains(lines[2], ",'=Hotel()") {
+			t.Errorf("%d lines are exported: %.600s", len(lines), file.Body)
+		}
+		if at := file.Header.Get("Content-Disposition"); !strings.Contains(at, "audit-log.csv") {
+			t.Errorf("it comes as %q", at)
+		}
+		if a := v.Get("/settings/audit?what=exported"); !strings.Contains(a.Body, "The audit log") {
+			t.Error("nobody sees that the log was taken along")
+		}
+		if a := v.Get("/settings/audit?what=retention-changed"); !strings.Contains(a.Body, "No matching entries") {
+			t.Error("what nobody did is listed")
+		}
+	})
+}
+
+// The audit log names people and records and links to them.
+func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
+	h := testkit.NewServer(t)
+	ctx := t.Context()
+	hotel, gone := h.NewLocation("Hotel Adler"), h.NewLocation("Old inn")
+	anna := h.NewMember("Anna", lost.DeskRole)
+	key := testkit.Must(h.Desk.CreateKey(ctx, h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
+	hook := testkit.Must(h.Desk.CreateEndpoint(ctx, h.Actor,
+		lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
+	sent := testkit.Must(h.Desk.TestEndpoint(ctx, h.Actor, hook.ID, lost.IdempotencyKey{}))
+	testkit.Must(h.Desk.ReplayEvent(ctx, h.Actor, hook.ID, sent.EventID, lost.IdempotencyKey{}))
+	testkit.Must(h.Desk.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
+	testkit.Must(h.Desk.CreateLocation(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")},
+		lost.IdempotencyKey{}))
+	testkit.Must(0, h.Desk.DeleteLocation(ctx, h.Actor, gone.ID))
+	shown := h.LogIn().Get("/settings/audit").Body
+	for _, want := range []string{
+		`<td data-label="Who"><a href="/settings/team/members/` + h.Owner.ID + `">Administrator</a></td>`,
+		`<td data-label="Who"><a href="/settings/keys/` + key.ID + `">API key Till</a></td>`,
+		`<a href="/settings/team/members/` + anna.ID + `">Anna</a> anna@homeward.example, desk: kept out `,
+		`<a href="/settings/keys/` + key.ID + `">Till</a>`, `<a href="/locations/` + hotel.ID + `">Hotel Adler</a>`,
+		`<a href="/settings/webhooks/` + hook.ID + `">` + hook.Host() + `</a>`,
+		`<a href="/settings/events/` + sent.EventID + `">An event</a> to ` + hook.Host(),
+		`<td data-label="Target">Old inn `,
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the log lacks %s", want)
+		}
+	}
+	if plain := regexp.MustCompile(`<code class="id">[^<]*</code>|<[^>]*>`).ReplaceAllString(shown,
+		""); regexp.MustCompile(`(usr|loc|key|whk|dlv|evt|ses)_[a-z0-9]{10}`).MatchString(plain) {
+		t.Errorf("ids are in the text: %s", plain)
+	}
+}
+
+// A form that is sent twice creates one key, and a form with errors keeps what was typed.
+func TestSendingAKeyFormTwiceCreatesOneKey(t *testing.T) {
+	h := testkit.NewServer(t)
+	h.NewLocation("Hotel Adler")
+	v := h.LogIn()
+	form := url.Values{"once": {"abc"}, "name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
+	one, two := v.Post("/settings/keys/new", form), v.Post("/settings/keys/new", form)
+	key := regexp.MustCompile(`hw_[a-z0-9]{26}`)
+	if one.Code != http.StatusOK || key.FindString(one.Body) == "" ||
+		key.FindString(one.Body) != key.FindString(two.Body) {
+		t.Errorf("two keys: %d, %d", one.Code, two.Code)
+	}
+	bad := v.Post("/settings/keys/new", url.Values{"name": {" "}, "role": {"viewer"}, "readOnly": {"yes"}})
+	if bad.Code != http.StatusUnprocessableEntity || !strings.Contains(bad.Body, `value="viewer" selected`) ||
+		!strings.Contains(bad.Body, "This field is required") {
+		t.Errorf("a key without a name: %d %s", bad.Code, bad.Body)
+	}
+	for what, change := range map[string]url.Values{
+		"Role: This field is required":                  {"role": {""}},
+		"Locations: This field is required. Choose all": {"reach": {""}},
+		"Locations: This field is required. Select":     {"reach": {"some"}},
+		"Expires: This field is required. Choose when":  {"expiresAt": {""}},
+	} {
+		form := url.Values{"name": {"Till"}, "role": {"desk"}, "reach": {"all"}, "expiresAt": {"never"}}
+		maps.Copy(form, change)
+		if a := v.Post("/settings/keys/new", form); a.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(a.Body, what) {
+			t.Errorf("a key of which %v was chosen: %d", change, a.Code)
+		}
+	}
+	if a := v.Get("/settings/keys/new"); strings.Contains(a.Body, "checked") ||
+		strings.Contains(a.Body, `value="admin" selected`) {
+		t.Error("something is chosen already")
+	}
+	if strings.Contains(v.Get("/settings/keys").Body, key.FindString(one.Body)) {
+		t.Error("a key is listed in clear")
+	}
+}
+
+// Every page of the settings with the role that may open it. Other roles get an error and see no link to it.
+func TestEachRoleSeesItsOwnSettings(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	newOwnedItem(h, l)
+	hook := testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor,
+		lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
+	sent := testkit.Must(h.Desk.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.IdempotencyKey{}))
+	key := testkit.Must(h.Desk.CreateKey(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")},
+		lost.IdempotencyKey{}))
+	message := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor,
+		lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0]
+	for _, role := range lost.Roles() {
+		v := newVisitorWithRole(h, role)
+		tabs := v.Get("/settings/messages").Body
+		for path, right := range map[string]lost.Right{
+			"/settings/keys": lost.Integrate, "/settings/keys/new": lost.Integrate,
+			"/settings/keys/" + key.ID: lost.Integrate,
+			"/settings/webhooks":       lost.Integrate, "/settings/webhooks/new": lost.Integrate,
+			"/settings/webhooks/" + hook.ID:             lost.Integrate,
+			"/settings/webhooks/" + hook.ID + "/edit":   lost.Integrate,
+			"/settings/webhooks/" + hook.ID + "/delete": lost.Integrate,
+			"/settings/deliveries/" + sent.ID:           lost.Integrate, "/settings/events": lost.Integrate,
+			"/settings/events/" + sent.EventID: lost.Integrate,
+			"/settings/messages":               lost.Look, "/settings/messages/" + message.ID: lost.Look,
+			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern,
+			"/settings/account": lost.Govern,
+		} {
+			want := http.StatusForbidden
+			if role.Has(right) {
+				want = http.StatusOK
+			}
+			if a := v.Get(path); a.Code != want {
+				t.Errorf("%s by %s: %d, want %d", path, role, a.Code, want)
+			}
+			if shown := strings.Contains(tabs, `href="`+path+`"`); shown && !role.Has(right) {
+				t.Errorf("%s is offered to %s", path, role)
+			}
+		}
+		for path, form := range map[string]url.Values{
+			"/settings/keys/new": {"name": {"Mine"}}, "/settings/keys/" + key.ID + "/revoke": nil,
+			"/settings/webhooks/new":                    {"url": {"https://mine.example"}},
+			"/settings/webhooks/" + hook.ID + "/secret": nil, "/settings/webhooks/" + hook.ID + "/rotate": nil,
+			"/settings/webhooks/" + hook.ID + "/switch": nil,
+			"/settings/webhooks/" + hook.ID + "/test":   nil, "/settings/webhooks/" + hook.ID + "/replay": nil,
+			"/settings/webhooks/" + hook.ID + "/edit":   nil,
+			"/settings/webhooks/" + hook.ID + "/delete": nil, "/settings/deliveries/" + sent.ID + "/replay": nil,
+			"/settings/events/" + sent.EventID + "/send": nil,
+			"/settings/retention":                        {"days": {"30"}},
+		} {
+			if role.Has(lost.Integrate) {
+				continue
+			}
+			if a := v.Post(path, form); a.Code != http.StatusForbidden {
+				t.Errorf("a form to %s by %s: %d", path, role, a.Code)
+			}
+		}
+	}
+}
+
+// newVisitorWithRole is a visitor with a role and the owner's password.
+func newVisitorWithRole(h *testkit.Server, role lost.Role) *testkit.Visitor {
+	h.T.Helper()
+	u := h.Owner
+	u.ID, u.Role, u.Email = lost.NewID(lost.UserID, h.Clock.Now()), role, "a-"+string(role)+"@homeward.example"
+	testkit.Must(0, h.DB.Write(context.Background(), func(tx *store.Tx) error { return tx.InsertUser(u) }))
+	v := h.NewVisitor()
+	v.Post("/login", url.Values{"email": {u.Email}, "password": {testkit.Password}})
+	return v
+}
+
+func TestADemoDoesNotAskForAMailServer(t *testing.T) {
+	h := testkit.NewServer(t)
+	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
+	door := testkit.Must(staff.New(staff.Options{
+		Desk: h.Desk, Base: testkit.Base, Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now, Demo: true,
+	}))
+	in := httptest.NewRecorder()
+	door.ServeHTTP(in,
+		httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/login",
+			strings.NewReader(form.Encode())))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, testkit.Base+"/settings/messages", http.NoBody)
+	for _, c := range in.Result().Cookies() {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	door.ServeHTTP(w, r)
+	if body := w.Body.String(); !strings.Contains(body, "saved here") || strings.Contains(body, "HOMEWARD_SMTP") {
+		t.Errorf("it says %s", body)
+	}
+}
+
+func TestAGuestIsExportedAndErasedOnTheirRequest(t *testing.T) {
+	h := testkit.NewServer(t)
+	newOwnedItem(h, h.NewLocation("Hotel Adler"))
+	v := h.LogIn()
+	email := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor,
+		lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].To
+	for _, typed := range []string{"", "nonsense", "anna@"} {
+		if a := v.Post("/settings/persons/erase",
+			url.Values{"person": {typed}, "sure": {"yes"}}); a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%q was answered %d", typed, a.Code)
+		}
+	}
+	if a := v.Post("/settings/persons/export", url.Values{"person": {email}}); a.Code != http.StatusOK ||
+		!strings.Contains(a.Body, email) || !strings.HasPrefix(a.Header.Get("Content-Disposition"), "attachment") {
+		t.Errorf("the export is %d %s", a.Code, a.Body)
+	}
+	if a := v.Post("/settings/persons/erase", url.Values{"person": {email}}); a.Code != http.StatusOK ||
+		!strings.Contains(a.Body, "cannot be undone") || !strings.Contains(a.Body, "1 item or request") {
+		t.Errorf("it does not ask first: %d %s", a.Code, a.Body)
+	}
+	if a := v.Post("/settings/persons/erase",
+		url.Values{"person": {email}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
+		t.Errorf("erasing was answered %d", a.Code)
+	}
+	if a := v.Get("/settings/persons"); !strings.Contains(a.Body, "ers_") || strings.Contains(a.Body, email) {
+		t.Errorf("the page says %s", a.Body)
+	}
+	if a := v.Get("/settings/audit/export?format=json&what=person-exported"); a.Code != http.StatusOK ||
+		!strings.HasPrefix(a.Body, "[") || strings.Contains(a.Body, email) {
+		t.Errorf("the log as JSON is %d %s", a.Code, a.Body)
+	}
+}

@@ -1,0 +1,234 @@
+package settings
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// webhookPath is the address of a webhook's page, or of one below it.
+func webhookPath(id, below string) string { return "/settings/webhooks/" + id + below }
+
+// webhookLine is a webhook as a page shows it.
+type webhookLine struct {
+	lost.Endpoint
+	State frame.State
+	Wants string // its events
+}
+
+// Name is its description, or its URL.
+func (w webhookLine) Name() string { return cmp.Or(w.Description, w.URL) }
+
+func lineOf(e lost.Endpoint) webhookLine {
+	line := webhookLine{Endpoint: e, State: frame.State{Word: "On", Shape: "done"}, Wants: "All events"}
+	if e.Events != nil {
+		line.Wants = strings.Join(toStrings(e.Events), ", ")
+	}
+	switch {
+	case !e.Enabled && e.Reason != "":
+		line.State = frame.State{Word: "Turned off after repeated failures", Shape: "bad"}
+	case !e.Enabled:
+		line.State = frame.State{Word: "Off", Shape: "over"}
+	case !e.FailingSince.IsZero():
+		line.State = frame.State{Word: "Failing", Shape: "bad"}
+	}
+	return line
+}
+
+// toStrings converts named strings to plain strings.
+func toStrings[T ~string](words []T) []string {
+	out := make([]string, len(words))
+	for n, w := range words {
+		out[n] = string(w)
+	}
+	return out
+}
+
+type webhooksPage struct {
+	settingsPage
+	Webhooks []webhookLine
+}
+
+func (c *call) listWebhooks() error {
+	list, err := c.Desk.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
+	if err != nil {
+		return err
+	}
+	p := webhooksPage{settingsPage: c.settings("Webhooks")}
+	p.Wide = true
+	for _, e := range list.Data {
+		p.Webhooks = append(p.Webhooks, lineOf(e))
+	}
+	return c.Render(http.StatusOK, "webhooks", p)
+}
+
+func (c *call) webhook() (lost.Endpoint, error) {
+	return c.Desk.Endpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
+}
+
+type webhookPage struct {
+	settingsPage
+	Webhook    webhookLine
+	Headers    []string // only their names
+	Old        []lost.OldSecret
+	Deliveries []webhookDelivery
+	Failed     bool // only failed ones are listed
+	Pager      frame.Pager
+	Since      frame.Input
+}
+
+// Rotating reports whether an old secret still signs besides the current one.
+func (p webhookPage) Rotating() bool { return len(p.Old) > 0 }
+
+func (c *call) showWebhook() error {
+	e, err := c.webhook()
+	if err != nil {
+		return err
+	}
+	p := webhookPage{
+		settingsPage: c.settings("Webhook"), Webhook: lineOf(e), Headers: headerNames(e),
+		Failed: c.Request.URL.Query().Get("state") == string(lost.DeliveryFailed),
+	}
+	e.ForgetOldSecrets(c.Now())
+	p.Old, p.Wide = e.OldSecrets, true
+	f := lost.DeliveryFilter{Endpoint: e.ID, Page: c.PageFromQuery(frame.TableLimit)}
+	if p.Failed {
+		f.States = []lost.DeliveryState{lost.DeliveryFailed}
+	}
+	list, err := c.Desk.Deliveries(c.Context(), c.Actor(), f)
+	if err != nil {
+		return err
+	}
+	for _, d := range list.Data {
+		p.Deliveries = append(p.Deliveries, newWebhookDelivery(d))
+	}
+	p.Pager = frame.NewPager(list, c.Request.URL, "Newer", "Older")
+	p.Since = frame.Input{Name: "since", Label: "Resend failed deliveries", Type: "list", Required: true, Narrow: true,
+		Options: []frame.Option{
+			{Value: "1h", Name: "in the last hour"}, {Value: "24h", Name: "in the last day"},
+			{Value: "168h", Name: "in the last week"}, {Value: "all", Name: "all stored deliveries"},
+		}, Value: "24h"}
+	return c.Render(http.StatusOK, "webhook", p)
+}
+
+// switchWebhook turns a webhook on or off.
+func (c *call) switchWebhook() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	on := values.Get("enabled") != ""
+	e, err := c.Desk.UpdateEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"),
+		lost.EndpointPatch{Enabled: lost.Set(on)})
+	if err != nil {
+		return err
+	}
+	if on {
+		c.Flash("The webhook is on. New events are sent to it.")
+	} else {
+		c.Flash("The webhook is off. Waiting deliveries are canceled, and new events are not sent to it.")
+	}
+	return c.Redirect(webhookPath(e.ID, ""))
+}
+
+type secretPage struct {
+	settingsPage
+	Webhook webhookLine
+	Rotated bool
+}
+
+// revealSecret shows the signing secret. It is a form and not a link because viewing it is audited.
+func (c *call) revealSecret() error {
+	e, err := c.Desk.Secret(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "webhook-secret", secretPage{settingsPage: c.settings("Secret"), Webhook: lineOf(e)})
+}
+
+func (c *call) rotateSecret() error {
+	e, err := c.Desk.RotateSecret(c.Context(), c.Actor(), c.Request.PathValue("webhook"), lost.IdempotencyKey{})
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "webhook-secret",
+		secretPage{settingsPage: c.settings("New secret"), Webhook: lineOf(e), Rotated: true})
+}
+
+// testWebhook sends a test event and redirects to its delivery.
+func (c *call) testWebhook() error {
+	d, err := c.Desk.TestEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"), lost.IdempotencyKey{})
+	if err != nil {
+		return err
+	}
+	c.Flash("A test event is being sent.")
+	return c.Redirect(deliveryPath(d.ID))
+}
+
+// replayWebhook sends failed deliveries again.
+func (c *call) replayWebhook() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	var since time.Time // all stored deliveries
+	if back, err := time.ParseDuration(values.Get("since")); err == nil {
+		since = c.Now().Add(-back)
+	}
+	id := c.Request.PathValue("webhook")
+	n, err := c.Desk.ReplayFailed(c.Context(), c.Actor(), id, since, lost.IdempotencyKey{})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		c.Flash("No failed deliveries in that time.")
+	} else {
+		c.Flash(frame.Plural(n, "delivery will be sent again.", "deliveries will be sent again."))
+	}
+	return c.Redirect(webhookPath(id, ""))
+}
+
+// deleteWebhookPage asks for the host of the webhook to delete, so that nobody deletes one by mistake.
+func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.FormPage {
+	p := c.NewForm("Delete this webhook?", "Delete permanently", &frame.Input{
+		Name: "host", Label: "Type " + e.Host() + " to confirm", Type: "text", Value: values.Get("host"),
+		Autocomplete: "off", Required: true, Focus: true,
+	})
+	p.Lead = []string{e.URL,
+		"No more events are sent to it, waiting deliveries are canceled, and its secret is deleted. To pause it, " +
+			"turn it off instead."}
+	p.Danger, p.Back = true, frame.Link{Name: lineOf(e).Name(), Href: webhookPath(e.ID, "")}
+	return p
+}
+
+func (c *call) askDeleteWebhook() error {
+	e, err := c.webhook()
+	if err != nil {
+		return err
+	}
+	return c.ShowForm(c.deleteWebhookPage(e, url.Values{}))
+}
+
+func (c *call) deleteWebhook() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	e, err := c.webhook()
+	if err != nil {
+		return err
+	}
+	if wrong := frame.CheckConfirmation(values, "host", e.Host()); wrong != nil {
+		return c.ShowFormAgain(c.deleteWebhookPage(e, values), wrong)
+	}
+	if err := c.Desk.DeleteEndpoint(c.Context(), c.Actor(), e.ID); err != nil {
+		return err
+	}
+	c.Flash("The webhook was deleted.")
+	return c.Redirect("/settings/webhooks")
+}

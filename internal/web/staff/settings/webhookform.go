@@ -1,0 +1,200 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// eventHints says when each event is sent.
+func eventHints() []frame.CheckBox {
+	return []frame.CheckBox{
+		{Value: string(lost.PickupEvent), Name: "pickup", Hint: "the owner collects it"},
+		{Value: string(lost.DiscardEvent), Name: "discard", Hint: "the owner leaves it behind"},
+		{Value: string(lost.DonateEvent), Name: "donate", Hint: "the owner gives it away"},
+		{Value: string(lost.LabelEvent), Name: "shipping-label", Hint: "the fee is paid and the label is ready"},
+		{Value: string(lost.RequestEvent), Name: "request", Hint: "a guest reports something lost"},
+	}
+}
+
+// webhookForm creates or changes a webhook.
+type webhookForm struct {
+	settingsPage
+	URL, Description, Headers, NoHeaders frame.Input
+	Events                               checkGroup
+	Once                                 string
+	Action, Back                         string
+	Kept                                 []string      // the names of the current headers
+	Outcome                              *checkOutcome // the response to the check that failed
+}
+
+// checkOutcome is the response of an endpoint to the check.
+type checkOutcome struct {
+	Status         int
+	Took           string
+	Said, Response string
+}
+
+func outcomeOf(a lost.Attempt) checkOutcome {
+	return checkOutcome{
+		Status: a.Status, Took: durationText(a.Took), Said: frame.Sentence(a.Error), Response: a.Response,
+	}
+}
+
+// durationText formats how long an attempt took.
+func durationText(d time.Duration) string {
+	if d < time.Millisecond {
+		return "less than 1 ms"
+	}
+	return fmt.Sprintf("%d ms", d.Milliseconds())
+}
+
+// webhookForm creates the form with values. Of existing headers only the names are shown.
+func (c *call) webhookForm(title, action, home string, values url.Values) webhookForm {
+	f := webhookForm{
+		settingsPage: c.settings(title), Action: action, Back: home, Once: values.Get("once"),
+		URL: frame.Input{Name: "url", Label: "Address",
+			Hint: "The URL of your endpoint. We send a signed check at once; it must respond with 200.", Type: "url",
+			Value:        values.Get("url"),
+			Autocomplete: "off", Required: true, Focus: true},
+		Description: frame.Input{
+			Name: "description", Label: "Name", Hint: "For your own reference, for example “Booking system, live”.",
+			Type: "text", Value: values.Get("description"), Autocomplete: "off",
+		},
+		Headers: frame.Input{Name: "headers", Label: "Headers",
+			Hint:  "Sent with every request, one per line: Authorization: Bearer abc. They are never shown again.",
+			Type:  "area",
+			Value: values.Get("headers"), Autocomplete: "off"},
+		Events: checkGroup{
+			Name: "events", Legend: "Events", Hint: "Select none to receive all events.", Options: eventHints(),
+		},
+	}
+	f.Events.check(values["events"])
+	if f.Once == "" {
+		f.Once = frame.NewFormKey()
+	}
+	return f
+}
+
+func (c *call) newWebhook(values url.Values) webhookForm {
+	return c.webhookForm("New webhook", "/settings/webhooks/new", "/settings/webhooks", values)
+}
+
+func (c *call) askWebhook() error {
+	return c.Render(http.StatusOK, "webhook-form", c.newWebhook(url.Values{}))
+}
+
+// webhookPatch reads the form of a webhook.
+func webhookPatch(values url.Values) lost.EndpointPatch {
+	p := lost.EndpointPatch{
+		URL: respond.Typed(values, "url"), Description: lost.Set(values.Get("description")),
+		Events: lost.Clear[[]string](),
+	}
+	if wanted := values["events"]; len(wanted) > 0 {
+		p.Events = lost.Set(wanted)
+	}
+	switch typed := respond.Typed(values, "headers"); {
+	case typed.Sent:
+		p.Headers = readHeaders(typed.Value, &p.Problems)
+	case values.Get("noHeaders") != "":
+		p.Headers = lost.Clear[map[string]string]()
+	}
+	return p
+}
+
+// readHeaders reads headers, one per line.
+func readHeaders(text string, problems *lost.Problems) lost.Field[map[string]string] {
+	headers := map[string]string{}
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		name, value, there := strings.Cut(line, ":")
+		if !there {
+			problems.Add("headers", "no-colon", "must have a colon in each line, for example Authorization: Bearer abc")
+			return lost.Field[map[string]string]{}
+		}
+		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return lost.Set(headers)
+}
+
+func headerNames(e lost.Endpoint) []string { return slices.Sorted(maps.Keys(e.Headers)) }
+
+func (c *call) registerWebhook() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	e, err := c.Desk.CreateEndpoint(c.Context(), c.Actor(), webhookPatch(values), frame.FormKey(values, "webhook"))
+	if err != nil {
+		return c.webhookAgain(c.newWebhook(values), err)
+	}
+	c.Flash("The webhook was registered. Next, add the secret to your program.")
+	return c.Redirect(webhookPath(e.ID, ""))
+}
+
+// webhookAgain shows the form again with its errors and the response of the endpoint.
+func (c *call) webhookAgain(f webhookForm, err error) error {
+	if u, ok := errors.AsType[desk.Unverified](err); ok {
+		o := outcomeOf(u.Attempt)
+		f.Outcome = &o
+	}
+	problems, other := frame.MarkErrors([]*frame.Input{&f.URL, &f.Description, &f.Headers}, err)
+	if other != nil {
+		return other
+	}
+	if f.Problems = problems; f.Outcome != nil {
+		f.URL.Error = "It did not respond with 200. See the response below."
+		f.Problems = []frame.Problem{{Field: "url", Text: f.URL.Error}}
+	}
+	return c.Render(respond.Failed(c.Writer, err), "webhook-form", f)
+}
+
+// changeForm is the form of an existing webhook.
+func (c *call) changeForm(e lost.Endpoint, values url.Values) webhookForm {
+	f := c.webhookForm("Edit webhook", webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
+	if f.Kept = headerNames(e); len(f.Kept) > 0 {
+		f.Headers.Hint = "Current headers: " + strings.Join(f.Kept, ", ") +
+			". Leave this empty to keep them, or enter all headers again, one per line."
+		f.NoHeaders = frame.Input{
+			Name: "noHeaders", Label: "Remove all headers", Type: "check", Value: values.Get("noHeaders"),
+		}
+	}
+	return f
+}
+
+func (c *call) editWebhook() error {
+	e, err := c.webhook()
+	if err != nil {
+		return err
+	}
+	values := url.Values{"url": {e.URL}, "description": {e.Description}, "events": toStrings(e.Events)}
+	return c.Render(http.StatusOK, "webhook-form", c.changeForm(e, values))
+}
+
+func (c *call) changeWebhook() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	e, err := c.webhook()
+	if err != nil {
+		return err
+	}
+	if _, err := c.Desk.UpdateEndpoint(c.Context(), c.Actor(), e.ID, webhookPatch(values)); err != nil {
+		return c.webhookAgain(c.changeForm(e, values), err)
+	}
+	c.Flash("The webhook was saved.")
+	return c.Redirect(webhookPath(e.ID, ""))
+}

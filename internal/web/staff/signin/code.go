@@ -1,0 +1,47 @@
+package signin
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+func (c *call) codePage(next string) *frame.FormPage {
+	p := c.NewForm("Two-step login", "Log in", frame.CodeInput("If you do not have your phone, use a recovery code."))
+	p.Lead = []string{"Open your authenticator app and enter the code for Homeward."}
+	p.Next, p.After = frame.SafePath(next), []frame.Link{{Href: "/login", Name: "Log in as a different user"}}
+	return p
+}
+
+// askCode asks for the second step of a login.
+func (c *call) askCode() error {
+	if _, err := c.Desk.Halfway(c.Context(), c.SessionToken()); err != nil {
+		return err
+	}
+	p := c.codePage(c.Request.URL.Query().Get("next"))
+	if err := c.offerPasskey(p); err != nil {
+		return err
+	}
+	return c.ShowForm(p)
+}
+
+func (c *call) takeCode() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	half, err := c.Desk.Halfway(c.Context(), c.SessionToken())
+	if err != nil {
+		return err
+	}
+	in, err := c.Desk.SecondStep(c.Context(), half, values.Get("code"), c.Client())
+	if lost.CodeOf(err) == lost.Unauthorized && err != nil {
+		return err
+	}
+	if err != nil {
+		return c.ShowFormAgain(c.codePage(values.Get("next")), err)
+	}
+	if in.Session.Proven[len(in.Session.Proven)-1] == lost.RecoveryProof {
+		c.Flash("You used a recovery code, so it no longer works. Your profile shows how many are left.")
+	}
+	return c.StartSession(in, values.Get("next"))
+}

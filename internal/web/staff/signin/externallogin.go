@@ -1,0 +1,69 @@
+package signin
+
+import (
+	"crypto/subtle"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// stateCookie ties a login with the provider to the browser in which it was started.
+const stateCookie = "state"
+
+func (c *call) startExternalLogin() error {
+	next := frame.SafePath(c.Request.URL.Query().Get("next"))
+	if c.Session.User.ID != "" {
+		return c.Redirect(next)
+	}
+	state, address, err := c.Desk.BeginVouched(c.Context(), next, c.Client())
+	if code := lost.CodeOf(err); err != nil && (code == lost.Unavailable || code == lost.TooMany) {
+		p := c.signInPage(c.Request.URL.Query())
+		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
+		return c.Render(respond.Failed(c.Writer, err), "login", p)
+	}
+	if err != nil {
+		return err
+	}
+	c.SetCookie(stateCookie, state, int(lost.Vouching.Life().Seconds()))
+	return c.Redirect(address)
+}
+
+// finishExternalLogin logs in the user whom the provider has sent back. Nothing from the URL is shown.
+func (c *call) finishExternalLogin() error {
+	name, _ := c.Desk.VouchedBy()
+	if name == "" {
+		return frame.NotFound(c.Call)
+	}
+	query, kept := c.Request.URL.Query(), c.Cookie(stateCookie)
+	c.SetCookie(stateCookie, "", -1)
+	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(query.Get("state"))) != 1 {
+		return c.showLoginFailure(lost.E(lost.Conflict,
+			"This login was not started in this browser, or was started again. Please start over."))
+	}
+	if refusal := query.Get("error"); refusal != "" {
+		return c.showLoginFailure(loginRefused(name, refusal))
+	}
+	in, next, err := c.Desk.EndVouched(c.Context(), kept, query.Get("code"), c.Client())
+	if err != nil && HasUserMessage(err) {
+		return c.showLoginFailure(err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.StartSession(in, next)
+}
+
+// loginRefused explains why the provider refused the login.
+func loginRefused(name, why string) error {
+	switch why {
+	case "access_denied", "login_required", "interaction_required", "consent_required", "account_selection_required":
+		return lost.E(lost.Forbidden, "You or %s canceled the login. Nothing was changed.", name)
+	case "server_error", "temporarily_unavailable":
+		return lost.E(lost.Unavailable,
+			"%s has a problem at the moment. Log in with your password, or try again later.", name)
+	default:
+		return lost.E(lost.Forbidden,
+			"%s rejected the login request because it is not set up correctly. Tell your administrator.", name)
+	}
+}

@@ -1,0 +1,208 @@
+package signin_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/oidc"
+	"homeward/internal/oidc/oidctest"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+)
+
+// provided sets up an external login provider.
+func provided(t *testing.T, p **oidctest.Provider) func(*desk.Options) {
+	return func(o *desk.Options) {
+		back := o.Wire.Base + "/login/back"
+		*p = oidctest.New(t, back, o.Now)
+		o.Voucher = oidc.New(oidc.Options{
+			Issuer: (*p).Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Called: "Example ID", Back: back,
+			Now: o.Now,
+		})
+	}
+}
+
+func TestAPersonLogsInWithTheProvider(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			var p *oidctest.Provider
+			h, at := testkit.NewNamedBrowserServer(t, provided(t, &p))
+			h.NewLocation("Hotel Adler")
+			v := browsertest.New(t, o)
+			p.Becomes(map[string]any{"email": strings.ToUpper(h.Owner.Email), "email_verified": true})
+			p.Away(true)
+			v.Visit(at + "/settings/profile")
+			v.Screenshot("vouch-login")
+			v.Axe()
+			v.Follow("Log in with Example ID")
+			v.See("Example ID cannot be reached right now.")
+			v.Screenshot("vouch-down")
+			v.Axe()
+			v.Visit(at + "/login")
+			v.See("Example ID is not reachable right now.")
+			p.Away(false)
+			h.Clock.Advance(time.Minute)
+			v.Visit(at + "/settings/profile")
+			v.Follow("Log in with Example ID")
+			v.Follow("No")
+			v.See("Login failed", "canceled the login")
+			v.Screenshot("vouch-denied")
+			v.Axe()
+			v.Visit(at + "/settings/profile")
+			v.Follow("Log in with Example ID")
+			v.Follow("Yes, it is me")
+			v.See("Your profile", "You can log in with Example ID")
+			v.Screenshot("vouch-profile")
+			v.Axe()
+			v.Follow("Disconnect")
+			v.Fill("Your password", testkit.Password)
+			v.Follow("Disconnect")
+			v.See("Disconnected.")
+			v.SeeNo("You can log in with Example ID")
+		})
+	}
+}
+
+// comes logs in with the provider up to the redirect back, and returns its address.
+func comes(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[string]any) string {
+	t.Helper()
+	p.Becomes(claims)
+	a := v.Get("/login/with?next=/settings")
+	to := testkit.Must(url.Parse(a.Header.Get("Location")))
+	if a.Code != http.StatusSeeOther || !strings.HasPrefix(to.String(), p.Issuer) {
+		t.Fatalf("it led to %s with %d", to, a.Code)
+	}
+	return "/login/back?" + url.Values{"state": {to.Query().Get("state")}, "code": {p.Code(t, to.String())}}.Encode()
+}
+
+func TestExternalLoginErrorsAreShown(t *testing.T) {
+	var p *oidctest.Provider
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		good := func(more ...any) map[string]any {
+			claims := map[string]any{"sub": "anna", "email": h.Owner.Email, "email_verified": true}
+			for n := 0; n+1 < len(more); n += 2 {
+				claims[more[n].(string)] = more[n+1]
+			}
+			return claims
+		}
+		past := h.Clock.Now().Add(-2 * time.Minute).Unix()
+		for _, tt := range []struct {
+			name, text string
+			claims     map[string]any
+			spoil      func(way string) string
+			code       int
+		}{
+			{"unverified", "has not verified that", good("email_verified", false), nil, http.StatusForbidden},
+			{
+				"unknown", "Ask an owner or admin of your team to invite you", good("email", "nobody@homeward.example"),
+				nil, http.StatusForbidden,
+			},
+			{"no address", "did not tell us your e-mail address", good("email", ""), nil, http.StatusForbidden},
+			{
+				"expired", "The clocks of this service and of Example ID are too far apart", good("exp", past), nil,
+				http.StatusForbidden,
+			},
+			{
+				"too early", "The clocks of this service and of Example ID are too far apart",
+				good("nbf", h.Clock.Now().Add(time.Hour).Unix()), nil, http.StatusForbidden,
+			},
+			{"for somebody else", "did not confirm who you are", good("aud", "another"), nil, http.StatusForbidden},
+			{"another nonce", "did not confirm who you are", good("nonce", "another"), nil, http.StatusForbidden},
+			{
+				"another issuer", "did not confirm who you are", good("iss", "https://elsewhere.example"), nil,
+				http.StatusForbidden,
+			},
+			{"wrong state", "not started in this browser", good(), func(way string) string {
+				return strings.Replace(way, "state=", "state=x", 1)
+			}, http.StatusConflict},
+			{"wrong code", "did not confirm who you are", good(), func(way string) string {
+				return strings.Replace(way, "code=", "code=x", 1)
+			}, http.StatusForbidden},
+			{"not set up", "is not set up correctly", good(), func(way string) string {
+				return way + "&error=%3Cb%3E"
+			}, http.StatusForbidden},
+		} {
+			v := h.NewVisitor()
+			way := comes(t, p, v, tt.claims)
+			if tt.spoil != nil {
+				way = tt.spoil(way)
+			}
+			a := v.Get(way)
+			if a.Code != tt.code || !strings.Contains(a.Body, tt.text) || strings.Contains(a.Body, "<b>") {
+				t.Errorf("%s: %d with %.1500s", tt.name, a.Code, a.Body)
+			}
+			if a := v.Get("/settings/profile"); a.Code != http.StatusSeeOther {
+				t.Errorf("%s: the profile answered %d", tt.name, a.Code)
+			}
+		}
+		late, other := h.NewVisitor(), h.NewVisitor()
+		way := comes(t, p, late, good())
+		if a := other.Get(way); a.Code != http.StatusConflict {
+			t.Errorf("another browser got %d", a.Code)
+		}
+		h.Clock.Advance(15 * time.Minute)
+		if a := late.Get(way); a.Code != http.StatusGone || !strings.Contains(a.Body, "That took too long") {
+			t.Errorf("late: %d", a.Code)
+		}
+		if a := h.LogIn().Get("/settings/profile"); strings.Contains(a.Body, "You can log in with") {
+			t.Error("somebody was linked")
+		}
+	}, provided(t, &p))
+}
+
+func TestAnExternalLoginIsBoundToOneUser(t *testing.T) {
+	var p *oidctest.Provider
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		ben := h.NewMember("Ben", lost.DeskRole)
+		other := testkit.Must(h.Desk.CreateAccount(t.Context(), "Other"))
+		eve := testkit.Must(h.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.Password))
+		enter := func(subject, email string, code int) *testkit.Visitor {
+			t.Helper()
+			v := h.NewVisitor()
+			a := v.Get(comes(t, p, v, map[string]any{"sub": subject, "email": email, "email_verified": "true"}))
+			if a.Code != code {
+				t.Errorf("%s as %s: %d with %.800s", subject, email, a.Code, a.Body)
+			}
+			return v
+		}
+		is := func(v *testkit.Visitor, u lost.User) {
+			t.Helper()
+			if a := v.Get("/settings/profile"); a.Code != http.StatusOK || !strings.Contains(a.Body, u.Email) {
+				t.Errorf("%s is not who is in: %d", u.Name, a.Code)
+			}
+		}
+		is(enter("b", ben.Email, http.StatusSeeOther), ben)
+		is(enter("e", eve.Email, http.StatusSeeOther), eve)
+		is(enter("b", eve.Email, http.StatusSeeOther), ben) // with whatever e-mail address they have now
+		enter("x", ben.Email, http.StatusForbidden)         // a person who was given the address later
+		testkit.Must(h.Desk.SetMemberDisabled(t.Context(), h.Actor, ben.ID, true))
+		enter("b", ben.Email, http.StatusForbidden)
+		testkit.Must(h.Desk.SetAccountDisabled(t.Context(), other.ID, true))
+		enter("e", eve.Email, http.StatusForbidden)
+	}, provided(t, &p))
+}
+
+func TestAnExternalLoginAlsoNeedsTheSecondStep(t *testing.T) {
+	var p *oidctest.Provider
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
+		testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
+		n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
+		testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
+		h.Clock.Advance(time.Minute)
+		v := h.NewVisitor()
+		a := v.Get(comes(t, p, v, map[string]any{"email": h.Owner.Email, "email_verified": true}))
+		if at := a.Header.Get("Location"); at != "/login/code?next=%2Fsettings" {
+			t.Fatalf("it led to %q with %d", at, a.Code)
+		}
+		asked(t, v, "/login/code", url.Values{"code": {app(h, n.Seed)}}, http.StatusSeeOther, "")
+		if a := v.Get("/settings/profile"); a.Code != http.StatusOK {
+			t.Errorf("the profile answered %d", a.Code)
+		}
+	}, provided(t, &p))
+}

@@ -1,0 +1,175 @@
+package signin
+
+import (
+	"net/http"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+func (c *call) forgotPage(email string) *frame.FormPage {
+	p := c.NewForm("Choose a new password", "Send me a link",
+		&frame.Input{
+			Name: "email", Label: "E-mail address", Type: "email", Value: email, Autocomplete: "username",
+			Required: true, Focus: true,
+		})
+	p.Lead = []string{"Enter the e-mail address you log in with. We send you a link to choose a new password."}
+	p.After = []frame.Link{{Href: "/login", Name: "Back to login"}}
+	return p
+}
+
+func (c *call) askForgot() error {
+	if !c.Desk.SendsMail() {
+		return c.showNoMail()
+	}
+	return c.ShowForm(c.forgotPage(c.Request.URL.Query().Get("email")))
+}
+
+func (c *call) showNoMail() error {
+	return c.ShowNote(http.StatusOK, "Ask your administrator", []frame.Link{{Href: "/login", Name: "Back to login"}},
+		"E-mail is not set up, so we cannot send you a link.",
+		"Your administrator can create one with the command homeward user reset.")
+}
+
+func (c *call) forgot() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	email := values.Get("email")
+	if err := c.Desk.ForgotPassword(c.Context(), email, c.Client()); err != nil {
+		return c.ShowFormAgain(c.forgotPage(email), err)
+	}
+	return c.ShowNote(http.StatusOK, "Check your e-mail", []frame.Link{{Href: "/login", Name: "Back to login"}},
+		"If somebody logs in with "+email+", we sent an e-mail with a link. The link works once, for an hour.",
+		"No e-mail? Check your spam folder and the address.")
+}
+
+// ticket returns the ticket of the link in the URL.
+func (c *call) ticket(kind lost.TicketKind) (lost.Ticket, error) {
+	return c.Desk.Ticket(c.Context(), kind, c.Request.PathValue("token"), c.Client())
+}
+
+// showExpiredLink says that a link no longer works and what to do instead. Other errors are returned.
+func (c *call) showExpiredLink(err error, after frame.Link, instead string) error {
+	if !linkExpired(err) {
+		return err
+	}
+	return c.ShowNote(http.StatusGone, "This link no longer works", []frame.Link{after},
+		"It was already used or has expired.", instead)
+}
+
+// linkExpired reports whether a link no longer works, also if it was used after the form was opened.
+func linkExpired(err error) bool {
+	code := lost.CodeOf(err)
+	return code == lost.NotFound || code == lost.Gone
+}
+
+func (c *call) expiredReset(err error) error {
+	return c.showExpiredLink(err, frame.Link{Href: "/forgot", Name: "Send me a new link"},
+		"Ask for a new one: it works for an hour.")
+}
+
+func (c *call) resetPage(t lost.Ticket) *frame.FormPage {
+	p := c.NewForm("Choose a new password", "Save and log in", frame.PasswordInput("New password"))
+	p.Lead, p.Username = []string{"For " + t.Email + ". You are logged out everywhere else."}, t.Email
+	return p
+}
+
+func (c *call) askReset() error {
+	t, err := c.ticket(lost.ResetTicket)
+	if err != nil {
+		return c.expiredReset(err)
+	}
+	return c.ShowForm(c.resetPage(t))
+}
+
+func (c *call) reset() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	t, err := c.ticket(lost.ResetTicket)
+	if err != nil {
+		return c.expiredReset(err)
+	}
+	in, err := c.Desk.ResetPassword(c.Context(), c.Request.PathValue("token"), values.Get("password"), c.Client())
+	if linkExpired(err) {
+		return c.expiredReset(err)
+	}
+	if err != nil {
+		return c.ShowFormAgain(c.resetPage(t), err)
+	}
+	c.Flash("Your password was changed.")
+	return c.StartSession(in, "/")
+}
+
+func (c *call) expiredInvitation(err error) error {
+	return c.showExpiredLink(err, frame.Link{Href: "/login", Name: "Log in"},
+		"Log in if you have already joined, or ask for a new invitation.")
+}
+
+func (c *call) joinPage(t lost.Ticket, name string) *frame.FormPage {
+	p := c.NewForm("Welcome to Homeward", "Join",
+		&frame.Input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true},
+		frame.PasswordInput("Password"))
+	p.Lead, p.Username = []string{"Your role is " + frame.RoleText(t.Role).Name + ": " + frame.RoleText(t.Role).Says +
+		". You log in with " + t.Email + " and the password you choose here."}, t.Email
+	return p
+}
+
+func (c *call) askJoin() error {
+	t, err := c.ticket(lost.InvitationTicket)
+	if err != nil {
+		return c.expiredInvitation(err)
+	}
+	return c.ShowForm(c.joinPage(t, t.Name))
+}
+
+func (c *call) join() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	t, err := c.ticket(lost.InvitationTicket)
+	if err != nil {
+		return c.expiredInvitation(err)
+	}
+	in, err := c.Desk.AcceptInvitation(c.Context(), c.Request.PathValue("token"), values.Get("name"),
+		values.Get("password"), c.Client())
+	if linkExpired(err) {
+		return c.expiredInvitation(err)
+	}
+	if err != nil {
+		return c.ShowFormAgain(c.joinPage(t, values.Get("name")), err)
+	}
+	c.Flash("Welcome, " + in.User.Name + ".")
+	return c.StartSession(in, "/")
+}
+
+func (c *call) expiredEmailChange(err error) error {
+	return c.showExpiredLink(err, frame.Link{Href: "/settings/profile/email", Name: "Go to your e-mail settings"},
+		"Ask for a new one in your profile: it works for an hour.")
+}
+
+func (c *call) askConfirm() error {
+	t, err := c.ticket(lost.AddressTicket)
+	if err != nil {
+		return c.expiredEmailChange(err)
+	}
+	p := c.NewForm("Confirm your new e-mail address", "Confirm")
+	p.Lead = []string{"From now on you log in with " + t.Email + "."}
+	return c.ShowForm(p)
+}
+
+func (c *call) confirm() error {
+	u, err := c.Desk.ConfirmEmail(c.Context(), c.Request.PathValue("token"), c.Client())
+	if lost.CodeOf(err) == lost.Conflict {
+		return err
+	}
+	if err != nil {
+		return c.expiredEmailChange(err)
+	}
+	c.Flash("You log in with " + u.Email + " now.")
+	return c.Redirect("/")
+}

@@ -1,0 +1,85 @@
+package signin
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// showLoginFailure explains why the login failed and links back to the login page.
+func (c *call) showLoginFailure(err error) error {
+	return c.ShowNote(respond.Failed(c.Writer, err), "Login failed",
+		[]frame.Link{{Href: "/login", Name: "Back to login"}}, lost.Detail(err))
+}
+
+// passkeyForm is the form to log in with a passkey; nil if passkeys are not supported.
+func (c *call) passkeyForm(next string) *frame.PasskeyForm {
+	if !c.Desk.TakesPasskeys() {
+		return nil
+	}
+	return &frame.PasskeyForm{
+		Action: "/login/passkey", From: "/login/passkey/options", Next: frame.SafePath(next), Button: "Use a passkey",
+		Suggest: true,
+	}
+}
+
+func (c *call) passkeyOptions() error {
+	return c.WritePasskeyOptions(c.Desk.AskPasskey(c.Context(), c.Client()))
+}
+
+func (c *call) loginWithPasskey() error {
+	answer, next, stay, err := c.PasskeyAnswer()
+	if err != nil {
+		return err
+	}
+	in, err := c.Desk.EnterByPasskey(c.Context(), answer, stay, c.Client())
+	if err != nil && HasUserMessage(err) {
+		return c.showLoginFailure(err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.StartSession(in, next)
+}
+
+// offerPasskey adds a passkey as an alternative to the code of the second step.
+func (c *call) offerPasskey(p *frame.FormPage) error {
+	half, err := c.Desk.Halfway(c.Context(), c.SessionToken())
+	if err != nil || !c.Desk.TakesPasskeys() {
+		return err
+	}
+	has, err := c.Desk.Passkeys(c.Context(), half)
+	if len(has) > 0 {
+		p.Passkey, p.Scripts = &frame.PasskeyForm{
+			Action: "/login/code/passkey", From: "/login/code/passkey/options", Next: p.Next, Button: "Use a passkey",
+		}, []string{c.Assets.Path("passkey.js")}
+	}
+	return err
+}
+
+func (c *call) secondStepOptions() error {
+	half, err := c.Desk.Halfway(c.Context(), c.SessionToken())
+	if err != nil {
+		return err
+	}
+	return c.WritePasskeyOptions(c.Desk.AskPasskeyOf(c.Context(), half))
+}
+
+func (c *call) secondStepWithPasskey() error {
+	answer, next, _, err := c.PasskeyAnswer()
+	if err != nil {
+		return err
+	}
+	half, err := c.Desk.Halfway(c.Context(), c.SessionToken())
+	if err != nil {
+		return err
+	}
+	in, err := c.Desk.SecondStepByPasskey(c.Context(), half, answer, c.Client())
+	if err != nil && HasUserMessage(err) {
+		return c.showLoginFailure(err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.StartSession(in, next)
+}

@@ -1,0 +1,106 @@
+package signin_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func TestAPersonLogsInWithAPasskey(t *testing.T) {
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			h, at := testkit.NewNamedBrowserServer(t)
+			h.NewLocation("Hotel Adler")
+			v := browsertest.New(t, o)
+			touching, offering := v.HoldPasskeys()
+			v.Visit(at + "/settings/profile")
+			v.Screenshot("passkey-login")
+			stafftest.LogIn(v, h.Owner.Email, testkit.Password)
+			v.Follow("Add a passkey")
+			v.Screenshot("passkey-new")
+			v.Fill("Name of the passkey", "Phone of Anna")
+			v.Fill("Your password", "not that one")
+			v.Follow("Continue")
+			v.See("Is not your password.")
+			v.Fill("Your password", testkit.Password)
+			v.Follow("Continue")
+			v.Screenshot("passkey-make")
+			v.Axe()
+			touching(func() { v.Follow("Create passkey") })
+			v.See("The passkey Phone of Anna is added.", "Not yet")
+			v.Screenshot("passkey-profile")
+
+			leave(v)
+			touching(func() { v.Follow("Use a passkey") })
+			v.See("Today")
+			leave(v)
+			offering(func() { // the browser suggests it, and the user accepts without pressing the button
+				v.Visit(at + "/login?next=%2Fsettings")
+				v.See("Your profile")
+			})
+
+			in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
+			testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
+			n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
+			testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
+			leave(v)
+			touching(func() { v.Follow("Use a passkey") }) // which counts as both steps
+			v.See("Today")
+			leave(v)
+			stafftest.LogIn(v, h.Owner.Email, testkit.Password)
+			v.See("Two-step login")
+			v.Screenshot("passkey-step")
+			v.Axe()
+			touching(func() { v.Follow("Use a passkey") })
+			v.See("Today")
+
+			v.Visit(at + "/settings/profile")
+			v.SeeNo("Not yet")
+			v.Follow("Remove Phone of Anna")
+			v.Screenshot("passkey-remove")
+			touching(func() { v.Follow("Use a passkey instead") })
+			v.See("The passkey was removed.")
+			leave(v)
+			touching(func() { v.Follow("Use a passkey") })
+			v.See("Login failed", "This passkey opens nothing here, or does so no more.")
+			v.Axe()
+		})
+	}
+}
+
+// leave logs out in a browser.
+func leave(v *browsertest.Visitor) {
+	v.Run(`new Promise(done => {
+		const open = () => { document.querySelector('form[action="/logout"]').closest("details").open = true; done() }
+		document.readyState === "complete" ? open() : addEventListener("load", open)
+	})`, nil)
+	v.Follow("Log out")
+}
+
+func TestPasskeysAreHiddenWithoutScriptsOrAHostName(t *testing.T) {
+	h, at := testkit.NewNamedBrowserServer(t)
+	v := browsertest.New(t, browsertest.Options{NoScript: true})
+	v.Visit(at + "/login")
+	v.SeeNo("Use a passkey")
+	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
+	v.See("Today")
+
+	unnamed := testkit.NewServer(t) // without TLS
+	if a := unnamed.LogIn().Get("/settings/profile/passkeys/new"); a.Code != http.StatusSeeOther {
+		t.Errorf("a new passkey was answered %d", a.Code)
+	}
+	asked(t, unnamed.NewVisitor(), "/login/passkey/options", nil, http.StatusConflict, "")
+}
+
+func TestInvalidPasskeyAnswersAreRejected(t *testing.T) {
+	h, _ := testkit.NewNamedBrowserServer(t)
+	for _, answer := range []string{"", "{}", `{"id":"x"}`, "no JSON"} {
+		asked(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest,
+			"does not fit")
+	}
+}

@@ -1,0 +1,298 @@
+package signin_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff"
+	"homeward/internal/web/staff/stafftest"
+)
+
+// app returns the code that an authenticator app shows for a key.
+func app(h *testkit.Server, seed string) string {
+	return testkit.Must(totp.GenerateCode(strings.ToUpper(strings.Join(strings.Fields(seed), "")), h.Clock.Now()))
+}
+
+func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	h.NewLocation("Hotel Adler")
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	v.Visit(at + "/settings/profile")
+	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
+	v.Screenshot("profile")
+	v.Follow("Set up two-step login")
+	v.Screenshot("two-step")
+	v.Axe()
+	var seed string
+	v.Run(`document.getElementById("seed").textContent`, &seed)
+	v.Fill("Your password", "not that one")
+	v.Fill("Code", app(h, seed))
+	v.Follow("Turn on two-step login")
+	v.See("Is not your password")
+	v.Fill("Your password", testkit.Password)
+	v.Fill("Code", "000000")
+	v.Follow("Turn on two-step login")
+	v.See("Is not right, or was used already")
+	v.Fill("Your password", testkit.Password)
+	v.Fill("Code", app(h, seed))
+	v.Follow("Turn on two-step login")
+	v.See("Save these recovery codes")
+	v.Screenshot("recovery")
+	v.Axe()
+	var recovery string
+	v.Run(`document.querySelector(".recovery li").textContent`, &recovery)
+	v.Click("Copy")
+	v.See("Copied")
+	var printed bool
+	v.Run(`print = () => { document.title = "on paper" },
+				document.querySelector("[data-print]").click(), document.title == "on paper"`, &printed)
+	if !printed {
+		t.Error("the button prints nothing")
+	}
+	v.Follow("I saved them")
+	v.See("10 recovery codes are left")
+	v.Visit(at + "/settings/audit")
+	v.Screenshot("tabs")
+	var row string // one row in which the current tab is visible
+	v.Run(`(() => {
+		const row = document.querySelector(".tabs"), at = row.querySelector("[aria-current]").getBoundingClientRect()
+		return [row.offsetHeight < 60, at.left >= 0, at.right <= innerWidth,
+				document.documentElement.scrollWidth <= innerWidth].join(" ")
+	})()`, &row)
+	if row != "true true true true" {
+		t.Errorf("the tabs of the settings: %s", row)
+	}
+	v.Axe()
+	v.Visit(at + "/settings/account")
+	v.Screenshot("account")
+	v.Axe()
+	h.Clock.Advance(time.Minute)
+	v.Click("Menu of Administrator")
+	v.Follow("Log out")
+	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
+	v.See("Two-step login")
+	v.Screenshot("code")
+	v.Axe()
+	v.Fill("Code", app(h, seed))
+	v.Follow("Log in")
+	v.See("Today")
+
+	other := browsertest.New(t, browsertest.Options{Dark: true})
+	other.Visit(at + "/settings/profile")
+	stafftest.LogIn(other, h.Owner.Email, testkit.Password)
+	other.Fill("Code", strings.ToUpper(recovery))
+	other.Follow("Log in")
+	other.See("9 recovery codes are left", "You used a recovery code")
+	other.Screenshot("profile-dark")
+	other.Follow("Log out everywhere else")
+	v.Visit(at + "/")
+	v.See("Log in")
+}
+
+func TestAnInvitedUserJoins(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	h.Mails = true
+	h.NewLocation("Hotel Adler")
+	h.NewLocation("Zoo")
+	v := browsertest.New(t, browsertest.Options{})
+	v.Visit(at + "/settings/team")
+	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
+	v.Follow("Invite a user")
+	v.Screenshot("invite")
+	v.Fill("Name", "Ben Bell")
+	v.Fill("E-mail address", "ben@homeward.example")
+	v.Click("Zoo")
+	v.Follow("Invite")
+	v.See("The invitation is on its way to ben@homeward.example.", "Invited")
+	v.Screenshot("team")
+
+	ben := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
+	ben.Visit(at + h.Link(lost.InvitationTicket))
+	ben.Screenshot("invitation")
+	ben.Fill("Password", "password2026")
+	ben.Follow("Join")
+	ben.See("Is one of those that are tried first")
+	ben.Fill("Password", "lantern paper violin")
+	ben.Follow("Join")
+	ben.See("Welcome, Ben Bell.")
+	ben.Visit(at + "/settings/team")
+	ben.See("Permission denied")
+
+	v.Reload()
+	v.Follow("Ben Bell")
+	v.Screenshot("member")
+	v.Follow("Block user")
+	v.See("Ben Bell was logged out everywhere and can no longer log in.")
+	ben.Visit(at + "/")
+	ben.See("Log in")
+}
+
+func TestAForgottenPasswordIsReplaced(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	h.Mails = true
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	v.Visit(at + "/login")
+	v.Follow("Forgot your password?")
+	v.Screenshot("forgot")
+	v.Fill("E-mail address", h.Owner.Email)
+	v.Follow("Send me a link")
+	v.See("Check your e-mail")
+	v.Screenshot("forgot-sent")
+	link := h.Link(lost.ResetTicket)
+	v.Turn(browsertest.Options{Dark: true}) // the e-mail is read on a desktop
+	v.Visit(at + link)
+	v.Screenshot("reset")
+	v.Fill("New password", "lantern paper violin")
+	v.Follow("Save and log in")
+	v.See("Your password was changed.", "Today")
+	v.Visit(at + link)
+	v.See("This link no longer works")
+	v.Axe()
+}
+
+func TestTooManyAttemptsSayWhenToTryAgain(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	v := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
+	v.Visit(at + "/login")
+	for range 6 {
+		stafftest.LogIn(v, h.Owner.Email, "not that one")
+		v.See("do not belong together")
+	}
+	stafftest.LogIn(v, h.Owner.Email, "not that one")
+	v.See("That was tried too often. Try again in 15 seconds.")
+	if v.Status() != http.StatusTooManyRequests {
+		t.Errorf("it answered %d", v.Status())
+	}
+	v.Screenshot("throttled")
+	v.Axe()
+	h.Clock.Advance(15 * time.Second)
+	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
+	v.See("Today")
+}
+
+// asked is the response of an address to a form.
+func asked(t *testing.T, v *testkit.Visitor, path string, form url.Values, code int, text string) testkit.Answer {
+	t.Helper()
+	a := v.Post(path, form)
+	if a.Code != code || !strings.Contains(a.Body, text) {
+		t.Errorf("%s answered %d, want %d with %q in %.2000s", path, a.Code, code, text, a.Body)
+	}
+	return a
+}
+
+func TestTheResponseDoesNotRevealKnownAddresses(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		h.Mails = true
+		name := regexp.MustCompile(`(owner|nobody)@homeward\.example`)
+		var answers [2]string
+		for n, email := range []string{"owner@homeward.example", "nobody@homeward.example"} {
+			a := asked(t, h.NewVisitor(), "/forgot", url.Values{"email": {email}}, http.StatusOK, "Check your e-mail")
+			answers[n] = name.ReplaceAllString(a.Body, "somebody")
+		}
+		if answers[0] != answers[1] {
+			t.Error("the answers differ")
+		}
+		a := h.NewVisitor().Get(h.Link(lost.ResetTicket) + "x")
+		if a.Code != http.StatusGone {
+			t.Errorf("a wrong link answered %d", a.Code)
+		}
+	})
+}
+
+func TestASessionWaitingForTheSecondStepOpensNothingElse(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
+		testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
+		n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
+		testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
+		h.Clock.Advance(time.Minute)
+		v := h.NewVisitor()
+		a := asked(t, v, "/login",
+			url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}, "next": {"/settings/team"}},
+			http.StatusSeeOther, "")
+		if at := a.Header.Get("Location"); at != "/login/code?next=%2Fsettings%2Fteam" {
+			t.Errorf("it led to %q", at)
+		}
+		for _, path := range []string{"/", "/settings/profile", "/settings/team"} {
+			if a := v.Get(path); a.Code != http.StatusSeeOther {
+				t.Errorf("%s answered %d", path, a.Code)
+			}
+		}
+		a = asked(t, v, "/login/code", url.Values{"code": {app(h, n.Seed)}, "next": {"/settings/team"}},
+			http.StatusSeeOther, "")
+		if at := a.Header.Get("Location"); at != "/settings/team" {
+			t.Errorf("it led to %q", at)
+		}
+		if a := v.Get("/settings/team"); a.Code != http.StatusOK {
+			t.Errorf("the team answered %d", a.Code)
+		}
+	})
+}
+
+func TestCookiesAreHTTPOnlyAndSameSite(t *testing.T) {
+	h := testkit.NewServer(t)
+	v := h.NewVisitor()
+	a := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}, "stay": {"yes"}})
+	for _, line := range a.Header.Values("Set-Cookie") {
+		if !strings.Contains(line, "; HttpOnly; SameSite=Lax") || !strings.Contains(line, "Path=/;") {
+			t.Errorf("a cookie lacks something: %s", line)
+		}
+	}
+	if n := len(a.Header.Values("Set-Cookie")); n != 2 {
+		t.Errorf("%d cookies", n)
+	}
+}
+
+func TestWithTLSCookiesHaveTheHostPrefix(t *testing.T) {
+	h := testkit.NewServer(t)
+	door := testkit.Must(staff.New(staff.Options{
+		Desk: h.Desk, Base: "https://homeward.example", Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now,
+	}))
+	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://homeward.example/login",
+		strings.NewReader(form.Encode()))
+	w := httptest.NewRecorder()
+	door.ServeHTTP(w, r)
+	cookies := w.Result().Cookies()
+	for _, c := range cookies {
+		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode ||
+			c.Domain != "" || c.Path != "/" {
+			t.Errorf("a cookie lacks something: %v", c)
+		}
+	}
+	if len(cookies) != 2 {
+		t.Errorf("%d cookies", len(cookies))
+	}
+}
+
+func TestWithoutEmailAnAdminPassesOnTheInvitationLink(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		v := h.LogIn()
+		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben"}, "name": {""}, "role": {"king"}},
+			http.StatusUnprocessableEntity, "Please check the form")
+		asked(t, v, "/settings/team/invite",
+			url.Values{"email": {"ben@homeward.example"}, "name": {"<b>Ben</b>"}, "role": {"viewer"}},
+			http.StatusSeeOther, "")
+		link := h.Link(lost.InvitationTicket)
+		a := v.Get("/settings/team")
+		if !strings.Contains(a.Body, testkit.Base+link) || !strings.Contains(a.Body, "&lt;b&gt;Ben") ||
+			strings.Contains(a.Body, "<b>Ben") {
+			t.Errorf("the page does not show the link, or shows the name as it is: %s", a.Body)
+		}
+		asked(t, h.NewVisitor(), link, url.Values{"name": {"Ben"}, "password": {"lantern paper violin"}},
+			http.StatusSeeOther, "")
+		if a := h.NewVisitor().Get("/forgot"); !strings.Contains(a.Body, "homeward user reset") {
+			t.Errorf("nobody says how to get a new password: %s", a.Body)
+		}
+	})
+}

@@ -1,0 +1,128 @@
+// Package stafftest has what the tests of the dashboard's areas share: filled locations, forms and checks of pages.
+package stafftest
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"homeward/internal/testkit"
+)
+
+// UploadFile sends a file as the import form does.
+func UploadFile(v *testkit.Visitor, at, name, text string) testkit.Answer {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part := testkit.Must(w.CreateFormFile("file", name))
+	_, _ = part.Write([]byte(text))
+	_ = w.Close()
+	r := httptest.NewRequest(http.MethodPost, testkit.Base+at, &b)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return v.Do(r)
+}
+
+// ExpectPage checks the status and the texts of a page.
+func ExpectPage(t *testing.T, a testkit.Answer, code int, texts ...string) {
+	t.Helper()
+	if a.Code != code {
+		t.Fatalf("it answers %d, want %d: %s", a.Code, code, a.Body)
+	}
+	body := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(a.Body, " ")), " ")
+	for _, text := range texts {
+		if !strings.Contains(body, text) {
+			t.Errorf("it does not say %q: %s", text, body)
+		}
+	}
+}
+
+// FileForm is a form with a file.
+func FileForm(field string, content []byte) (body, kind string) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	testkit.Must(testkit.Must(w.CreateFormFile(field, "file.png")).Write(content))
+	testkit.Must(0, w.Close())
+	return b.String(), w.FormDataContentType()
+}
+
+// FormValues reads the fields of the last form of a page, as a browser would send them unchanged.
+func FormValues(t *testing.T, body string) url.Values {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last url.Values
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "form" {
+			last = fieldsOf(n)
+		}
+	}
+	if last == nil {
+		t.Fatal("the page has no form")
+	}
+	return last
+}
+
+// FormWith reads the fields of the form that has a field with this name.
+func FormWith(t *testing.T, body, name string) url.Values {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "form" {
+			if fields := fieldsOf(n); fields.Has(name) {
+				return fields
+			}
+		}
+	}
+	t.Fatalf("the page has no form with %s", name)
+	return nil
+}
+
+func fieldsOf(form *html.Node) url.Values {
+	values := url.Values{}
+	for n := range form.Descendants() {
+		name := attribute(n, "name")
+		switch {
+		case n.Type != html.ElementNode || name == "":
+		case n.Data == "textarea" && n.FirstChild != nil:
+			values.Add(name, strings.TrimPrefix(n.FirstChild.Data, "\n"))
+		case n.Data == "select":
+			for o := range n.Descendants() {
+				if o.Data == "option" && has(o, "selected") {
+					values.Set(name, attribute(o, "value"))
+				}
+			}
+		case n.Data == "input" &&
+			(attribute(n, "type") != "checkbox" && attribute(n, "type") != "radio" || has(n, "checked")):
+			values.Add(name, attribute(n, "value"))
+		}
+	}
+	return values
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func has(n *html.Node, name string) bool {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return true
+		}
+	}
+	return false
+}

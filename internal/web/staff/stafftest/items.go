@@ -1,0 +1,87 @@
+package stafftest
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+)
+
+// Picture draws a picture in one colour with a spot in another.
+func Picture(t testing.TB, c color.Color) []byte {
+	t.Helper()
+	picture := image.NewRGBA(image.Rect(0, 0, 320, 240))
+	for y := range 240 {
+		for x := range 320 {
+			if (x-160)*(x-160)+(y-120)*(y-120) < 80*80 {
+				picture.Set(x, y, c)
+			} else {
+				picture.Set(x, y, color.RGBA{230, 225, 215, 255})
+			}
+		}
+	}
+	var b bytes.Buffer
+	testkit.Must(0, png.Encode(&b, picture))
+	return b.Bytes()
+}
+
+func WithOwner(email, first, last string) func(*lost.ItemPatch) {
+	return func(p *lost.ItemPatch) {
+		p.Owner = lost.Set(lost.OwnerPatch{
+			Email: lost.Set(email), FirstName: lost.Set(first), LastName: lost.Set(last),
+		})
+	}
+}
+
+func FoundAt(place, date string) func(*lost.ItemPatch) {
+	return func(p *lost.ItemPatch) {
+		p.DiscoveryPlace, p.DiscoveryDate = lost.Set(place), lost.Set(date)
+	}
+}
+
+// ExpectNoOverflow fails if the page is wider than the window.
+func ExpectNoOverflow(t *testing.T, v *browsertest.Visitor) {
+	t.Helper()
+	var over int
+	v.Run("document.documentElement.scrollWidth - innerWidth", &over)
+	if over > 0 {
+		t.Errorf("%s is %d pixels wider than the window", v.Location(), over)
+	}
+}
+
+// PayFee marks the shipping fee of an item as paid at the desk.
+func PayFee(h *testkit.Server, i lost.Item) {
+	h.T.Helper()
+	testkit.Must(h.Desk.SendTo(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.RecipientPatch{
+		Name: lost.Set("Anna Berg"), Address1: lost.Set("Storgata 1"), City: lost.Set("Oslo"),
+		ZipCode: lost.Set("0155"), Country: lost.Set("NO"),
+	}))
+	testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, i.LocationID, i.ID,
+		lost.MovePatch{Status: lost.Set("FEE PAID")}))
+}
+
+// FileRequest creates a lost report at a location.
+func FileRequest(h *testkit.Server, l lost.Location, description string) lost.Item {
+	return testkit.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
+		Description: lost.Set(description), LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"),
+		Proof: lost.Set("The initials A. B. are inside"),
+		Owner: lost.Set(lost.OwnerPatch{
+			FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com"),
+		}),
+	}, lost.IdempotencyKey{}))
+}
+
+// AddTasks adds tasks to an item.
+func AddTasks(h *testkit.Server, i lost.Item, kinds ...lost.TaskKind) {
+	h.T.Helper()
+	h.Clock.Advance(time.Second)
+	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error { return tx.SetTasks(i, kinds) }))
+}

@@ -1,0 +1,21 @@
+package stafftest
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+)
+
+// OpenAsOwner opens a page in a browser in which the owner is logged in. Tests about the login itself use LogIn.
+func OpenAsOwner(v *browsertest.Visitor, h *testkit.Server, page string) {
+	_, token := h.Session(h.Owner, lost.Client{})
+	v.Keep(page, "session", token)
+	v.Visit(page)
+}
+
+// LogIn fills in the login form in a browser.
+func LogIn(v *browsertest.Visitor, email, password string) {
+	v.Fill("E-mail address", email)
+	v.Fill("Password", password)
+	v.Follow("Log in")
+}

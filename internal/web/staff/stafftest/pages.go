@@ -1,0 +1,24 @@
+package stafftest
+
+import (
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+)
+
+func ItemsPath(l lost.Location) string { return "/at/" + l.ID + "/items" }
+
+func ItemPath(l lost.Location, i lost.Item) string { return ItemsPath(l) + "/" + i.ID }
+
+func Shows(a testkit.Answer, texts ...string) bool { return MissingText(a, texts...) == "" }
+
+// MissingText returns the first text that a page does not have.
+func MissingText(a testkit.Answer, texts ...string) string {
+	for _, text := range texts {
+		if !strings.Contains(a.Body, text) {
+			return text
+		}
+	}
+	return ""
+}

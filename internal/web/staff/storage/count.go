@@ -1,0 +1,335 @@
+package storage
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+func countPath(c lost.Count) string { return frame.LocationPath(c.LocationID, "/counts/"+c.ID) }
+
+// countTitle names what is counted.
+func countTitle(c lost.Count) string {
+	if c.Whole {
+		return "The whole location"
+	}
+	return frame.PlaceTitle(c.Place)
+}
+
+type countsPage struct {
+	frame.Page
+	At       string
+	List     []countRow
+	Pager    frame.Pager
+	CanCount bool
+}
+
+// countRow is a count in the list.
+type countRow struct {
+	lost.Count
+	Path, What, When string
+}
+
+// listCounts lists a location's counts.
+func (c *call) listCounts() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	p := countsPage{
+		Page: c.storageChildPage("Stock counts"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.Handle),
+	}
+	list, err := c.Desk.Counts(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
+	if err != nil {
+		return err
+	}
+	for _, count := range list.Data {
+		p.List = append(p.List,
+			countRow{count, countPath(count), countTitle(count), frame.Moment(count.CreatedAt, l.Zone())})
+	}
+	p.Pager = frame.NewPager(list, c.Request.URL, "Back", "More")
+	return c.Render(http.StatusOK, "counts", p)
+}
+
+// beginCount starts to count a place or the whole location, or continues an open count.
+func (c *call) beginCount() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	count, err := c.Desk.BeginCount(c.Context(), c.Actor(), l.ID, values.Get("place"), values.Get("whole") != "")
+	if lost.CodeOf(err) == lost.Conflict {
+		return c.showScan(l, url.Values{"mode": {scanCount}}, err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(countPath(count))
+}
+
+type countPage struct {
+	frame.Page
+	Count                    lost.Count
+	Path, What, Begun, Ended string
+	Scanner                  scanner
+	Last                     *scanResult
+	Awaited, Strays, Gone    []countLine
+	StraysOf, GoneOf         string // how many there are, if not all are listed
+	Pager                    frame.Pager
+	CanCount                 bool
+}
+
+// scanResult is the result of the last scan.
+type scanResult struct {
+	lost.CountLine
+	Again, Good bool
+	Text        string
+}
+
+// countLine is an item that is not where it should be.
+type countLine struct {
+	lost.CountLine
+	Path, Note string
+	Correct    bool // the recorded place can be corrected
+}
+
+func (c *call) showCount() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	return c.showCountOf(l, nil, nil)
+}
+
+// showCountOf renders a count with the result or error of the last scan.
+func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error {
+	count, err := c.Desk.Count(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
+	if err != nil {
+		return err
+	}
+	p := c.countPage(l, count, "scan.js")
+	p.Last = last
+	p.Scanner = scanner{
+		Action: p.Path, Read: frame.LocationPath(l.ID, "/scan/read"), Label: "Reference or code of the item",
+		Hint: "Scan every item you see here, even if it belongs to another place.",
+	}
+	if err := c.fillLines(&p, count); err != nil {
+		return err
+	}
+	status, err := scanFault(c.Writer, &p.Scanner, wrong)
+	if err != nil {
+		return err
+	}
+	return c.Render(status, "count", p)
+}
+
+// countPage prepares a page of a count.
+func (c *call) countPage(l lost.Location, count lost.Count, scripts ...string) countPage {
+	clock := l.Zone()
+	return countPage{
+		Page: c.storageChildPage(countTitle(count), scripts...), Count: count, Path: countPath(count),
+		What:  countTitle(count),
+		Begun: frame.Moment(count.CreatedAt, clock), Ended: frame.Moment(count.ClosedAt, clock),
+		CanCount: c.May(lost.Handle) && count.Open(),
+	}
+}
+
+// askCloseCount shows what will be marked as missing before a count is closed. For a closed count it shows the result.
+func (c *call) askCloseCount() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	count, err := c.Desk.Count(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
+	if err != nil {
+		return err
+	}
+	if !count.Open() {
+		return c.Redirect(countPath(count))
+	}
+	p := c.countPage(l, count)
+	if err := c.fillMissing(&p, count); err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "count-close", p)
+}
+
+// fillMissing lists one page of the missing items.
+func (c *call) fillMissing(p *countPage, count lost.Count) error {
+	awaited, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID,
+		[]lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.PageFromQuery(frame.TableLimit))
+	if err != nil {
+		return err
+	}
+	p.Awaited, p.Pager = countLines(count, awaited.Data), frame.NewPager(awaited, c.Request.URL, "Back", "More")
+	return nil
+}
+
+// fillLines lists the items that are not where they should be: a page of the missing ones, and the latest of the
+// others.
+func (c *call) fillLines(p *countPage, count lost.Count) error {
+	if err := c.fillMissing(p, count); err != nil {
+		return err
+	}
+	some := lost.Page{Number: 1, Limit: lost.MaxLimit}
+	strays, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID,
+		[]lost.Finding{lost.Elsewhere, lost.Corrected}, some)
+	if err != nil {
+		return err
+	}
+	gone, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID, []lost.Finding{lost.Departed},
+		some)
+	p.Strays, p.Gone = countLines(count, strays.Data), countLines(count, gone.Data)
+	p.StraysOf, p.GoneOf = partOf(strays), partOf(gone)
+	return err
+}
+
+// partOf says how much of a list is shown; empty if all of it is.
+func partOf(l lost.List[lost.CountLine]) string {
+	if !l.More() {
+		return ""
+	}
+	of := frame.Thousands(l.Count)
+	if l.AtLeast {
+		of += " or more"
+	}
+	return "Only " + frame.Thousands(len(l.Data)) + " of " + of + " are shown."
+}
+
+// countLines prepares lines for the page.
+func countLines(count lost.Count, lines []lost.CountLine) []countLine {
+	shown := make([]countLine, 0, len(lines))
+	for _, line := range lines {
+		s := countLine{CountLine: line, Note: countNote(count, line)}
+		s.Description = lost.Shorten(line.Description, 80)
+		if line.LocationID != "" {
+			s.Path = frame.LocationPath(line.LocationID, "/items/"+line.ItemID)
+		}
+		s.Correct = count.Open() && !count.Whole && line.Finding == lost.Elsewhere &&
+			line.LocationID == count.LocationID
+		shown = append(shown, s)
+	}
+	return shown
+}
+
+// countNote says where an item is recorded, or what happened to it.
+func countNote(count lost.Count, line lost.CountLine) string {
+	switch {
+	case line.LocationID == "":
+		return "Deleted since"
+	case line.Finding == lost.Corrected:
+		return "Place corrected"
+	case line.Finding == lost.Left, line.Finding == lost.Awaited && count.Conclude(line) == lost.Left:
+		return "Moved or handed out since"
+	case line.LocationID != count.LocationID:
+		return "From another location"
+	case line.Finding == lost.Elsewhere:
+		return "Expected: " + frame.PlaceTitle(line.KeptAt)
+	case count.Whole:
+		return frame.PlaceTitle(line.KeptAt)
+	default:
+		return ""
+	}
+}
+
+// scanCounted records that an item was seen.
+func (c *call) scanCounted() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.scan()
+	if values == nil {
+		return err
+	}
+	var line lost.CountLine
+	var again bool
+	if err == nil {
+		line, again, err = c.Desk.Tick(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"), values.Get("code"))
+	}
+	if err != nil {
+		return c.showCountOf(l, nil, err)
+	}
+	return c.showCountOf(l,
+		&scanResult{CountLine: line, Again: again, Good: line.Finding == lost.Seen, Text: scanText(line, again)}, nil)
+}
+
+// scanText describes the result of a scan.
+func scanText(line lost.CountLine, again bool) string {
+	switch {
+	case again:
+		return "Already counted."
+	case line.Finding == lost.Elsewhere && line.Held:
+		return "Found, but expected elsewhere: " + frame.PlaceTitle(line.KeptAt) + "."
+	case line.Finding == lost.Departed:
+		return "Found, but recorded as gone. Put it aside and open it to see its history."
+	default:
+		return "Found."
+	}
+}
+
+// correctCount changes the recorded place of an item that was found here.
+func (c *call) correctCount() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	count := c.Request.PathValue("count")
+	i, err := c.Desk.CorrectPlace(c.Context(), c.Actor(), l.ID, count, values.Get("item"))
+	if err != nil {
+		return err
+	}
+	c.Flash(i.Reference + " is now stored here.")
+	return c.Redirect(frame.LocationPath(l.ID, "/counts/"+count))
+}
+
+// closeCount closes a count.
+func (c *call) closeCount() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	count, err := c.Desk.CloseCount(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
+	if err != nil {
+		return err
+	}
+	c.Flash("Closed: " + strconv.Itoa(count.Tally.Found) + " found, " + strconv.Itoa(count.Tally.Missing) + " missing.")
+	return c.Redirect(countPath(count))
+}
+
+// discardCount deletes a count that was started by mistake.
+func (c *call) discardCount() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	if err := c.Desk.DropCount(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count")); err != nil {
+		return err
+	}
+	c.Flash("The count was discarded. Nothing else was changed.")
+	return c.Redirect(frame.LocationPath(l.ID, "/counts"))
+}
+
+// printCount sends the result of a count as a PDF.
+func (c *call) printCount() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	content, err := c.Desk.CountReport(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
+	if err != nil {
+		return err
+	}
+	return c.WritePDF("stock-take-"+l.Permalink+".pdf", content)
+}

@@ -1,0 +1,83 @@
+package storage
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// decisionPage shows a decision and its items.
+type decisionPage struct {
+	frame.Page
+	Root     string
+	Decision frame.Decision
+	CanUndo  bool
+	Rows     []frame.ItemSummary
+	Left     []leftRow
+	frame.Pager
+}
+
+// leftRow is an item that a decision left out, and why.
+type leftRow struct {
+	frame.ItemSummary
+	Why string
+}
+
+func (c *call) decision() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	d, found, left, err := c.Desk.Clearance(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"),
+		c.PageFromQuery(frame.TableLimit))
+	if err != nil {
+		return err
+	}
+	shown := c.ShowDecision(l, d)
+	p := decisionPage{
+		Page: c.NewPage(shown.Text), Root: frame.LocationPath(l.ID, "/storage"), Decision: shown,
+		CanUndo: shown.Ends != "" && c.May(lost.Handle),
+	}
+	p.Rows, p.Pager = frame.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, "Back", "More")
+	for _, one := range left {
+		p.Left = append(p.Left, leftRow{frame.SummarizeItem(one.Item), one.Why})
+	}
+	return c.Render(http.StatusOK, "decision", p)
+}
+
+// undo undoes a decision.
+func (c *call) undo() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	d, err := c.Desk.UndoClear(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"))
+	if lost.CodeOf(err) == lost.Conflict {
+		return c.showStorage(http.StatusConflict, url.Values{}, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash("Undone. " + frame.Plural(d.Items, "item waits", "items wait") + " for a decision again.")
+	return c.Redirect(frame.SafePath(cmp.Or(values.Get("back"), frame.LocationPath(l.ID, "/storage"))))
+}
+
+// decisionList is the pick list of a decision as a PDF.
+func (c *call) decisionList() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	content, err := c.Desk.PickList(c.Context(), c.Actor(), l.ID, nil, c.Request.PathValue("decision"))
+	if err != nil {
+		return err
+	}
+	return c.WritePDF("pick-list.pdf", content)
+}

@@ -1,0 +1,300 @@
+package storage
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// The modes of the scan page.
+const (
+	scanOpen  = "open"
+	scanMove  = "move"
+	scanCount = "count"
+)
+
+type scanPage struct {
+	frame.Page
+	Scanner scanner
+	At      string
+	Mode    string
+	Tabs    []frame.Link
+	Place   string // where items are moved to
+	Shelves []lost.Place
+	Moved   *movedItem
+	Open    []lost.Count // counts that can be continued
+	CanMove bool
+}
+
+// scanner is the field for a code. Hidden values are sent along with it.
+type scanner struct {
+	Action string // where the code is sent
+	Read   string // where a script sends a camera frame
+	Label  string
+	Hint   string
+	Error  string
+	Hidden []frame.Option
+}
+
+// movedItem is the last item that was moved, and its previous place.
+type movedItem struct {
+	Item   frame.ItemSummary
+	Before string
+}
+
+// scanHere redirects to the scan page of the location where the user works.
+func (c *call) scanHere() error {
+	here, err := c.UsualLocation()
+	if err != nil {
+		return err
+	}
+	if here.ID == "" {
+		return c.Redirect("/")
+	}
+	return c.Redirect(frame.LocationPath(here.ID, "/scan"))
+}
+
+func (c *call) askScan() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	return c.showScan(l, c.Request.URL.Query(), nil)
+}
+
+// showScan renders the scan page with the error of the last code. The field has the focus even then: a person with a
+// scanner looks at the page only when it beeps.
+func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err error) {
+	at := frame.LocationPath(l.ID, "")
+	p := scanPage{
+		Page: c.storageChildPage("Scan", "scan.js"), At: at, Mode: values.Get("mode"), CanMove: c.May(lost.Handle),
+	}
+	if p.Mode != scanMove && p.Mode != scanCount || !p.CanMove {
+		p.Mode = scanOpen
+	}
+	p.Scanner = scanner{
+		Action: at + "/scan", Read: at + "/scan/read", Label: "Reference or code",
+		Hidden: []frame.Option{{Value: "mode", Name: p.Mode}},
+	}
+	p.Tabs = []frame.Link{{Href: at + "/scan", Name: "Open", Current: p.Mode == scanOpen}}
+	if p.CanMove {
+		p.Tabs = append(p.Tabs, frame.Link{Href: at + "/scan?mode=move", Name: "Move", Current: p.Mode == scanMove},
+			frame.Link{Href: at + "/scan?mode=count", Name: "Count", Current: p.Mode == scanCount})
+	}
+	switch p.Mode {
+	case scanMove:
+		err = c.fillMove(&p, l, values)
+	case scanCount:
+		err = c.fillCount(&p, l)
+	default:
+		p.Scanner.Hint = "Scan a tag or enter its reference to open the item or place."
+	}
+	if err != nil {
+		return err
+	}
+	status, err := scanFault(c.Writer, &p.Scanner, wrong)
+	if err != nil {
+		return err
+	}
+	return c.Render(status, "scan", p)
+}
+
+// scanFault puts the error of a code beside the field. Errors that are not about the code are returned.
+func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
+	if wrong == nil {
+		return http.StatusOK, nil
+	}
+	code := lost.CodeOf(wrong)
+	if code == lost.Internal || code == lost.Forbidden {
+		return 0, wrong
+	}
+	s.Error = lost.Detail(wrong)
+	switch fields := lost.ProblemsOf(wrong); {
+	case code == lost.NotFound:
+		s.Error = "There is no such item or place at your locations."
+	case len(fields) > 0 && fields[0].Field == "photo":
+		s.Error = "The photo " + fields[0].Message + "."
+	case len(fields) > 0:
+		s.Error = frame.Sentence(fields[0].Message)
+	}
+	return respond.Failed(w, wrong), nil
+}
+
+// fillMove prepares the page to move items.
+func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err error) {
+	if p.Place, err = lost.ParsePlace(values.Get("place")); err != nil {
+		p.Place = ""
+	}
+	if p.Place == "" {
+		p.Scanner.Label, p.Scanner.Hint = "Code of the place", "Scan the tag of the place first, or choose it below."
+		p.Shelves, _, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
+		return err
+	}
+	p.Scanner.Label, p.Scanner.Hint = "Reference or code of the item",
+		"Every item you scan is moved here. Scan another place to continue there."
+	p.Scanner.Hidden = append(p.Scanner.Hidden, frame.Option{Value: "place", Name: p.Place})
+	if id := values.Get("moved"); id != "" {
+		i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, id)
+		if err != nil {
+			return lost.UnlessMissing(err)
+		}
+		p.Moved = &movedItem{Item: frame.SummarizeItem(i), Before: values.Get("before")}
+	}
+	return nil
+}
+
+// fillCount prepares the page to start or continue a count.
+func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
+	p.Scanner.Label, p.Scanner.Hint = "Code of the place",
+		"Scan the tag of the place you want to count, or choose it below."
+	if p.Shelves, _, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces); err != nil {
+		return err
+	}
+	p.Open, err = c.Desk.OpenCounts(c.Context(), c.Actor(), l.ID)
+	return err
+}
+
+// scanned handles a code according to the mode.
+func (c *call) scanned() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.scan()
+	if values == nil {
+		return err
+	}
+	if err == nil {
+		err = c.follow(l, values)
+	}
+	if err != nil {
+		return c.showScan(l, values, err)
+	}
+	return nil
+}
+
+// follow opens or moves what a code stands for, according to the mode.
+func (c *call) follow(l lost.Location, values url.Values) error {
+	code := values.Get("code")
+	if mode, place := values.Get("mode"), values.Get("place"); mode == scanMove && place != "" {
+		if tag, is := lost.ReadTag(c.Base.String(), code); is && tag.Place != "" {
+			return c.followTo(tag, scanMove)
+		}
+		s, err := c.Desk.Stow(c.Context(), c.Actor(), l.ID, place, code)
+		if err != nil {
+			return err
+		}
+		return c.Redirect(movePath(l.ID, place) + "&moved=" + s.Item.ID + "&before=" + url.QueryEscape(s.Before))
+	}
+	found, err := c.Desk.Scan(c.Context(), c.Actor(), code)
+	switch mode := values.Get("mode"); {
+	case err != nil:
+		return err
+	case found.Item.ID == "":
+		return c.followTo(found.Place, mode)
+	case mode == scanMove || mode == scanCount:
+		return lost.E(lost.Conflict, "%s is an item. Scan the tag of a place first.", found.Item.Reference)
+	default:
+		return c.Redirect(frame.ItemPath(found.Item))
+	}
+}
+
+// followTo opens the place whose tag was scanned, according to the mode.
+func (c *call) followTo(tag lost.Tag, mode string) error {
+	switch mode {
+	case scanMove:
+		return c.Redirect(movePath(tag.LocationID, tag.Place))
+	case scanCount:
+		count, err := c.Desk.BeginCount(c.Context(), c.Actor(), tag.LocationID, tag.Place, false)
+		if err != nil {
+			return err
+		}
+		return c.Redirect(countPath(count))
+	default:
+		return c.Redirect(placePath(tag.LocationID, tag.Place))
+	}
+}
+
+func movePath(location, place string) string {
+	return frame.LocationPath(location, "/scan?mode=move&place="+url.QueryEscape(place))
+}
+
+// undoMove moves the last item back.
+func (c *call) undoMove() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	place := values.Get("place")
+	i, err := c.Desk.Unstow(c.Context(), c.Actor(), l.ID, values.Get("item"), place, values.Get("before"))
+	if err != nil {
+		return c.showScan(l, url.Values{"mode": {scanMove}, "place": {place}}, err)
+	}
+	c.Flash(i.Reference + " is back at " + cmp.Or(i.KeptAt(), "no place") + ".")
+	return c.Redirect(movePath(l.ID, place))
+}
+
+// scan reads a form with a code: typed, from a scanner, or in a photo, which comes last in the form. The other values
+// are returned even if the photo shows no code.
+func (c *call) scan() (url.Values, error) {
+	if kind, _, _ := mime.ParseMediaType(c.Request.Header.Get("Content-Type")); kind != "multipart/form-data" {
+		return c.ReadForm()
+	}
+	const most, fields = 4 << 10, 10
+	form, err := c.MultipartReader(desk.MaxImage)
+	if err != nil {
+		return nil, err
+	}
+	values := url.Values{}
+	for range fields {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return values, nil
+		}
+		if err != nil {
+			return nil, respond.Unreadable(err)
+		}
+		if part.FormName() == "photo" {
+			code, err := c.Desk.ReadPicture(c.Context(), c.Actor(), part)
+			values.Set("code", code)
+			return values, err
+		}
+		text, err := io.ReadAll(io.LimitReader(part, most))
+		if err != nil {
+			return nil, respond.Unreadable(err)
+		}
+		values.Add(part.FormName(), string(text))
+	}
+	return values, nil
+}
+
+// readFrame sends the code in a camera frame to a script. Most frames have none.
+func (c *call) readFrame() error {
+	if _, err := c.Location(); err != nil {
+		return err
+	}
+	code, err := c.Desk.ReadPicture(c.Context(), c.Actor(),
+		http.MaxBytesReader(c.Writer, c.Request.Body, desk.MaxImage))
+	if lost.CodeOf(err) == lost.Invalid {
+		c.Writer.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Writer.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(c.Writer, code) // for a script that inserts it as text
+	return nil
+}

@@ -1,0 +1,240 @@
+package storage
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// storagePage lists items and offers actions for the selected ones.
+type storagePage struct {
+	frame.Page
+	Root  string // address of the storage area
+	Tab   string // over or held
+	Rows  []storageRow
+	Total string
+	frame.Pager
+	All, None string // the same page with all items selected, and with none
+	CanDecide bool
+	Charity   string
+	Decisions []frame.Decision
+	Chosen    frame.Input // the error of the selection
+	Days      frame.Input
+	Until     frame.Input
+	Reason    frame.Input
+	Every     int // how many can be decided at once, if there are more than the page shows
+	EveryAll  bool
+	Seen      string // when the list was made
+}
+
+// storageRow is an item in the list.
+type storageRow struct {
+	frame.ItemSummary
+	Chosen bool
+}
+
+// storage lists the items past their storage time.
+func (c *call) storage() error {
+	return c.showStorage(http.StatusOK, url.Values{}, nil)
+}
+
+// showStorage renders the list with what was selected and typed, and the errors.
+func (c *call) showStorage(status int, values url.Values, wrong error) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	made := c.Now()
+	list, err := c.Desk.Storage(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
+	if err != nil {
+		return err
+	}
+	p, err := c.fillStorage(l, "over", list, values)
+	if err != nil {
+		return err
+	}
+	p.Seen = frame.EncodeVersion(made)
+	if list.More() || list.Page.Number > 1 {
+		p.Every, p.EveryAll = min(list.Count, lost.MaxChosen), values.Get("every") != ""
+	}
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Chosen, &p.Days, &p.Until, &p.Reason},
+		wrong); lost.CodeOf(err) == lost.Conflict {
+		p.Problems, err = []frame.Problem{{Text: lost.Detail(err)}}, nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.Render(status, "storage", p)
+}
+
+// fillStorage prepares a page that lists items.
+func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item],
+	values url.Values) (p storagePage, err error) {
+	p = storagePage{
+		Page: c.NewPage("Storage"), Root: frame.LocationPath(l.ID, "/storage"), Tab: tab,
+		Total: frame.CountText(list.Total, "item", "items"), Charity: l.Charity, CanDecide: c.May(lost.Handle),
+		Chosen: frame.Input{Name: "items", Label: "Items"},
+		Days: frame.Input{
+			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "Keep for", Type: "list", Required: true,
+			Narrow: true,
+			Options: []frame.Option{
+				{Value: "30", Name: "30 days"}, {Value: "60", Name: "60 days"}, {Value: "90", Name: "90 days"},
+				{Value: "date", Name: "Until a date"},
+			},
+		},
+		Until: frame.Input{
+			Name: "until", Label: "Until", Hint: "If you choose “Until a date”", Type: "date", Narrow: true,
+			Min: l.Day(c.Now()), Value: values.Get("until"),
+		},
+		Reason: frame.Input{
+			Name: "reason", Label: "Reason for the hold", Hint: "For example: requested by the police", Type: "text",
+			Required: true, Value: values.Get("reason"),
+		},
+	}
+	p.Wide = true
+	all := c.Request.URL.Query().Get("all") != ""
+	for _, i := range list.Data {
+		p.Rows = append(p.Rows, storageRow{frame.SummarizeItem(i), all || slices.Contains(values["item"], i.ID)})
+	}
+	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, "Back", "More") // nothing is selected there
+	p.All, p.None = c.WithQuery("all", "1"), c.WithQuery("all", "")
+	p.Decisions, err = c.decisions(l)
+	return p, err
+}
+
+// decisions lists the recent decisions.
+func (c *call) decisions(l lost.Location) (shown []frame.Decision, err error) {
+	all, err := c.Desk.Clearances(c.Context(), c.Actor(), l.ID)
+	for _, d := range all {
+		shown = append(shown, c.ShowDecision(l, d))
+	}
+	return shown, err
+}
+
+// decideItems applies an action to the selected items.
+func (c *call) decideItems() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	ids, err := c.selected(l, values)
+	if err != nil {
+		return err
+	}
+	said, err := c.applyAction(l, ids, values)
+	switch {
+	case said == "" && err == nil: // the response is a PDF
+		return nil
+	case err == nil:
+		c.Flash(said)
+		return c.Redirect(c.WithQuery("all", ""))
+	case lost.CodeOf(err) == lost.Invalid:
+		return c.showStorage(http.StatusUnprocessableEntity, values, err)
+	case lost.CodeOf(err) == lost.Conflict:
+		return c.showStorage(http.StatusConflict, values, err)
+	default:
+		return err
+	}
+}
+
+// selected returns the IDs of the selected items: those that are checked, or as many as can be decided at once.
+func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
+	if values.Get("every") == "" {
+		return values["item"], nil
+	}
+	return c.Desk.StorageIDs(c.Context(), c.Actor(), l.ID)
+}
+
+// applyAction applies the action and returns the message to show; it is empty if the response is already written.
+func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (said string, err error) {
+	switch do := values.Get("do"); do {
+	case "keep":
+		return c.keepItems(l, ids, values)
+	case "hold":
+		n, err := c.Desk.Hold(c.Context(), c.Actor(), l.ID, ids, values.Get("reason"))
+		return frame.Plural(n, "item is", "items are") + " on hold now.", err
+	case "list":
+		content, err := c.Desk.PickList(c.Context(), c.Actor(), l.ID, ids, "")
+		if err != nil {
+			return "", err
+		}
+		return "", c.WritePDF("pick-list.pdf", content)
+	default:
+		d, left, err := c.Desk.Clear(c.Context(), c.Actor(), l.ID, ids, lost.Destination(do), frame.FormVersion(values))
+		if err != nil {
+			return "", err
+		}
+		said = "Decided. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeForm) + "."
+		if left > 0 {
+			said += " " + frame.Plural(left, "item was left out because somebody changed it.",
+				"items were left out because somebody changed them.")
+		}
+		return said, nil
+	}
+}
+
+// keepItems extends the storage of items.
+func (c *call) keepItems(l lost.Location, ids []string, values url.Values) (string, error) {
+	until, n, err := c.Desk.KeepLonger(c.Context(), c.Actor(), l.ID, ids, keepPatch(values))
+	return frame.Plural(n, "item is", "items are") + " kept until " + frame.Day(until) + ".", err
+}
+
+func keepPatch(values url.Values) lost.KeepPatch {
+	days, err := strconv.Atoi(values.Get("days"))
+	if err != nil {
+		return lost.KeepPatch{Until: values.Get("until")}
+	}
+	return lost.KeepPatch{Days: days}
+}
+
+// heldItems lists the items on hold.
+func (c *call) heldItems() error { return c.showHeld(http.StatusOK, url.Values{}, nil) }
+
+func (c *call) showHeld(status int, values url.Values, wrong error) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	list, err := c.Desk.Held(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
+	if err != nil {
+		return err
+	}
+	p, err := c.fillStorage(l, "held", list, values)
+	if err != nil {
+		return err
+	}
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Chosen}, wrong); err != nil {
+		return err
+	}
+	return c.Render(status, "storage", p)
+}
+
+// releaseHeld ends the hold of items.
+func (c *call) releaseHeld() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	n, err := c.Desk.Release(c.Context(), c.Actor(), l.ID, values["item"])
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showHeld(http.StatusUnprocessableEntity, values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash(frame.Plural(n, "item is", "items are") + " no longer on hold.")
+	return c.Redirect(frame.LocationPath(l.ID, "/storage/held"))
+}

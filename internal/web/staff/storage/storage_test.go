@@ -1,0 +1,218 @@
+package storage_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		s := stafftest.NewFullStorage(h, "Umbrella", "Hat <b>", "Scarf")
+		v := h.LogIn()
+		umbrella, hat := s.Item("Umbrella"), s.Item("Hat")
+		if a := v.Get(s.Path); a.Code != http.StatusOK || !strings.Contains(a.Body, "3 items past") ||
+			!strings.Contains(a.Body, "Hat &lt;b&gt;") {
+			t.Fatalf("the shelf answered %d: %s", a.Code, a.Body)
+		}
+		if a := v.Get(s.Path + "?all=1"); strings.Count(a.Body, " checked>") != 3 {
+			t.Error("not all are selected")
+		}
+		for name, c := range map[string]struct {
+			form url.Values
+			says string
+		}{
+			"nothing selected": {url.Values{"do": {"donated"}}, "Select at least one."},
+			"no reason": {url.Values{"do": {"hold"}, "item": {hat.ID}},
+				"Say why; whoever finds it on the shelf must know."},
+			"a day in the past": {url.Values{
+				"do": {"keep"}, "item": {hat.ID}, "days": {"date"}, "until": {"2020-01-01"},
+			}, "Has passed; choose today or a later day."},
+			"an unknown way": {url.Values{"do": {"sell"}, "item": {hat.ID}}, "Destination: Must be one of"},
+		} {
+			if a := v.Post(s.Path, c.form); a.Code != http.StatusUnprocessableEntity ||
+				!strings.Contains(a.Body, c.says) {
+				t.Errorf("%s: %d %s", name, a.Code, a.Body)
+			}
+		}
+		if a := v.Post(s.Path,
+			url.Values{"do": {"donated"}, "item": {umbrella.ID, hat.ID}}); a.Code != http.StatusSeeOther ||
+			a.Header.Get("Location") != s.Path {
+			t.Fatalf("deciding answered %d: %s", a.Code, a.Body)
+		}
+		if said := stafftest.FlashText(v, s.Path); said != "Decided. You can undo it until 13:15." {
+			t.Errorf("it says %q", said)
+		}
+		decision := regexp.MustCompile(`/decisions/(clr_\w+)/undo`).FindStringSubmatch(v.Get(s.Path).Body)[1]
+		if a := v.Post(s.Path, url.Values{"do": {"discarded"}, "item": {umbrella.ID}}); a.Code != http.StatusConflict ||
+			!strings.Contains(a.Body, "None of these items waits") {
+			t.Errorf("from another window: %d", a.Code)
+		}
+		for _, path := range []string{"/decisions/" + decision, "/decisions/" + decision + "/list"} {
+			if a := v.Get(s.Path + path); a.Code != http.StatusOK {
+				t.Errorf("%s answered %d", path, a.Code)
+			}
+		}
+		if a := v.Post(s.Path+"/decisions/"+decision+"/undo",
+			url.Values{"back": {"//elsewhere.example"}}); a.Header.Get("Location") != "/" {
+			t.Errorf("undoing answered %d", a.Code)
+		}
+		if said := stafftest.FlashText(v, s.Path); said != "Undone. 2 items wait for a decision again." {
+			t.Errorf("it says %q", said)
+		}
+		v.Post(s.Path, url.Values{"do": {"keep"}, "days": {"30"}, "item": {hat.ID}})
+		v.Post(s.Path, url.Values{"do": {"hold"}, "reason": {"Evidence"}, "item": {umbrella.ID}})
+		s.RunJobs()
+		if a := v.Get(s.Path); !strings.Contains(a.Body, "1 item kept") {
+			t.Errorf("it says %s", a.Body)
+		}
+		if a := v.Get(s.Path + "/held"); !strings.Contains(a.Body, "On hold: Evidence") {
+			t.Errorf("on hold: %s", a.Body)
+		}
+		v.Post(s.Path+"/held", url.Values{"item": {umbrella.ID}})
+		if said := stafftest.FlashText(v, s.Path); said != "1 item is no longer on hold." {
+			t.Errorf("it says %q", said)
+		}
+		list := v.Post(s.Path, url.Values{"do": {"list"}, "item": {umbrella.ID}})
+		if list.Header.Get("Content-Type") != "application/pdf" || !strings.HasPrefix(list.Body, "%PDF") {
+			t.Errorf("a pick list answered %d", list.Code)
+		}
+	})
+}
+
+func TestAnItemIsHandedOverOnce(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		s := stafftest.NewFullStorage(h, "Umbrella")
+		v, umbrella := h.LogIn(), s.Item("Umbrella")
+		at := "/at/" + s.Hotel.ID + "/items/" + umbrella.ID + "/hand-over"
+		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "I checked their ID") {
+			t.Fatalf("the form answered %d: %s", a.Code, a.Body)
+		}
+		if a := v.Get(at + "/form"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF") {
+			t.Errorf("the paper answered %d", a.Code)
+		}
+		testkit.Must(h.Desk.Hold(t.Context(), h.Actor, s.Hotel.ID, []string{umbrella.ID}, "She called"))
+		if a := v.Get(at); !strings.Contains(a.Body, "<strong>On hold:</strong> She called") {
+			t.Error("whoever hands it over does not see that it is on hold")
+		}
+		for name, c := range map[string]struct {
+			who, says, picture string
+		}{
+			"nobody":    {"", "This field is required.", ""},
+			"no PNG":    {"Anna", "clear it and sign again", "data:image/svg+xml,<svg/>"},
+			"too large": {"Anna", "clear it and sign again", "data:image/png;base64," + strings.Repeat("AAAA", 70_000)},
+		} {
+			if a := v.Do(stafftest.SignedForm(s, at, c.who, c.picture)); a.Code != http.StatusUnprocessableEntity ||
+				!strings.Contains(a.Body, c.says) {
+				t.Errorf("%s: %d %s", name, a.Code, a.Body)
+			}
+		}
+		// without scripts
+		if a := v.Do(stafftest.SignedForm(s, at, "Anna <Arden>", "")); a.Code != http.StatusSeeOther {
+			t.Fatalf("handing over answered %d: %s", a.Code, a.Body)
+		}
+		a := v.Get(at)
+		receipt := regexp.MustCompile(`/files/[a-z2-7]+\.pdf`).FindString(a.Body)
+		if !strings.Contains(a.Body, "Anna &lt;Arden&gt;") || receipt == "" ||
+			h.NewVisitor().Get(receipt).Code != http.StatusOK {
+			t.Errorf("after it: %s", a.Body)
+		}
+		if a := v.Do(stafftest.SignedForm(s, at, "Ben", "")); a.Code != http.StatusConflict {
+			t.Errorf("from another window: %d", a.Code)
+		}
+		page := strings.TrimSuffix(at, "/hand-over")
+		if a := v.Post(page+"/release", nil); a.Code != http.StatusSeeOther || a.Header.Get("Location") != page {
+			t.Errorf("ending a hold answered %d", a.Code)
+		}
+		if a := v.Get(page); !strings.Contains(a.Body, "Handed over") || !strings.Contains(a.Body, receipt) {
+			t.Error("the page of the item does not tell of the hand-over")
+		}
+		if err := h.Desk.DeleteItem(t.Context(), h.Actor, s.Hotel.ID, umbrella.ID); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestClearingStorageInABrowser(t *testing.T) {
+	h, base := testkit.NewBrowserServer(t)
+	s := stafftest.NewFullStorage(h, "Black umbrella with a wooden handle", "Red scarf",
+		"Book: The Old Man and the Sea")
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	stafftest.OpenAsOwner(v, h, base+s.Path)
+	v.See("3 items past", "Red scarf")
+	v.Screenshot("storage")
+	v.Axe()
+	v.NoShift()
+	v.Click("Red scarf")
+	v.Follow("Donate to Caritas")
+	v.See("1 item will be donated to Caritas at 13:15.", "2 items kept")
+	v.Screenshot("decided")
+	v.Axe()
+	v.Follow("Undo")
+	v.See("Undone. 1 item waits for a decision again.", "3 items past")
+	v.Turn(browsertest.Options{Dark: true}) // on a desktop
+	v.Follow("Select all on this page")
+	v.Follow("Discard")
+	v.See("3 items will be discarded", "No items past their storage time")
+	testkit.Must(h.Desk.Hold(t.Context(), h.Actor, s.Hotel.ID, []string{s.Item("Book").ID}, "Its owner has called"))
+	h.Clock.Advance(lost.UndoTime)
+	s.RunJobs()
+	v.Reload()
+	v.See("2 items were discarded", "1 left out.")
+	v.Follow("See which")
+	v.See("It is on hold.", "On hold: Its owner has called")
+	v.Screenshot("left out")
+	v.Axe()
+	if i := s.Item("Red scarf"); i.Destination != lost.Discarded || i.ClosedAt.IsZero() {
+		t.Errorf("the scarf is %s, %q", i.Status, i.Destination)
+	}
+}
+
+func TestSigningForAnItemOnAPhone(t *testing.T) {
+	h, base := testkit.NewBrowserServer(t)
+	s := stafftest.NewFullStorage(h)
+	umbrella := h.NewItem(s.Hotel, "Black umbrella", func(p *lost.ItemPatch) {
+		p.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), LastName: lost.Set("Arden")})
+	})
+	v := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
+	stafftest.OpenAsOwner(v, h, base+"/at/"+s.Hotel.ID+"/items/"+umbrella.ID+"/hand-over")
+	v.See("Hand over", "Sign with a finger")
+	v.NoShift()
+	v.Run(`(() => {
+		const pad = document.querySelector('canvas'), at = pad.getBoundingClientRect()
+		pad.setPointerCapture = () => {} // a simulated finger
+		const send = (kind, x, y) => pad.dispatchEvent(new PointerEvent(kind,
+			{bubbles: true, pointerId: 7, clientX: at.left + x * at.width, clientY: at.top + y * at.height}))
+		send('pointerdown', .1, .6)
+		for (let n = 1; n < 40; n++) send('pointermove', .1 + n / 50, .6 + .25 * Math.sin(n / 2))
+		send('pointerup', .9, .6)
+	})()`, nil)
+	v.Screenshot("signed")
+	v.Axe()
+	v.Turn(browsertest.Options{Dark: true}) // as on a tablet: the signature is kept
+	stafftest.ExpectNoOverflow(t, v)
+	v.Forgive("422")
+	v.Follow("Hand over")
+	v.See("Hand over without checking the ID?", "The signature is saved.")
+	v.Screenshot("asked once more")
+	v.Axe()
+	v.Click("I checked their ID")
+	v.Follow("Hand over")
+	v.See("Handed over to Anna Arden.", "Checked", "Open the receipt", "You can undo it until")
+	v.Screenshot("handed over")
+	v.Axe()
+	i := s.Item("umbrella")
+	if i.Handover.Name != "Anna Arden" || !i.Handover.IDChecked || i.Handover.SignatureFile == "" ||
+		i.Status != lost.PickUp || i.ClosedAt.IsZero() {
+		t.Errorf("it is %s, %+v", i.Status, i.Handover)
+	}
+	v.Back() // back to the form
+	v.See("Handed over", "Open the receipt")
+}

@@ -1,0 +1,268 @@
+package storage
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// placePath is the page of a storage place.
+func placePath(location, name string) string {
+	return frame.LocationPath(location, "/place?name="+url.QueryEscape(name))
+}
+
+// followTag leads from the address in an item's code to the item.
+func (c *call) followTag() error {
+	reference, is := lost.ParseReference(c.Request.PathValue("reference"))
+	if !is {
+		return lost.Missing("item")
+	}
+	i, err := c.Desk.ItemByReference(c.Context(), c.Actor(), reference)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(frame.ItemPath(i))
+}
+
+// followPlace leads from the address in a place's code to the place.
+func (c *call) followPlace() error {
+	tag, is := lost.PlaceTag(c.Request.PathValue("location"), c.Request.PathValue("place"))
+	if !is {
+		return lost.Missing("place")
+	}
+	if _, err := c.Location(); err != nil {
+		return err
+	}
+	return c.Redirect(placePath(tag.LocationID, tag.Place))
+}
+
+// tagPage asks what tags are to be printed on.
+type tagPage struct {
+	frame.Page
+	At      string
+	Back    frame.Link
+	Items   []lost.Item
+	Names   string // names of places, one per line; asked for if there are no items
+	Shelves bool
+	Papers  []paperChoice
+	Start   frame.Input
+	Error   string
+}
+
+// paperChoice is a paper size to choose.
+type paperChoice struct {
+	Value, Name, Hint string
+	Chosen            bool
+}
+
+// paperCookie remembers the paper size of the last tags, because a desk has one printer for them.
+const paperCookie = "tags"
+
+// paperChoices lists the paper sizes. The last used one is selected, or the usual one of the country.
+func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
+	if chosen == "" {
+		chosen = c.Cookie(paperCookie)
+	}
+	choices := []paperChoice{
+		{Value: string(lost.SmallRoll), Name: "Label printer, 62 × 29 mm", Hint: "One tag on each label."},
+		{Value: string(lost.LargeRoll), Name: "Label printer, 4 × 6 inches", Hint: "One large tag on each label."},
+		{Value: string(lost.A4Sheet), Name: "A4 sheet, 3 × 8 labels", Hint: "Labels of 70 × 37 mm."},
+		{Value: string(lost.LetterSheet), Name: "Letter sheet, 3 × 10 labels", Hint: "Labels of 2⅝ × 1 inch."},
+	}
+	found := false
+	for n := range choices {
+		choices[n].Chosen = choices[n].Value == chosen
+		found = found || choices[n].Chosen
+	}
+	if !found && (l.Country == "US" || l.Country == "CA") {
+		choices[3].Chosen = true
+	} else if !found {
+		choices[2].Chosen = true
+	}
+	return choices
+}
+
+// tagValues reads the request from the URL or a form: many items do not fit in a URL.
+func (c *call) tagValues() (url.Values, error) {
+	if c.Request.Method == http.MethodPost {
+		return c.ReadForm()
+	}
+	return c.Request.URL.Query(), nil
+}
+
+func (c *call) askTags() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.tagValues()
+	if err != nil {
+		return err
+	}
+	return c.showTags(l, values, nil)
+}
+
+// showTags shows what will be printed and asks for the paper size, with the errors.
+func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err error) {
+	p := tagPage{
+		Page: c.storageChildPage("Print tags"), At: frame.LocationPath(l.ID, ""), Shelves: len(values["item"]) == 0,
+		Papers: c.paperChoices(l, values.Get("paper")),
+	}
+	p.Start = frame.Input{
+		Name: "start", Label: "First free label on the sheet",
+		Hint: "1 is at the top left. Not needed for label rolls.", Type: "number", Value: values.Get("start"), Min: "1",
+		Max: "30", Narrow: true, Keyboard: "numeric",
+	}
+	if p.Start.Value == "" {
+		p.Start.Value = "1"
+	}
+	if p.Shelves {
+		if p.Names, err = c.placeNames(l, values); err != nil {
+			return err
+		}
+	} else if p.Items, err = c.Desk.ItemsToTag(c.Context(), c.Actor(), l.ID, values["item"]); err != nil {
+		return err
+	}
+	p.Back = c.tagsBack(l, p)
+	if len(values["item"]) > lost.MaxTags {
+		p.Error = "The first " + strconv.Itoa(lost.MaxTags) + " are printed. Print the others afterwards."
+	}
+	status := http.StatusOK
+	if wrong != nil {
+		if p.Problems, wrong = frame.MarkErrors([]*frame.Input{&p.Start}, wrong); wrong != nil {
+			return wrong
+		}
+		status = http.StatusUnprocessableEntity
+	}
+	return c.Render(status, "tags", p)
+}
+
+// tagsBack is the page to return to after printing tags.
+func (c *call) tagsBack(l lost.Location, p tagPage) frame.Link {
+	switch {
+	case p.Shelves:
+		return frame.Link{Name: "Places", Href: frame.LocationPath(l.ID, "/places")}
+	case len(p.Items) == 1:
+		return frame.Link{Name: p.Items[0].Reference, Href: frame.ItemPath(p.Items[0])}
+	default:
+		return frame.Link{Name: "Items", Href: frame.LocationPath(l.ID, "/items") + c.LastList()}
+	}
+}
+
+// placeNames returns the places whose tags are requested; by default the first by name.
+func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
+	if names := values["place"]; len(names) > 0 {
+		return strings.Join(names, "\n"), nil
+	}
+	places, _, err := c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
+	var names []string
+	for _, p := range places {
+		if p.Name != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return strings.Join(names, "\n"), err
+}
+
+// printTags sends a PDF of tags.
+func (c *call) printTags() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	values, err := c.tagValues()
+	if err != nil {
+		return err
+	}
+	paper := lost.TagPaper(values.Get("paper"))
+	start, err := strconv.Atoi(values.Get("start"))
+	if err != nil || paper.PerPage() == 1 {
+		start = 1
+	}
+	var content []byte
+	if items := values["item"]; len(items) > 0 {
+		content, err = c.Desk.ItemTags(c.Context(), c.Actor(), l.ID, items[:min(len(items), lost.MaxTags)], paper,
+			start-1)
+	} else {
+		names := strings.Split(strings.Join(values["place"], "\n"), "\n")
+		content, err = c.Desk.PlaceTags(c.Context(), c.Actor(), l.ID, names, paper, start-1)
+	}
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showTags(l, values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.SetCookie(paperCookie, string(paper), frame.CookieYear)
+	return c.WritePDF("tags-"+l.Permalink+".pdf", content)
+}
+
+// storageChildPage prepares a page about tags, places or counts.
+func (c *call) storageChildPage(title string, scripts ...string) frame.Page {
+	p := c.NewPage(title, scripts...)
+	for n := range p.Menu {
+		p.Menu[n].Current = p.Menu[n].Icon == "scan"
+	}
+	return p
+}
+
+// maxPlaces is how many places a list has.
+const maxPlaces = 100
+
+type placesPage struct {
+	frame.Page
+	At       string
+	List     []lost.Place
+	Next     string // the address of the rest of the list
+	CanCount bool
+}
+
+// showPlaces lists the storage places of a location.
+func (c *call) showPlaces() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	p := placesPage{Page: c.storageChildPage("Places"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.Handle)}
+	if p.List, p.Next, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, c.Request.URL.Query().Get("from"),
+		maxPlaces); err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "places", p)
+}
+
+type placePage struct {
+	frame.Page
+	At, Name string
+	List     []frame.ItemSummary
+	Total    string
+	Pager    frame.Pager
+	CanCount bool
+}
+
+// showPlace lists what is at a storage place.
+func (c *call) showPlace() error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	name, err := lost.ParsePlace(c.Request.URL.Query().Get("name"))
+	if err != nil {
+		return lost.Missing("place")
+	}
+	p := placePage{
+		Page: c.storageChildPage(frame.PlaceTitle(name)), At: frame.LocationPath(l.ID, ""), Name: name,
+		CanCount: c.May(lost.Handle),
+	}
+	list, err := c.Desk.ItemsAt(c.Context(), c.Actor(), l.ID, name, c.PageFromQuery(frame.TableLimit))
+	if err != nil {
+		return err
+	}
+	p.List, p.Total, p.Pager = frame.SummarizeItems(list.Data), frame.CountText(list.Total, "item", "items"),
+		frame.NewPager(list, c.Request.URL, "Back", "More")
+	return c.Render(http.StatusOK, "place", p)
+}

@@ -1,0 +1,271 @@
+package storage_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func kept(place string) func(*lost.ItemPatch) {
+	return func(p *lost.ItemPatch) { p.StoragePlace = lost.Set(place) }
+}
+
+// leads checks that a response redirects to an address.
+func leads(t *testing.T, what string, a testkit.Answer, to string) {
+	t.Helper()
+	if got := a.Header.Get("Location"); a.Code != http.StatusSeeOther || got != to {
+		t.Errorf("%s: answered %d to %q, want to %q", what, a.Code, got, to)
+	}
+}
+
+func TestATagOpensItsItemOrPlace(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel")
+	i := h.NewItem(hotel, "Umbrella")
+	place := lost.Tag{LocationID: hotel.ID, Place: "Shelf 4 / Box B. 50%"}
+	at := strings.TrimPrefix(place.Address(testkit.Base), testkit.Base)
+	leads(t, "a stranger", h.NewVisitor().Get("/t/"+i.Reference), "/login?next="+url.QueryEscape("/t/"+i.Reference))
+	v := h.LogIn()
+	item, shelf := "/at/"+hotel.ID+"/items/"+i.ID, "/at/"+hotel.ID+"/place?name="+url.QueryEscape(place.Place)
+	leads(t, "an item", v.Get("/t/"+strings.ToLower(strings.ReplaceAll(i.Reference, "-", ""))), item)
+	leads(t, "a place", v.Get(at), shelf)
+	leads(t, "what was typed", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}),
+		item)
+	leads(t, "a scanned place", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(testkit.Base)}}),
+		shelf)
+	if a := v.Get(shelf); a.Code != http.StatusOK || !strings.Contains(a.Body, "Shelf 4 / Box B. 50%") ||
+		!strings.Contains(a.Body, "No items are recorded here") {
+		t.Errorf("the place answered %d", a.Code)
+	}
+	for _, path := range []string{"/t/AAAAAA", "/t/umbrella", "/t/place/loc_other/Shelf"} {
+		if a := v.Get(path); a.Code != http.StatusNotFound {
+			t.Errorf("%s answered %d", path, a.Code)
+		}
+	}
+	if a := v.Post("/at/"+hotel.ID+"/scan",
+		url.Values{"code": {"https://evil.example/t/" + i.Reference}}); a.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.Body, "such as K7F-3QD") {
+		t.Errorf("a foreign code answered %d", a.Code)
+	}
+}
+
+func TestScanningMovesItemsAndUndoesTheLastMove(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel := h.NewLocation("Hotel")
+		i, scan := h.NewItem(hotel, "Umbrella", kept("Cellar")), "/at/"+hotel.ID+"/scan"
+		v := h.LogIn()
+		a := v.Post(scan, url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {i.Reference}})
+		leads(t, "a move", a, scan+"?mode=move&place=Shelf+4&moved="+i.ID+"&before=Cellar")
+		if shown := v.Get(a.Header.Get("Location")); !strings.Contains(shown.Body, "Moved to Shelf 4") ||
+			!strings.Contains(shown.Body, `value="Cellar"`) {
+			t.Errorf("the move is not told: %d", shown.Code)
+		}
+		leads(t, "undo", v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}),
+			scan+"?mode=move&place=Shelf+4")
+		if got := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); got.StoragePlace != "Cellar" {
+			t.Errorf("it is at %q", got.StoragePlace)
+		}
+		if a := v.Post(scan,
+			url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {"AAA-AAA"}}); a.Code != http.StatusNotFound ||
+			!strings.Contains(a.Body, "no such item or place") || !strings.Contains(a.Body, "Shelf 4") {
+			t.Errorf("an unknown item answered %d", a.Code)
+		}
+	})
+}
+
+func TestAStockCountIsContinuedClosedAndPrinted(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel := h.NewLocation("Hotel")
+		here, stray := h.NewItem(hotel, "Umbrella", kept("Shelf 4")),
+			h.NewItem(hotel, "<script>alert(1)</script>", kept("<b>Cellar</b>"))
+		h.NewItem(hotel, "Red scarf", kept("Shelf 4"))
+		counts := "/at/" + hotel.ID + "/counts"
+		ann, bob := h.LogIn(), h.LogIn()
+		at := ann.Post(counts, url.Values{"place": {"Shelf 4"}}).Header.Get("Location")
+		leads(t, "a second phone", bob.Post(counts, url.Values{"place": {"Shelf 4"}}), at)
+		if a := ann.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusOK ||
+			!strings.Contains(a.Body, "1 of 2 found") {
+			t.Errorf("counting answered %d", a.Code)
+		}
+		if a := bob.Post(at, url.Values{"code": {here.Reference}}); !strings.Contains(a.Body, "Already counted") {
+			t.Errorf("counting again answered %d", a.Code)
+		}
+		a := bob.Post(at, url.Values{"code": {stray.Reference}})
+		if !strings.Contains(a.Body, "expected elsewhere: &lt;b&gt;Cellar&lt;/b&gt;") ||
+			strings.Contains(a.Body, "<script>alert") {
+			t.Errorf("a stray answered %d: %s", a.Code, a.Body)
+		}
+		leads(t, "putting right", bob.Post(at+"/correct", url.Values{"item": {stray.ID}}), at)
+		if a := ann.Get(at); !strings.Contains(a.Body, `href="`+at+`/close"`) {
+			t.Error("it is closed without a question")
+		}
+		stafftest.ExpectPage(t, ann.Get(at+"/close"), http.StatusOK, "1 of 2 items were found. 1 was not.",
+			"Nothing else changes", "Close with 1 item missing", "Red scarf")
+		leads(t, "closing", ann.Post(at+"/close", nil), at)
+		leads(t, "closing what is closed", ann.Get(at+"/close"), at)
+		if a := bob.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusConflict ||
+			!strings.Contains(a.Body, "has closed this count") {
+			t.Errorf("counting on answered %d", a.Code)
+		}
+		if a := bob.Get(at); !strings.Contains(a.Body, "Red scarf") || !strings.Contains(a.Body, "Place corrected") ||
+			strings.Contains(a.Body, "Close the count") {
+			t.Errorf("the result: %s", a.Body)
+		}
+		if a := bob.Get(counts); !strings.Contains(a.Body, at) || !strings.Contains(a.Body, "Closed") {
+			t.Errorf("the list answered %d", a.Code)
+		}
+		if a := bob.Get(at + "/report.pdf"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF-") {
+			t.Errorf("the paper answered %d", a.Code)
+		}
+	})
+}
+
+func TestTagsArePrintedOnTheChosenPaper(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel")
+	i, tags := h.NewItem(hotel, "Umbrella"), "/at/"+hotel.ID+"/tags"
+	v := h.LogIn()
+	if a := v.Get(tags + "?item=" + i.ID); a.Code != http.StatusOK || !strings.Contains(a.Body, i.Reference) ||
+		!strings.Contains(a.Body, `value="a4-3x8" checked`) {
+		t.Errorf("asking for the paper answered %d: %s", a.Code, a.Body)
+	}
+	if a := v.Post(tags+".pdf",
+		url.Values{"item": {i.ID}, "paper": {"a4-3x8"}, "start": {"25"}}); a.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.Body, "from 1 to 24") {
+		t.Errorf("a label that is not on the sheet answered %d", a.Code)
+	}
+	a := v.Post(tags+".pdf", url.Values{"item": {i.ID}, "paper": {"roll-62x29"}, "start": {"1"}})
+	if a.Code != http.StatusOK || a.Header.Get("Content-Type") != "application/pdf" ||
+		!strings.HasPrefix(a.Body, "%PDF-") {
+		t.Errorf("printing answered %d", a.Code)
+	}
+	if a := v.Get(tags); !strings.Contains(a.Body, `value="roll-62x29" checked`) ||
+		!strings.Contains(a.Body, "Shelf A</textarea>") {
+		t.Errorf("for places, and the paper of last time: %s", a.Body)
+	}
+	if a := v.Post(tags+".pdf",
+		url.Values{
+			"place": {"Shelf A\r\nShelf B\r\n"}, "paper": {"letter-3x10"}, "start": {"30"},
+		}); a.Code != http.StatusOK {
+		t.Errorf("tags of places answered %d", a.Code)
+	}
+}
+
+// tagShot is a photo of the tag of a place, made from the printed PDF.
+func tagShot(t *testing.T, h *testkit.Server, location, place string) string {
+	t.Helper()
+	content := testkit.Must(h.Desk.PlaceTags(t.Context(), h.Actor, location, []string{place}, lost.SmallRoll, 0))
+	cmd := exec.CommandContext(t.Context(), "pdftoppm", "-r", "300", "-png", "-singlefile", "-")
+	cmd.Stdin = bytes.NewReader(content)
+	shot, err := cmd.Output()
+	if err != nil {
+		if os.Getenv("CI") == "" {
+			t.Skipf("pdftoppm is missing: install poppler-utils (%v)", err)
+		}
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "tag.png")
+	if err := os.WriteFile(file, shot, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestAPhotoOfATagIsRead(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel")
+	shot := testkit.Must(os.ReadFile(tagShot(t, h, hotel.ID, "Shelf 4")))
+	v := h.LogIn()
+	send := func(photo []byte, fields map[string]string) testkit.Answer {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		for name, value := range fields {
+			_ = form.WriteField(name, value)
+		}
+		part, _ := form.CreateFormFile("photo", "photo.png")
+		_, _ = part.Write(photo)
+		_ = form.Close()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/at/"+hotel.ID+"/scan", &body)
+		r.Header.Set("Content-Type", form.FormDataContentType())
+		return v.Do(r)
+	}
+	leads(t, "a photo", send(shot, nil), "/at/"+hotel.ID+"/place?name=Shelf+4")
+	leads(t, "a photo, to move things", send(shot, map[string]string{"mode": "move"}),
+		"/at/"+hotel.ID+"/scan?mode=move&place=Shelf+4")
+	if a := send([]byte("no photo"), map[string]string{"mode": "move"}); a.Code != http.StatusUnsupportedMediaType ||
+		!strings.Contains(a.Body, "not a JPEG") || !strings.Contains(a.Body, "Code of the place") {
+		t.Errorf("no photo answered %d", a.Code)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/at/"+hotel.ID+"/scan/read",
+		bytes.NewReader(shot))
+	if a := v.Do(r); a.Code != http.StatusOK ||
+		a.Body != (lost.Tag{LocationID: hotel.ID, Place: "Shelf 4"}).Address(testkit.Base) {
+		t.Errorf("a frame answered %d: %s", a.Code, a.Body)
+	}
+}
+
+// With one phone: a photo of the shelf's tag, then items with a scanner that types, then the count.
+func TestScanningInABrowser(t *testing.T) {
+	h, base := testkit.NewBrowserServer(t)
+	hotel := h.NewLocation("Hotel Adler")
+	umbrella, scarf := h.NewItem(hotel, "Black umbrella with a wooden handle", kept("Cellar")),
+		h.NewItem(hotel, "Red woollen scarf", kept("Shelf 4"))
+	h.NewItem(hotel, "Silver ring", kept("Shelf 4"))
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			v := browsertest.New(t, o)
+			stafftest.OpenAsOwner(v, h, base+"/scan")
+			v.See("Scan a tag or enter its reference")
+			v.Screenshot("scan")
+			v.Click("Or take a photo of the tag")
+			v.Upload("Photo of a tag", tagShot(t, h, hotel.ID, "Shelf 4"))
+			v.Follow("Read the photo")
+			v.See("Shelf 4", "Red woollen scarf")
+			v.Screenshot("place")
+			v.Follow("Move items here")
+			v.Fill("Reference or code of the item", umbrella.Reference)
+			v.Follow("Look up")
+			v.See("Moved to Shelf 4", "Move items to")
+			v.Axe()
+			v.Screenshot("moved")
+			v.Follow("Undo")
+			v.See("is back at Cellar")
+			v.Follow("Count")
+			v.Screenshot("count-begin")
+			v.Follow("Shelf 4")
+			for _, i := range []lost.Item{scarf, umbrella} {
+				v.Fill("Reference or code of the item", strings.ToLower(i.Reference))
+				v.Follow("Look up")
+			}
+			v.See("1 of 2 found", "expected elsewhere: Cellar", "Still to find", "Silver ring")
+			v.Axe()
+			v.Screenshot("count")
+			v.Follow("Close the count")
+			v.See("Close the count?", "Silver ring")
+			v.Axe()
+			v.Screenshot("count-close")
+			v.Follow("Close with 1 item missing")
+			v.See("1 found, 1 missing")
+			v.Axe()
+			v.Screenshot("count-closed")
+			v.Visit(base + "/at/" + hotel.ID + "/counts")
+			v.Screenshot("counts")
+			v.Visit(base + "/at/" + hotel.ID + "/tags?item=" + umbrella.ID)
+			v.Screenshot("tags")
+			v.Visit(base + "/at/" + hotel.ID + "/places")
+			v.Screenshot("places")
+		})
+	}
+}

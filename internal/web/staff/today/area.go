@@ -1,0 +1,44 @@
+// Package today is the part of the dashboard for the start page with the open tasks, and the help page.
+package today
+
+import (
+	"embed"
+	"io/fs"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+	"homeward/internal/web/staff/reports"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Area returns the routes and templates of this part of the dashboard.
+func Area() frame.Area {
+	return frame.Area{Routes: Routes(), Templates: templates, Parts: []fs.FS{reports.Templates()}}
+}
+
+// Routes lists every address of this area.
+func Routes() []frame.Route {
+	return []frame.Route{
+		get("/help", "", (*call).help),
+		get("/{$}", "", (*call).today),
+		get("/tasks/{kind}", lost.Look, (*call).tasks),
+	}
+}
+
+// call is one request to a page of this area.
+type call struct{ *frame.Call }
+
+func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Get(path, right, handler(serve))
+}
+
+func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+	return frame.Post(path, right, handler(serve))
+}
+
+// handler adapts a method of call to the frame.
+func handler(serve func(*call) error) func(*frame.Call) error {
+	return func(c *frame.Call) error { return serve(&call{c}) }
+}

@@ -1,0 +1,43 @@
+package today
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// setupChecklist lists the settings that a location still lacks, with links. It disappears when all are done.
+type setupChecklist struct {
+	Where string
+	Parts []frame.Link
+}
+
+// setupChecklist returns what the location of the page still lacks: the chosen location, else the usual one. It is
+// empty for users who cannot change locations.
+func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
+	l := usual
+	if s.Location != "" {
+		chosen, err := c.Location()
+		if err != nil {
+			return m
+		}
+		l = chosen
+	}
+	if l.ID == "" || !c.May(lost.Arrange) {
+		return m
+	}
+	m.Where = l.Name
+	for _, part := range []struct {
+		lacks      bool
+		name, path string
+	}{
+		{l.Address1 == "" || l.City == "" || l.Country == "", "Address", "address"},
+		{l.Pickup.From == "" && l.Pickup.To == "", "Opening hours", "storage"},
+		{l.Reminders == nil, "Reminders", "reminders"},
+		{l.Shipping == nil, "Shipping prices", "shipping"},
+	} {
+		if part.lacks {
+			m.Parts = append(m.Parts, frame.Link{Name: part.name, Href: "/locations/" + l.ID + "/" + part.path})
+		}
+	}
+	return m
+}

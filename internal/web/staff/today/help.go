@@ -1,0 +1,49 @@
+package today
+
+import (
+	"net/http"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// helpPage explains the daily work, as far as the user's role allows it.
+type helpPage struct {
+	frame.Page
+	Role                                          frame.RolePhrase
+	Looks, Records, Handles, Arranges, Integrates bool
+	Invites                                       bool
+	At                                            string // the address of the user's location; empty if there is none
+	Statuses                                      []meaning
+}
+
+// meaning explains a status.
+type meaning struct {
+	Status lost.Status
+	Says   string
+}
+
+// meanings are in the order in which an item goes through them.
+var meanings = []meaning{
+	{lost.Pending, "It is in storage, and the owner has not decided yet."},
+	{lost.PickUp, "The owner will collect it. Hand it over to close it."},
+	{lost.InfoCompleted, "The owner wants it shipped and gave an address. The fee is not paid yet."},
+	{lost.FeePaid, "Pack it, print the label, and mark it shipped."},
+	{lost.Shipped, "The parcel is with the carrier."},
+	{lost.Delivered, "The owner has it back."},
+	{lost.Discard, "The owner does not want it back, or its storage time ended."},
+	{lost.Donate, "It goes to the location’s charity."},
+}
+
+func (c *call) help() error {
+	p := helpPage{
+		Page: c.NewPage("Help"), Role: frame.RoleText(c.Session.User.Role), Statuses: meanings,
+		Looks: c.May(lost.Look), Records: c.May(lost.Record), Handles: c.May(lost.Handle),
+		Arranges: c.May(lost.Arrange), Integrates: c.May(lost.Integrate),
+		Invites: c.May(lost.Staff),
+	}
+	if p.Here.ID != "" {
+		p.At = frame.LocationPath(p.Here.ID, "")
+	}
+	return c.Render(http.StatusOK, "help", p)
+}

@@ -1,0 +1,146 @@
+package today
+
+import (
+	"cmp"
+	"net/url"
+	"strconv"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// taskGroup is the open tasks of one kind.
+type taskGroup struct {
+	Kind  lost.TaskKind
+	Title string
+	Why   string // an explanation, if the title is not enough
+	Count string
+	Tasks []taskRow
+	All   string // address of the full list; empty if all are shown
+	Rest  string // how many are not shown; empty if all are
+}
+
+// taskRow is one task with its actions.
+type taskRow struct {
+	frame.ItemSummary
+	Where   string // the location, if there are several
+	News    string // why it is due now
+	Actions []frame.Link
+}
+
+// taskText are the titles and explanations of tasks.
+var taskText = map[lost.TaskKind]struct{ title, why string }{
+	lost.PickupTask: {"Pick-ups today", ""},
+	lost.MatchTask: {"Likely found",
+		"A found item probably matches this report. Compare the two and confirm or dismiss it."},
+	lost.NextPickupTask:  {"Upcoming pick-ups", "In the next seven days."},
+	lost.AnswerTask:      {"Requests to answer", ""},
+	lost.ShipTask:        {"Paid, to be shipped", ""},
+	lost.LabelTask:       {"Labels refused by the carrier", "The owner has paid. Fix the problem and retry the label."},
+	lost.ParcelTask:      {"Parcel problems", "The carrier reports them as returned or lost."},
+	lost.RefundTask:      {"Refunds due", ""},
+	lost.ShippingTask:    {"Shipping requested", "The owner gave an address and is waiting for you."},
+	lost.MissedTask:      {"Missed pick-ups", "The pick-up date has passed, but it is not marked as collected."},
+	lost.UnreachableTask: {"Owners not reached", "The message was not delivered. Look for another address."},
+	lost.DisownedTask:    {"Not theirs", "The person we notified says it belongs to somebody else."},
+	lost.OverdueTask:     {"Past storage time", "Kept longer than planned. Decide what happens to them."},
+}
+
+// taskGroup prepares the open tasks of one kind.
+func (c *call) taskGroup(g lost.TaskGroup, s scope) taskGroup {
+	w := taskText[g.Kind]
+	list := taskGroup{Kind: g.Kind, Title: cmp.Or(w.title, string(g.Kind)), Why: w.why, Count: strconv.Itoa(g.Count)}
+	if g.AtLeast {
+		list.Count += "+"
+	}
+	for _, t := range g.Tasks {
+		list.Tasks = append(list.Tasks, c.taskRow(t, s))
+	}
+	if more := g.Count - len(g.Tasks); more > 0 || g.AtLeast {
+		list.Rest = strconv.Itoa(more)
+		if g.AtLeast {
+			list.Rest = "more than " + list.Rest
+		}
+		list.All = c.allTasksPath(g, s)
+	}
+	return list
+}
+
+// allTasksPath is where all tasks of a kind are listed: in the area made for them, or on the page of the kind.
+func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
+	switch {
+	case s.Location != "" && g.Kind == lost.AnswerTask:
+		return frame.LocationPath(s.Location, "/requests")
+	case s.Location != "" && g.Kind == lost.OverdueTask && c.May(lost.Handle):
+		return frame.LocationPath(s.Location, "/storage")
+	case len(g.Tasks) >= desk.MaxTasks: // this is the page of the kind
+		return ""
+	case s.Location != "":
+		return "/tasks/" + string(g.Kind) + "?" + url.Values{"location": {s.Location}}.Encode()
+	default:
+		return "/tasks/" + string(g.Kind)
+	}
+}
+
+// taskRow prepares one task.
+func (c *call) taskRow(t lost.Task, s scope) taskRow {
+	i := t.Item
+	one := taskRow{ItemSummary: frame.SummarizeItem(i), News: taskNews(t)}
+	if s.Location == "" && len(s.Places) > 0 {
+		one.Where = t.LocationName
+	}
+	if c.May(lost.Handle) {
+		one.Actions = taskActions(t, c.Now())
+	}
+	if t.Kind == lost.ShippingTask {
+		set, ask := c.CountryFor(i)
+		if one.News = i18n.Join(" ", one.News, ask); set != nil {
+			one.Actions = append([]frame.Link{{Name: set.Name, Href: set.To}}, one.Actions...)
+		}
+	}
+	return one
+}
+
+// taskNews says why a task is due now.
+func taskNews(t lost.Task) string {
+	i := t.Item
+	who := frame.FullName(i.Owner)
+	switch t.Kind {
+	case lost.PickupTask, lost.NextPickupTask, lost.MissedTask:
+		when := frame.PickupText(i)
+		if t.Kind == lost.PickupTask {
+			when = i18n.Join(" at ", "Today", i.Pickup.Time)
+		}
+		return i18n.Join(", ", when, who)
+	case lost.AnswerTask, lost.MatchTask:
+		return "Reported " + frame.Day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
+	case lost.OverdueTask:
+		return "Keep until " + frame.Day(i.StoreUntil())
+	case lost.UnreachableTask, lost.DisownedTask:
+		return cmp.Or(i.Owner.Address(), who)
+	case lost.ShipTask:
+		return cmp.Or(i.TaskReason(t.Kind), who)
+	default:
+		return i.TaskReason(t.Kind)
+	}
+}
+
+// taskActions are the links to do a task. A step that takes effect at once is done on the page of the item, where the
+// result is visible.
+func taskActions(t lost.Task, now time.Time) []frame.Link {
+	see := frame.Link{Name: "Open", Href: frame.ItemPath(t.Item)}
+	var links []frame.Link
+	for _, s := range frame.StepsOf(t.Item, t.Acts(now)) {
+		if s.Form {
+			return []frame.Link{see}
+		}
+		links = append(links, frame.Link{Name: s.Name, Href: s.To})
+	}
+	if len(links) == 0 {
+		return []frame.Link{see}
+	}
+	return links
+}

@@ -1,0 +1,39 @@
+package today
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+func TestEveryTaskHasATitleAndEveryStatusAnExplanation(t *testing.T) {
+	for _, kind := range lost.TaskKinds() {
+		if taskText[kind].title == "" {
+			t.Errorf("the task %s has no title", kind)
+		}
+	}
+	for _, s := range lost.Statuses() {
+		if !slices.ContainsFunc(meanings, func(m meaning) bool { return m.Status == s && m.Says != "" }) {
+			t.Errorf("the help does not explain %s", s)
+		}
+	}
+}
+
+func TestATaskThatIsDoneAtOnceLeadsToThePageOfItsItem(t *testing.T) {
+	refused := []lost.Trouble{{Kind: lost.LabelTask, Why: "too heavy"}}
+	i := lost.Item{
+		ID: "item_1", LocationID: "loc_1", Source: lost.Found, Status: lost.FeePaid,
+		Parcel: lost.Parcel{Paid: true, Troubles: refused},
+	}
+	links := taskActions(lost.Task{Kind: lost.LabelTask, Item: i}, time.Now())
+	if len(links) != 1 || links[0].Name != "Open" || links[0].Href != frame.ItemPath(i) {
+		t.Errorf("it leads to %+v", links)
+	}
+	links = taskActions(lost.Task{Kind: lost.ShipTask, Item: i}, time.Now())
+	if len(links) != 1 || links[0].Name != "Mark shipped" {
+		t.Errorf("it leads to %+v", links)
+	}
+}

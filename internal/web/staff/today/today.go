@@ -1,0 +1,136 @@
+package today
+
+import (
+	"net/http"
+	"strconv"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+	"homeward/internal/web/staff/reports"
+)
+
+// todayPage is the start page with the open tasks and the statistics.
+type todayPage struct {
+	frame.Page
+	Date    string
+	Scope   scope
+	Chores  []taskGroup
+	Numbers reports.NumbersPart
+	Used    bool // something was recorded before
+	Lacks   setupChecklist
+}
+
+// today shows the open tasks. Users who may only record finds are redirected to that form.
+func (c *call) today() error {
+	if !c.May(lost.Look) {
+		return c.redirectToFind()
+	}
+	s, err := c.scope()
+	if err != nil {
+		return err
+	}
+	groups, err := c.Desk.Today(c.Context(), c.Actor(), s.Location)
+	if err != nil {
+		return err
+	}
+	numbers, err := c.Desk.Numbers(c.Context(), c.Actor(), s.Location, s.span)
+	if err != nil {
+		return err
+	}
+	p := todayPage{
+		Page: c.NewPage("Today"), Date: frame.Day(c.Now().In(c.Clock()).Format(lost.DateForm)), Scope: s,
+		Numbers: reports.NewNumbersPart(c.Call, numbers, s.span),
+	}
+	for _, g := range groups {
+		p.Chores = append(p.Chores, c.taskGroup(g, s))
+	}
+	p.Lacks = c.setupChecklist(p.Here, s)
+	if len(groups) == 0 {
+		if p.Used, err = c.Desk.AnyItems(c.Context(), c.Actor(), s.Location); err != nil {
+			return err
+		}
+	}
+	return c.Render(http.StatusOK, "today", p)
+}
+
+func (c *call) redirectToFind() error {
+	here, err := c.UsualLocation()
+	if err != nil {
+		return err
+	}
+	if here.ID == "" {
+		return c.Redirect("/settings")
+	}
+	return c.Redirect(frame.LocationPath(here.ID, "/find"))
+}
+
+// tasksPage lists all tasks of one kind.
+type tasksPage struct {
+	frame.Page
+	Scope scope
+	Work  taskGroup
+}
+
+// tasks lists all tasks of one kind.
+func (c *call) tasks() error {
+	s, err := c.scope()
+	if err != nil {
+		return err
+	}
+	g, err := c.Desk.Waiting(c.Context(), c.Actor(), s.Location, lost.TaskKind(c.Request.PathValue("kind")))
+	if err != nil {
+		return err
+	}
+	work := c.taskGroup(g, s)
+	return c.Render(http.StatusOK, "tasks", tasksPage{Page: c.NewPage(work.Title), Scope: s, Work: work})
+}
+
+// scope is the location and the period of a page.
+type scope struct {
+	Location string       // its ID; empty for all locations of the user
+	Where    string       // its name
+	Places   []frame.Link // the choices; none if there is only one
+	Many     bool         // too many for a row of tabs
+	Options  []frame.Option
+	span     lost.Span
+}
+
+// fewPlaces is how many locations fit in a row of tabs.
+const fewPlaces = 5
+
+// scope reads the location and the period from the URL.
+func (c *call) scope() (s scope, err error) {
+	query := c.Request.URL.Query()
+	months, _ := strconv.Atoi(query.Get("span"))
+	s = scope{Location: query.Get("location"), Where: "all locations", span: lost.SpanOf(months)}
+	if s.Location != "" {
+		c.Request.SetPathValue("location", s.Location)
+		l, err := c.Location()
+		if err != nil {
+			return s, err
+		}
+		s.Where = l.Name
+	}
+	all, err := c.Locations()
+	if err != nil || len(all) < 2 {
+		return s, err
+	}
+	s.Many = len(all) > fewPlaces
+	s.Places = append(s.Places,
+		frame.Link{Href: c.WithQuery("location", ""), Name: "All locations", Current: s.Location == ""})
+	s.Options = append(s.Options, frame.Option{Name: "All locations"})
+	for _, l := range all {
+		s.Places = append(s.Places,
+			frame.Link{Href: c.WithQuery("location", l.ID), Name: l.Name, Current: s.Location == l.ID})
+		s.Options = append(s.Options, frame.Option{Value: l.ID, Name: l.Name})
+	}
+	return s, nil
+}
+
+// Span is the period as the URL has it; empty for the default.
+func (s scope) Span() string {
+	if s.span == lost.DefaultSpan {
+		return ""
+	}
+	return strconv.Itoa(int(s.span))
+}
