@@ -21,12 +21,14 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/oidc"
 	"homeward/internal/otlp"
 	"homeward/internal/outbox"
 	"homeward/internal/pdf"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/tlsconf"
 	v1 "homeward/internal/v1"
@@ -46,7 +48,7 @@ type App struct {
 	db       *store.DB
 	files    meteredFiles
 	hooks    hooks
-	desk     *desk.Desk
+	desk     *services.Services
 	outbox   *outbox.Outbox
 	pictures pictures
 	later    *unhurried // what a demo that was just filled leaves to do
@@ -62,11 +64,12 @@ type App struct {
 	acme     *tlsconf.ACME
 }
 
-// patience is how long whoever asks for matches waits for those that are being looked for.
-const patience = 3 * time.Second
+// maxWait is how long a caller waits for matches that are being searched, or for an erasure.
+const maxWait = 3 * time.Second
 
-// noteSightings is after how long it is written down who saw guests' data: many at once, and soon enough to be looked up.
-const noteSightings = 2 * time.Second
+// accessLogEvery is after how long it is recorded who saw guests' data: many entries at once, and soon enough to be
+// looked up.
+const accessLogEvery = 2 * time.Second
 
 // New opens everything that the settings name: the address, the database, which it migrates, and the
 // files. On a database that is empty it makes the first account and says so on out, once.
@@ -104,7 +107,7 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := a.demo(ctx, out); err != nil {
 		return nil, err
 	}
-	first, made, err := a.desk.Begin(ctx, desk.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
+	first, made, err := a.desk.Begin(ctx, identity.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
 	if err != nil {
 		return nil, fmt.Errorf("make the first account: %w", err)
 	}
@@ -209,15 +212,7 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
-	printer := pdf.New()
-	a.desk = desk.New(desk.Options{
-		Voucher: newVoucher(a.cfg),
-		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Messenger: post,
-		Carrier: trade.carrier, PaymentProvider: trade.till, Papers: printer, Forms: printer, Tags: printer, Files: cabinet{a.files}, Codes: lab,
-		Now: a.cfg.now(), Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
-		NudgeMatching: func() { a.outbox.NudgeMatching() }, Patience: patience,
-		KeepDeliveries: a.cfg.Retention, NoteSightings: noteSightings, Hashing: a.cfg.Hashing, Log: a.log,
-	})
+	a.desk = a.services(wire, lab, post, trade)
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
@@ -235,13 +230,28 @@ func (a *App) wire() error {
 	return nil
 }
 
-// newVoucher makes who says who people are; nil where they log in here alone.
-func newVoucher(cfg Config) desk.Voucher {
+// services builds the use cases.
+func (a *App) services(wire v1.Wire, lab *media.Lab, post desk.Messenger, trade trade) *services.Services {
+	printer := pdf.New()
+	return services.New(services.Options{
+		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Messenger: post, Files: cabinet{a.files}, Codes: lab,
+		Forms: printer, Tags: printer, Documents: printer, Carrier: trade.carrier, PaymentProvider: trade.till,
+		IdentityProvider: newIdentityProvider(a.cfg), Now: a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
+		Wake: func() { a.outbox.Nudge() }, WakeMessages: func() { a.outbox.NudgeLetters() },
+		WakeMatching:   func() { a.outbox.NudgeMatching() },
+		WakeDeliveries: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+		MaxWait:        maxWait, DeliveryRetention: a.cfg.Retention, AccessLogEvery: accessLogEvery,
+	})
+}
+
+// newIdentityProvider makes the provider with whom people log in, or one that is off where they only log in here.
+func newIdentityProvider(cfg Config) identity.IdentityProvider {
 	if cfg.OIDCIssuer == "" {
-		return nil
+		return identity.NoProvider{}
 	}
 	return oidc.New(oidc.Options{
-		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName, Back: cfg.BaseURL + "/login/back", Now: cfg.now(),
+		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName,
+		Back: cfg.BaseURL + "/login/back", Now: cfg.now(),
 	})
 }
 
@@ -285,8 +295,8 @@ func forRequests(door http.Handler) http.Handler {
 	})
 }
 
-// OpenDesk gives the use cases to a command that runs beside the service, or without it.
-func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err error) {
+// OpenDesk opens the use cases of the command line, which runs beside the service or without it.
+func OpenDesk(ctx context.Context, cfg Config) (_ *services.Operator, done func(), err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -298,8 +308,11 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		db.Close()
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
-	// Without the service's secret: what commands do opens nothing that is sealed.
-	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.base(cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: cfg.Hashing}), db.Close, nil
+	// The database gets no secret: commands open nothing that is sealed.
+	operator := services.NewOperator(services.OperatorOptions{
+		DB: db, Wire: v1.Wire{Base: cfg.base(cfg.Listen)}, Now: time.Now, Hashing: cfg.Hashing,
+	})
+	return operator, db.Close, nil
 }
 
 // URL is where the service answers.
@@ -395,7 +408,7 @@ func (a *App) close() {
 }
 
 // welcome is what the first start prints. Nothing prints it again.
-func (a *App) welcome(out io.Writer, first desk.First) {
+func (a *App) welcome(out io.Writer, first identity.First) {
 	at := a.URL()
 	if a.cfg.byTLS() { // a certificate is for the public name
 		at = a.cfg.BaseURL

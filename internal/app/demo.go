@@ -18,13 +18,13 @@ import (
 
 	"homeward/internal/courier"
 	"homeward/internal/demo"
-	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/message"
 	"homeward/internal/outbox"
 	"homeward/internal/payment"
 	"homeward/internal/pdf"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
 )
@@ -126,9 +126,12 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	nudge := func() { nudged.Store(true) }
 	a.later = &unhurried{pictures: a.pictures}
 	files := media.Hasty(a.files.Store)
-	d := desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h, Messenger: post, Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
-		Papers: pdf.New(), Forms: pdf.New(), Files: cabinet{files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
+	printer := pdf.New()
+	d := services.New(services.Options{
+		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h,
+		Messenger: post, Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
+		Documents: printer, Forms: printer, Tags: printer, Codes: a.pictures.lab, Files: cabinet{files}, Now: clock.Now,
+		Wake: nudge, WakeMessages: nudge, WakeDeliveries: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
 	})
 	b := outbox.New(outbox.Options{
 		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Matching: d, Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,

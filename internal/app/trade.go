@@ -6,16 +6,16 @@ import (
 	"fmt"
 
 	"homeward/internal/courier"
-	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/payment"
+	"homeward/internal/shipping"
 )
 
 // trade is who sends parcels and who takes the money for it, by the settings.
 type trade struct {
-	carrier desk.Carrier
-	till    desk.PaymentProvider
+	carrier shipping.Carrier
+	till    shipping.PaymentProvider
 }
 
 func newTrade(cfg Config) (t trade, err error) {
@@ -31,7 +31,7 @@ func newTrade(cfg Config) (t trade, err error) {
 }
 
 // newTill makes what takes the money. Where Stripe is set up and not used any more, what was begun with it comes to its end.
-func newTill(cfg Config) (desk.PaymentProvider, error) {
+func newTill(cfg Config) (shipping.PaymentProvider, error) {
 	var till payment.Till = payment.None{}
 	if lost.PayBy(cfg.Payment) == lost.PayTest {
 		till = payment.Test{Now: cfg.now()}

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 // Became says what came of one item of many.
@@ -40,19 +42,25 @@ func (o Outcomes) Count(became Became) (n int) {
 }
 
 // Chosen gives some of a location's items, in the order in which they are named and each once. Those that are not there are left out.
-func (d *Desk) Chosen(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+func (s *Items) Chosen(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
+	return chosenItems(ctx, s.db, s.reader, a, location, ids)
+}
+
+func chosenItems(
+	ctx context.Context, db *store.DB, reader *access.Reader, a lost.Actor, location string, ids []string,
+) ([]lost.Item, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	if _, err := d.db.Location(ctx, a.Account, location); err != nil {
+	if _, err := db.Location(ctx, a.Account, location); err != nil {
 		return nil, err
 	}
 	ids, err := chosen(ids)
 	if err != nil {
 		return nil, err
 	}
-	items, err := d.db.ItemsByID(ctx, a.Account, location, ids)
-	d.sawItems(a, location, lost.ItemFilter{}, items)
+	items, err := db.ItemsByID(ctx, a.Account, location, ids)
+	reader.SawList(a, location, lost.ItemFilter{}, items)
 	return items, err
 }
 
@@ -89,15 +97,15 @@ type StatusPlan struct {
 }
 
 // PlanStatus tells what BulkStatus would do, and changes nothing.
-func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status) (p StatusPlan, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status) (p StatusPlan, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return p, err
 	}
 	if _, err := (lost.MovePatch{Status: lost.Set(string(to))}).Move(); err != nil {
 		return p, err
 	}
 	p.To = to
-	if p.Items, err = d.Chosen(ctx, a, location, ids); err != nil {
+	if p.Items, err = s.Chosen(ctx, a, location, ids); err != nil {
 		return p, err
 	}
 	ids, _ = chosen(ids)
@@ -124,37 +132,37 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 // BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does. Those that somebody
 // else has moved since they were seen are left as they are; seen has the UpdatedAt of each, and none where that
 // does not matter. So are those of which the move is advised against.
-func (d *Desk) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status, seen map[string]time.Time) (Outcomes, error) {
+func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status, seen map[string]time.Time) (Outcomes, error) {
 	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
 	if _, err := patch.Move(); err != nil {
 		return nil, err
 	}
-	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) {
+	return s.each(ctx, a, location, ids, func(id string) (lost.Item, error) {
 		patch.Seen = seen[id]
-		return d.SetStatus(ctx, a, location, id, patch)
+		return s.SetStatus(ctx, a, location, id, patch)
 	})
 }
 
 // BulkPlace says of items where they are stored; an empty place is their location's.
-func (d *Desk) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string, place string) (Outcomes, error) {
+func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string, place string) (Outcomes, error) {
 	patch := lost.ItemPatch{StoragePlace: lost.Set(place)}
 	if place == "" {
 		patch.StoragePlace = lost.Clear[string]()
 	}
 	trial := lost.Item{Description: "-"}
-	if _, err := trial.Update(patch, d.now()); err != nil {
+	if _, err := trial.Update(patch, s.now()); err != nil {
 		return nil, err
 	}
-	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) { return d.UpdateItem(ctx, a, location, id, patch) })
+	return s.each(ctx, a, location, ids, func(id string) (lost.Item, error) { return s.UpdateItem(ctx, a, location, id, patch) })
 }
 
 // each does something to each of some items and gathers what came of it. What is refused for one is no reason to leave the others; a fault of the
 // service is, and is told with what was done until then.
-func (d *Desk) each(ctx context.Context, a lost.Actor, location string, ids []string, do func(id string) (lost.Item, error)) (done Outcomes, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+func (s *Items) each(ctx context.Context, a lost.Actor, location string, ids []string, do func(id string) (lost.Item, error)) (done Outcomes, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return nil, err
 	}
-	items, err := d.Chosen(ctx, a, location, ids)
+	items, err := s.Chosen(ctx, a, location, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +182,7 @@ func (d *Desk) each(ctx context.Context, a lost.Actor, location string, ids []st
 		case lost.CodeOf(err) == lost.Internal:
 			return done, err
 		default:
-			o.Became, o.Why = ItemRefused, toldBy(err)
+			o.Became, o.Why = ItemRefused, access.Reason(err)
 		}
 		o.Item.ID = id
 		done = append(done, o)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -13,8 +14,8 @@ import (
 // Clear decides what becomes of items whose time is over. It is carried out when it can no longer be undone. Items that somebody has acted
 // on since they were listed, or that were not listed then, are left as they are; their number is told. Where listed is zero only what is
 // the case now matters.
-func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination, listed time.Time) (c lost.Clearance, left int, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination, listed time.Time) (c lost.Clearance, left int, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return c, 0, err
 	}
 	if !to.Known() {
@@ -25,7 +26,7 @@ func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []s
 	if ids, err = chosen(ids); err != nil {
 		return c, 0, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Location(ctx, a.Account, location); err != nil {
 			return err
 		}
@@ -90,11 +91,11 @@ func decide(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error
 }
 
 // UndoClear takes a decision back, while that can be done. Taking it back again changes nothing.
-func (d *Desk) UndoClear(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
-	if err := may(a, lost.Handle, location, "decision"); err != nil {
+func (b *Storage) UndoClear(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
+	if err := access.May(a, lost.Handle, location, "decision"); err != nil {
 		return c, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		if c, err = tx.LockClearance(a.Account, id); err != nil {
 			return err
 		}
@@ -116,23 +117,23 @@ const (
 )
 
 // Clearances lists a location's decisions, newest first: those that wait to be carried out, and after them those that lately were.
-func (d *Desk) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+func (b *Storage) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	list, err := d.db.Clearances(ctx, a.Account, location, d.now().Add(-recentlyCleared), recentClearances)
+	list, err := b.db.Clearances(ctx, a.Account, location, b.now().Add(-recentlyCleared), recentClearances)
 	if err == nil && len(list) == 0 {
-		_, err = d.db.Location(ctx, a.Account, location)
+		_, err = b.db.Location(ctx, a.Account, location)
 	}
 	return list, err
 }
 
 // Clearing gives the decision in which an item waits to be cleared away, if there is one.
-func (d *Desk) Clearing(ctx context.Context, a lost.Actor, location, item string) (c lost.Clearance, waits bool, err error) {
-	if err := mayLook(a, location, "item"); err != nil {
+func (b *Storage) Clearing(ctx context.Context, a lost.Actor, location, item string) (c lost.Clearance, waits bool, err error) {
+	if err := access.MayLook(a, location, "item"); err != nil {
 		return c, false, err
 	}
-	c, waits, err = d.db.ClearanceOf(ctx, a.Account, item)
+	c, waits, err = b.db.ClearanceOf(ctx, a.Account, item)
 	return c, waits && c.LocationID == location, err
 }
 
@@ -143,15 +144,15 @@ type LeftOut struct {
 }
 
 // Clearance gives a decision with some of the items that it is about: those that were left out come first, and stand apart. The list counts both.
-func (d *Desk) Clearance(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
+func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
 	items.Page = page
-	if err := mayLook(a, location, "decision"); err != nil {
+	if err := access.MayLook(a, location, "decision"); err != nil {
 		return c, items, nil, err
 	}
-	if c, err = d.db.Clearance(ctx, a.Account, location, id); err != nil {
+	if c, err = b.db.Clearance(ctx, a.Account, location, id); err != nil {
 		return c, items, nil, err
 	}
-	all, err := d.db.EveryCleared(ctx, a.Account, id)
+	all, err := b.db.EveryCleared(ctx, a.Account, id)
 	if err != nil {
 		return c, items, nil, err
 	}
@@ -165,7 +166,7 @@ func (d *Desk) Clearance(ctx context.Context, a lost.Actor, location, id string,
 			why[one.ItemID] = one.Why
 		}
 	}
-	found, err := d.db.ItemsByID(ctx, a.Account, location, ids)
+	found, err := b.db.ItemsByID(ctx, a.Account, location, ids)
 	for _, i := range found {
 		if because, is := why[i.ID]; is {
 			left = append(left, LeftOut{Item: i, Why: because})
@@ -185,17 +186,17 @@ func clearedRank(c lost.Cleared) int {
 }
 
 // PickList prints a list of items to be taken from their places, a PDF: those that are named, or those of a decision.
-func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids []string, clearance string) ([]byte, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, ids []string, clearance string) ([]byte, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	l, err := d.db.Location(ctx, a.Account, location)
+	l, err := b.db.Location(ctx, a.Account, location)
 	if err != nil {
 		return nil, err
 	}
-	list := lost.PickList{Location: l, At: d.now(), By: a.Name}
+	list := lost.PickList{Location: l, At: b.now(), By: a.Name}
 	if clearance != "" {
-		c, items, _, err := d.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxChosen})
+		c, items, _, err := b.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxChosen})
 		if err != nil {
 			return nil, err
 		}
@@ -205,11 +206,11 @@ func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids 
 			return nil, err
 		}
 		slices.Sort(ids)
-		if list.Items, err = d.db.ItemsByID(ctx, a.Account, location, ids); err != nil {
+		if list.Items, err = b.db.ItemsByID(ctx, a.Account, location, ids); err != nil {
 			return nil, err
 		}
 	}
-	return d.forms.PickList(list)
+	return b.forms.PickList(list)
 }
 
 // clearedAtOnce is how many items of a decision are carried out before others get their turn.
@@ -217,24 +218,24 @@ const clearedAtOnce = 50
 
 // EndClearance carries out some of a decision that can no longer be undone, and tells whether there is more. Each item is a transaction
 // of its own, which notes what became of it: whoever dies on the way, or works beside another, does nothing twice.
-func (d *Desk) EndClearance(ctx context.Context, account, id string) (more bool, err error) {
-	c, err := d.beginEnd(ctx, account, id)
+func (b *Storage) EndClearance(ctx context.Context, account, id string) (more bool, err error) {
+	c, err := b.beginEnd(ctx, account, id)
 	if err != nil || c.State != lost.ClearanceEnding {
 		return false, lost.UnlessMissing(err)
 	}
-	some, err := d.db.ClearedItems(ctx, account, id, lost.ClearedWaiting, clearedAtOnce)
+	some, err := b.db.ClearedItems(ctx, account, id, lost.ClearedWaiting, clearedAtOnce)
 	if err != nil {
 		return false, err
 	}
 	for _, one := range some {
-		if err := d.clearAway(ctx, c, one); err != nil {
+		if err := b.clearAway(ctx, c, one); err != nil {
 			return false, err
 		}
 	}
 	if len(some) == clearedAtOnce {
 		return true, nil
 	}
-	return false, d.db.Write(ctx, func(tx *store.Tx) error {
+	return false, b.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockClearance(account, id)
 		if err != nil || c.State != lost.ClearanceEnding {
 			return lost.UnlessMissing(err)
@@ -248,8 +249,8 @@ func (d *Desk) EndClearance(ctx context.Context, account, id string) (more bool,
 }
 
 // beginEnd has a decision be undone no more, if its time is over.
-func (d *Desk) beginEnd(ctx context.Context, account, id string) (c lost.Clearance, err error) {
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+func (b *Storage) beginEnd(ctx context.Context, account, id string) (c lost.Clearance, err error) {
+	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		if c, err = tx.LockClearance(account, id); err != nil || c.State != lost.ClearanceOpen {
 			return err
 		}
@@ -263,8 +264,8 @@ func (d *Desk) beginEnd(ctx context.Context, account, id string) (c lost.Clearan
 }
 
 // clearAway carries out a decision on one item, or notes why it is left as it is.
-func (d *Desk) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared) error {
-	_, err := d.alterItem(ctx, c.By, c.LocationID, one.ItemID, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared) error {
+	_, err := b.change.ItemUnchecked(ctx, c.By, c.LocationID, one.ItemID, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry, from, one := lost.NewEntry(c.By, lost.Moved, tx.Now()), i.Status, one
 		changed := *i
 		since, err := tx.HistorySince(ctx, i.Account, i.ID, one.Seen)
@@ -277,7 +278,7 @@ func (d *Desk) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared
 			if lost.CodeOf(err) != lost.Conflict {
 				return entry, err
 			}
-			one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, toldBy(err), nil
+			one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, access.Reason(err), nil
 		}
 		first, err := tx.SettleCleared(c.Account, c.ID, one)
 		if err == nil && one.Outcome == lost.ClearedLeft { // it may be a task again

@@ -3,20 +3,46 @@ package desk
 import (
 	"cmp"
 	"context"
+	"strings"
 
+	"homeward/internal/access"
+	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
+// Counts compares what is on the shelves with the records.
+type Counts struct {
+	db      *store.DB
+	change  *change.Items
+	storage *Storage
+	printer TagPrinter
+}
+
+// CountsOptions are the dependencies of Counts.
+type CountsOptions struct {
+	DB      *store.DB
+	Change  *change.Items
+	Storage *Storage
+	Printer TagPrinter
+}
+
+// NewCounts makes Counts.
+func NewCounts(o CountsOptions) *Counts {
+	return &Counts{
+		db: o.DB, change: o.Change, storage: o.Storage, printer: o.Printer,
+	}
+}
+
 // BeginCount begins to count a storage place, or a whole location. Where that is under way already, it gives the count to take part in.
-func (d *Desk) BeginCount(ctx context.Context, a lost.Actor, location, place string, whole bool) (c lost.Count, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place string, whole bool) (c lost.Count, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return c, err
 	}
 	if place, err = lost.ParsePlace(place); err != nil {
 		return c, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.Location(ctx, a.Account, location)
 		if err != nil {
 			return err
@@ -33,7 +59,7 @@ func (d *Desk) BeginCount(ctx context.Context, a lost.Actor, location, place str
 		return expect(tx, c, l)
 	})
 	if err == nil {
-		c.Tally, err = d.db.Tally(ctx, a.Account, c.ID)
+		c.Tally, err = s.db.Tally(ctx, a.Account, c.ID)
 	}
 	return c, err
 }
@@ -55,50 +81,50 @@ func expect(tx *store.Tx, c lost.Count, l lost.Location) error {
 }
 
 // Count gives a count with its numbers.
-func (d *Desk) Count(ctx context.Context, a lost.Actor, location, id string) (lost.Count, error) {
-	if err := mayLook(a, location, "count"); err != nil {
+func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (lost.Count, error) {
+	if err := access.MayLook(a, location, "count"); err != nil {
 		return lost.Count{}, err
 	}
-	c, err := d.db.Count(ctx, a.Account, location, id)
+	c, err := s.db.Count(ctx, a.Account, location, id)
 	if err == nil && c.Open() {
-		c.Tally, err = d.db.Tally(ctx, a.Account, id)
+		c.Tally, err = s.db.Tally(ctx, a.Account, id)
 	}
 	return c, err
 }
 
 // Counts lists a location's counts, the newest first; open ones without their numbers.
-func (d *Desk) Counts(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Count], error) {
-	if err := mayLook(a, location, "location"); err != nil {
+func (s *Counts) Counts(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Count], error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Count]{}, err
 	}
-	return d.db.Counts(ctx, a.Account, location, page)
+	return s.db.Counts(ctx, a.Account, location, page)
 }
 
 // OpenCounts lists the newest of a location's counts that go on, without their numbers.
-func (d *Desk) OpenCounts(ctx context.Context, a lost.Actor, location string) ([]lost.Count, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+func (s *Counts) OpenCounts(ctx context.Context, a lost.Actor, location string) ([]lost.Count, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	return d.db.OpenCounts(ctx, a.Account, location, lost.MaxLimit)
+	return s.db.OpenCounts(ctx, a.Account, location, lost.MaxLimit)
 }
 
 // CountLines lists what a count says of items with some findings.
-func (d *Desk) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
-	if err := mayLook(a, location, "count"); err != nil {
+func (s *Counts) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
+	if err := access.MayLook(a, location, "count"); err != nil {
 		return lost.List[lost.CountLine]{}, err
 	}
-	if _, err := d.db.Count(ctx, a.Account, location, id); err != nil {
+	if _, err := s.db.Count(ctx, a.Account, location, id); err != nil {
 		return lost.List[lost.CountLine]{}, err
 	}
-	return d.db.CountLines(ctx, a.Account, id, of, page)
+	return s.db.CountLines(ctx, a.Account, id, of, page)
 }
 
 // Tick notes that the item whose tag was scanned is where the count is made. again tells that it was noted before.
-func (d *Desk) Tick(ctx context.Context, a lost.Actor, location, id, text string) (line lost.CountLine, again bool, err error) {
-	if err := may(a, lost.Handle, location, "count"); err != nil {
+func (s *Counts) Tick(ctx context.Context, a lost.Actor, location, id, text string) (line lost.CountLine, again bool, err error) {
+	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return line, false, err
 	}
-	scanned, err := d.Scan(ctx, a, text)
+	scanned, err := s.storage.Scan(ctx, a, text)
 	switch {
 	case err != nil:
 		return line, false, err
@@ -107,7 +133,7 @@ func (d *Desk) Tick(ctx context.Context, a lost.Actor, location, id, text string
 	case scanned.Item.Source == lost.Request:
 		return line, false, lost.E(lost.Conflict, "%s is a request: nothing that could lie on a shelf.", scanned.Item.Reference)
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := lockOpen(tx, a, location, id)
 		if err != nil {
 			return err
@@ -148,11 +174,11 @@ func tick(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine
 }
 
 // CorrectPlace puts the books right for an item that a count found at its place, though it was expected elsewhere.
-func (d *Desk) CorrectPlace(ctx context.Context, a lost.Actor, location, id, item string) (lost.Item, error) {
-	if err := may(a, lost.Handle, location, "count"); err != nil {
+func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, item string) (lost.Item, error) {
+	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return lost.Item{}, err
 	}
-	return d.changeItem(ctx, a, location, item, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+	return s.change.Item(ctx, a, location, item, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		c, err := lockOpen(tx, a, location, id)
 		if err != nil {
 			return entry, err
@@ -174,11 +200,11 @@ func (d *Desk) CorrectPlace(ctx context.Context, a lost.Actor, location, id, ite
 }
 
 // CloseCount ends a count. What was expected and not seen is missing, unless it was moved or given away meanwhile.
-func (d *Desk) CloseCount(ctx context.Context, a lost.Actor, location, id string) (c lost.Count, err error) {
-	if err := may(a, lost.Handle, location, "count"); err != nil {
+func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id string) (c lost.Count, err error) {
+	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return c, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if c, err = lockOpen(tx, a, location, id); err != nil {
 			return err
 		}
@@ -205,14 +231,35 @@ func (d *Desk) CloseCount(ctx context.Context, a lost.Actor, location, id string
 }
 
 // DropCount forgets a count that was begun by mistake. One that was closed is kept.
-func (d *Desk) DropCount(ctx context.Context, a lost.Actor, location, id string) error {
-	if err := may(a, lost.Handle, location, "count"); err != nil {
+func (s *Counts) DropCount(ctx context.Context, a lost.Actor, location, id string) error {
+	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return err
 	}
-	return d.db.Write(ctx, func(tx *store.Tx) error {
+	return s.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := lockOpen(tx, a, location, id); err != nil {
 			return err
 		}
 		return tx.DropCount(a.Account, id)
 	})
+}
+
+// CountReport prints what a count came to, for the file.
+func (s *Counts) CountReport(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
+	c, err := s.Count(ctx, a, location, id)
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return nil, err
+	}
+	told := []lost.Finding{lost.Absent, lost.Awaited, lost.Elsewhere, lost.Corrected, lost.Departed}
+	lines, err := s.db.CountLines(ctx, a.Account, id, told, lost.Page{Number: 1, Limit: lost.MaxExpected + lost.MaxStrays})
+	if err != nil {
+		return nil, err
+	}
+	for n := range lines.Data {
+		lines.Data[n].Description = strings.TrimSpace(lost.Shorten(lines.Data[n].Description, 80))
+	}
+	return s.printer.PrintCount(lost.CountReport{Count: c, Location: l, Lines: lines.Data})
 }

@@ -1,8 +1,6 @@
 package desk_test
 
 import (
-	"context"
-	"crypto/rand"
 	"errors"
 	"io"
 	"maps"
@@ -11,95 +9,30 @@ import (
 	"testing"
 	"time"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
-	v1 "homeward/internal/v1"
+	"homeward/internal/testkit"
 )
-
-// noUploads refuses every file: what is tested here comes before one is taken.
-type noUploads struct{}
-
-var errNoUploads = errors.New("no uploads here")
-
-func (noUploads) Receive(context.Context, string, io.Reader, int64) (desk.Upload, error) {
-	return nil, errNoUploads
-}
-func (noUploads) Delete(context.Context, ...string) error { return nil }
-
-// allHooks takes every address and delivers everything, except to addresses that say otherwise.
-type allHooks struct{}
-
-func (allHooks) Check(e lost.Endpoint) (p lost.Problems) {
-	if strings.Contains(e.URL, "forbidden") {
-		p.Add("url", "private-address", "must lead to a public address")
-	}
-	return p
-}
-func (allHooks) NewSecret() string { return "whsec_" + rand.Text() }
-func (allHooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte) lost.Attempt {
-	if strings.Contains(e.URL, "refuses") {
-		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error"}
-	}
-	return lost.Attempt{Status: 200}
-}
-
-// quick hashes passwords at next to no cost.
-var quick = desk.Hashing{Memory: 8, Passes: 1}
-
-// newDesk is a desk on a database: a copy of the service, as far as the desk knows.
-func newDesk(t *testing.T, db *store.DB, clock *storetest.Clock) *desk.Desk {
-	t.Helper()
-	drawer := &cabinet{script: &script{calls: map[string]int{}, plan: map[string][]func() error{}}, kept: map[string]string{}}
-	return desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: noUploads{}, Files: drawer, Forms: forms{}, Hooks: allHooks{}, Messenger: scribe{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: quick,
-	})
-}
-
-// begin makes the first account and gives the actor of its key.
-func begin(t *testing.T, d *desk.Desk) lost.Actor {
-	t.Helper()
-	first, made, err := d.Begin(t.Context(), desk.FirstSettings{})
-	if err != nil || !made {
-		t.Fatalf("%v, made: %v", err, made)
-	}
-	return first.Key.Actor()
-}
-
-// each runs a test with a desk on each database and a clock to turn.
-func each(t *testing.T, fn func(t *testing.T, db *store.DB, clock *storetest.Clock)) {
-	t.Helper()
-	clock := &storetest.Clock{}
-	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) { fn(t, db, clock) })
-}
-
-func named(name string) lost.LocationPatch { return lost.LocationPatch{Name: lost.Set(name)} }
-
-func hookAt(url string) lost.EndpointPatch { return lost.EndpointPatch{URL: lost.Set(url)} }
-
-func claimed(text string) lost.RequestPatch {
-	return lost.RequestPatch{Description: lost.Set(text), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}
-}
-
-func described(text string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(text)} }
 
 // Every method, and who may call it: the answer is "" for whoever may.
 func TestWhoMayDoWhat(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		d := newDesk(t, db, clock)
-		all := begin(t, d)
-		hotel := must(d.CreateLocation(t.Context(), all, named("Hotel"), lost.IdempotencyKey{})).ID
-		zoo := must(d.CreateLocation(t.Context(), all, named("Zoo"), lost.IdempotencyKey{})).ID
-		item := must(d.CreateItem(t.Context(), all, hotel, described("Umbrella"), lost.IdempotencyKey{}))
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		all := testkit.Begin(t, d)
+		hotel := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID
+		zoo := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
+		item := testkit.Must(d.CreateItem(t.Context(), all, hotel, testkit.Described("Umbrella"), lost.IdempotencyKey{}))
 		umbrella, tagged := item.ID, item.Reference
-		count := must(d.BeginCount(t.Context(), all, hotel, "", false)).ID
-		key := must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")}, lost.IdempotencyKey{})).ID
-		theirs := must(d.CreateAccount(t.Context(), "Theirs")).ID
-		claim := must(d.FileRequest(t.Context(), all, hotel, claimed("Hat"), lost.IdempotencyKey{})).ID
-		file := must(d.StageImport(t.Context(), all, hotel, "f.csv", strings.NewReader("description\nHat\n"))).ID
-		hook := must(d.CreateEndpoint(t.Context(), all, hookAt("https://hotel.example/"), lost.IdempotencyKey{})).ID
-		delivery := must(d.TestEndpoint(t.Context(), all, hook, lost.IdempotencyKey{}))
+		count := testkit.Must(d.BeginCount(t.Context(), all, hotel, "", false)).ID
+		key := testkit.Must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")}, lost.IdempotencyKey{})).ID
+		theirs := testkit.Must(d.CreateAccount(t.Context(), "Theirs")).ID
+		claim := testkit.Must(d.FileRequest(t.Context(), all, hotel, testkit.Claimed("Hat"), lost.IdempotencyKey{})).ID
+		file := testkit.Must(d.StageImport(t.Context(), all, hotel, "f.csv", strings.NewReader("description\nHat\n"))).ID
+		hook := testkit.Must(d.CreateEndpoint(t.Context(), all, testkit.EndpointAt("https://hotel.example/"), lost.IdempotencyKey{})).ID
+		delivery := testkit.Must(d.TestEndpoint(t.Context(), all, hook, lost.IdempotencyKey{}))
 
 		with := func(change func(*lost.Actor)) lost.Actor { a := all; change(&a); return a }
 		actors := map[string]lost.Actor{
@@ -167,19 +100,19 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"AnyItem", func(a lost.Actor) error { _, err := d.AnyItem(t.Context(), a, umbrella); return err }, read},
 			{"RefuseMatch", func(a lost.Actor) error { return d.RefuseMatch(t.Context(), a, hotel, claim, umbrella) }, write},
 			{"FileRequest", func(a lost.Actor) error {
-				_, err := d.FileRequest(t.Context(), a, hotel, claimed("Scarf"), lost.IdempotencyKey{})
+				_, err := d.FileRequest(t.Context(), a, hotel, testkit.Claimed("Scarf"), lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"DecideRequest", func(a lost.Actor) error {
 				_, err := d.DecideRequest(t.Context(), a, hotel, claim, lost.DecisionPatch{Type: lost.Set("reject")})
-				if code(err) == lost.Conflict { // it is decided: whoever gets to hear that may
+				if testkit.Code(err) == lost.Conflict { // it is decided: whoever gets to hear that may
 					return nil
 				}
 				return err
 			}, write},
 			{"TakeBack", func(a lost.Actor) error {
 				_, err := d.TakeBack(t.Context(), a, hotel, umbrella)
-				if code(err) == lost.Conflict { // nothing was handed over: whoever gets to hear that may
+				if testkit.Code(err) == lost.Conflict { // nothing was handed over: whoever gets to hear that may
 					return nil
 				}
 				return err
@@ -193,18 +126,18 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, write},
 			{"UpdateLocation", func(a lost.Actor) error {
-				_, err := d.UpdateLocation(t.Context(), a, hotel, named("Hotel"))
+				_, err := d.UpdateLocation(t.Context(), a, hotel, testkit.Named("Hotel"))
 				return err
 			}, write},
 			{"UploadLogo", func(a lost.Actor) error {
 				return taken(d.UploadLogo(t.Context(), a, hotel, nil, lost.IdempotencyKey{}))
 			}, write},
 			{"CreateItem", func(a lost.Actor) error {
-				_, err := d.CreateItem(t.Context(), a, hotel, described("Hat"), lost.IdempotencyKey{})
+				_, err := d.CreateItem(t.Context(), a, hotel, testkit.Described("Hat"), lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"UpdateItem", func(a lost.Actor) error {
-				_, err := d.UpdateItem(t.Context(), a, hotel, umbrella, described("Hat"))
+				_, err := d.UpdateItem(t.Context(), a, hotel, umbrella, testkit.Described("Hat"))
 				return err
 			}, write},
 			{"SetStatus", func(a lost.Actor) error {
@@ -277,7 +210,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"CancelImport", func(a lost.Actor) error { _, err := d.CancelImport(t.Context(), a, hotel, file); return err }, write},
 			{"StartImport", func(a lost.Actor) error {
 				_, err := d.StartImport(t.Context(), a, hotel, file, false)
-				if code(err) == lost.Conflict { // it was cancelled: whoever gets to hear that may
+				if testkit.Code(err) == lost.Conflict { // it was cancelled: whoever gets to hear that may
 					return nil
 				}
 				return err
@@ -298,7 +231,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
 			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {
-				_, err := d.CreateLocation(t.Context(), a, named("New"), lost.IdempotencyKey{})
+				_, err := d.CreateLocation(t.Context(), a, testkit.Named("New"), lost.IdempotencyKey{})
 				return err
 			}, change},
 			{"CreateKey", func(a lost.Actor) error {
@@ -319,11 +252,11 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, manage},
 			{"Event", func(a lost.Actor) error { _, err := d.Event(t.Context(), a, delivery.EventID); return err }, theirsToo(manage)},
 			{"CreateEndpoint", func(a lost.Actor) error {
-				_, err := d.CreateEndpoint(t.Context(), a, hookAt("https://zoo.example/"), lost.IdempotencyKey{})
+				_, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://zoo.example/"), lost.IdempotencyKey{})
 				return err
 			}, change},
 			{"UpdateEndpoint", func(a lost.Actor) error {
-				_, err := d.UpdateEndpoint(t.Context(), a, hook, hookAt("https://zoo.example/"))
+				_, err := d.UpdateEndpoint(t.Context(), a, hook, testkit.EndpointAt("https://zoo.example/"))
 				return err
 			}, theirsToo(change)},
 			{"Secret", func(a lost.Actor) error { _, err := d.Secret(t.Context(), a, hook); return err }, theirsToo(change)},
@@ -349,7 +282,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, theirsToo(change)},
 			{"ReplayDelivery", func(a lost.Actor) error {
 				_, err := d.ReplayDelivery(t.Context(), a, delivery.ID, lost.IdempotencyKey{})
-				if code(err) == lost.Conflict { // it is pending: whoever gets to hear that may
+				if testkit.Code(err) == lost.Conflict { // it is pending: whoever gets to hear that may
 					return nil
 				}
 				return err
@@ -364,7 +297,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 				if deletes && m.want[who] == "" {
 					continue
 				}
-				if err := m.call(a); code(err) != m.want[who] {
+				if err := m.call(a); testkit.Code(err) != m.want[who] {
 					t.Errorf("%s by %s: %v, want %q", m.name, who, err, m.want[who])
 				}
 			}
@@ -383,62 +316,47 @@ func TestWhoMayDoWhat(t *testing.T) {
 
 // unlessConflict is nil where something did not fit: whoever gets to hear that may.
 func unlessConflict(err error) error {
-	if code(err) == lost.Conflict {
+	if testkit.Code(err) == lost.Conflict {
 		return nil
 	}
 	return err
-}
-
-func code(err error) lost.Code {
-	if err == nil {
-		return ""
-	}
-	return lost.CodeOf(err)
 }
 
 // taken is nil where an upload was let in, and got as far as there are none here.
 func taken[T any](_ T, err error) error {
-	if errors.Is(err, errNoUploads) {
+	if errors.Is(err, testkit.ErrNoUploads) {
 		return nil
 	}
 	return err
 }
 
-// must is for a step that has to go well; a panic fails the test as well as anything.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 func TestACreateCanBeRepeatedForADay(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		d := newDesk(t, db, clock)
-		a := begin(t, d)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a := testkit.Begin(t, d)
 		once := lost.IdempotencyKey{Key: "once", Request: "the same"}
-		first, err := d.CreateLocation(t.Context(), a, named("Hotel"), once)
+		first, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), once)
 		if err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(24*time.Hour - time.Second)
-		if again, err := d.CreateLocation(t.Context(), a, named("Hotel"), once); err != nil || again != first {
+		if again, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), once); err != nil || again != first {
 			t.Errorf("within a day: %v, %+v, want %+v", err, again, first)
 		}
-		if _, err := d.CreateLocation(t.Context(), a, named("Hotel"), lost.IdempotencyKey{Key: "once", Request: "another"}); lost.CodeOf(err) != lost.Conflict {
+		if _, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), lost.IdempotencyKey{Key: "once", Request: "another"}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("another request: %v", err)
 		}
 		clock.Advance(time.Second)
-		if again, err := d.CreateLocation(t.Context(), a, named("Hotel"), once); err != nil || again.ID == first.ID {
+		if again, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), once); err != nil || again.ID == first.ID {
 			t.Errorf("after a day: %v, %s", err, again.ID)
 		}
 	})
 }
 
 func TestAKeyOpensUntilItsTime(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		d := newDesk(t, db, clock)
-		k, err := d.CreateKey(t.Context(), begin(t, d), lost.KeyPatch{Name: lost.Set("Short"), ExpiresAt: lost.Set(clock.Now().Add(time.Second))}, lost.IdempotencyKey{})
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		k, err := d.CreateKey(t.Context(), testkit.Begin(t, d), lost.KeyPatch{Name: lost.Set("Short"), ExpiresAt: lost.Set(clock.Now().Add(time.Second))}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -454,14 +372,14 @@ func TestAKeyOpensUntilItsTime(t *testing.T) {
 
 // Two copies of the service share a database: what one revokes, the other forgets within seconds.
 func TestARevocationIsFeltAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		here, there := newDesk(t, db, clock), newDesk(t, db, clock)
-		a := begin(t, here)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		here, there := testkit.NewServices(db, clock), testkit.NewServices(db, clock)
+		a := testkit.Begin(t, here)
 		k, err := here.CreateKey(t.Context(), a, lost.KeyPatch{Name: lost.Set("Lost")}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range []*desk.Desk{here, there} {
+		for _, d := range []*services.Services{here, there} {
 			if _, err := d.Authenticate(t.Context(), k.Secret); err != nil {
 				t.Fatal(err)
 			}
@@ -480,14 +398,14 @@ func TestARevocationIsFeltAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
 }
 
 func TestOfSeveralCopiesThatStartTogetherOneMakesTheFirstAccount(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var mu sync.Mutex
-		var firsts []desk.First
+		var firsts []identity.First
 		var starting sync.WaitGroup
 		for range 4 {
-			d := newDesk(t, db, clock)
+			d := testkit.NewServices(db, clock)
 			starting.Go(func() {
-				first, made, err := d.Begin(t.Context(), desk.FirstSettings{})
+				first, made, err := d.Begin(t.Context(), identity.FirstSettings{})
 				if err != nil {
 					t.Error(err)
 				}
@@ -501,7 +419,7 @@ func TestOfSeveralCopiesThatStartTogetherOneMakesTheFirstAccount(t *testing.T) {
 		if len(firsts) != 1 {
 			t.Fatalf("%d copies made one", len(firsts))
 		}
-		d := newDesk(t, db, clock)
+		d := testkit.NewServices(db, clock)
 		if accounts, err := d.Accounts(t.Context()); err != nil || len(accounts) != 1 {
 			t.Errorf("%v: %v", err, accounts)
 		}

@@ -10,11 +10,43 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
+	"homeward/internal/access"
 	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	v1 "homeward/internal/v1"
 )
+
+// Imports imports items from files, and exports them.
+type Imports struct {
+	slots        chan struct{} // limits how many files are read at once
+	db           *store.DB
+	wire         v1.Wire
+	now          func() time.Time
+	reader       *access.Reader
+	wake         func()
+	wakeMessages func()
+}
+
+// ImportsOptions are the dependencies of Imports.
+type ImportsOptions struct {
+	DB           *store.DB
+	Wire         v1.Wire
+	Now          func() time.Time
+	Reader       *access.Reader
+	Wake         func()
+	WakeMessages func()
+}
+
+// NewImports makes Imports.
+func NewImports(o ImportsOptions) *Imports {
+	return &Imports{
+		slots: make(chan struct{}, readAtOnce),
+		db:    o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, wake: o.Wake, wakeMessages: o.WakeMessages,
+	}
+}
 
 // Bounds of a file of items: in bytes, and in rows.
 const (
@@ -24,16 +56,16 @@ const (
 
 // StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes. A file that cannot be read
 // at all is refused; of one that can, the import says which rows are not right, and why.
-func (d *Desk) StageImport(ctx context.Context, a lost.Actor, location, name string, file io.Reader) (m lost.Import, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name string, file io.Reader) (m lost.Import, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return m, err
 	}
-	m, pieces, err := d.readImport(ctx, a, location, file, func(lost.RowProblem) {})
+	m, pieces, err := s.readImport(ctx, a, location, file, func(lost.RowProblem) {})
 	if err != nil {
 		return m, err
 	}
 	m.File = lost.Shorten(name, lost.MaxShort)
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		m.ID, m.CreatedAt = lost.NewID(lost.ImportID, tx.Now()), tx.Now()
 		if err := makeRoom(tx, m); err != nil {
 			return err
@@ -48,21 +80,21 @@ func (d *Desk) StageImport(ctx context.Context, a lost.Actor, location, name str
 }
 
 // CheckImport tells what StageImport would say of a file, and of every problem that it has, and keeps nothing.
-func (d *Desk) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (lost.Import, error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+func (s *Imports) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (lost.Import, error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return lost.Import{}, err
 	}
-	m, _, err := d.readImport(ctx, a, location, file, each)
+	m, _, err := s.readImport(ctx, a, location, file, each)
 	return m, err
 }
 
 // readImport checks every row of a file, and gives those that can become items in pieces.
-func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
-	terms, err := d.db.Terms(ctx, a.Account, location)
+func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
+	terms, err := s.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return m, nil, err
 	}
-	done, err := d.takeTurn(ctx)
+	done, err := s.waitForSlot(ctx)
 	if err != nil {
 		return m, nil, err
 	}
@@ -78,7 +110,7 @@ func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, fi
 		return m, nil, err
 	}
 	m.Unknown = r.Unknown
-	pieces, err = d.readRows(r, &m, terms, each)
+	pieces, err = s.readRows(r, &m, terms, each)
 	return m, pieces, err
 }
 
@@ -86,17 +118,17 @@ func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, fi
 const readAtOnce = 2
 
 // takeTurn waits until a file may be read, and gives what is to be called when that is done.
-func (d *Desk) takeTurn(ctx context.Context) (done func(), err error) {
+func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	select {
-	case d.turns <- struct{}{}:
-		return func() { <-d.turns }, nil
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
 	case <-ctx.Done():
 		return nil, lost.E(lost.Unavailable, "Others import files just now. Try again in a minute.").Because(ctx.Err())
 	}
 }
 
 // readRows gives the rows that can become items, in pieces, and tells of each problem of the others.
-func (d *Desk) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (pieces []string, err error) {
+func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (pieces []string, err error) {
 	piece := make([]itemcsv.Row, 0, lost.ImportPiece)
 	for {
 		row, err := r.Next()
@@ -104,7 +136,7 @@ func (d *Desk) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, eac
 		if err != nil && !ended {
 			return nil, err
 		}
-		if !ended && d.judgeRow(r, row, m, terms, each) {
+		if !ended && s.judgeRow(r, row, m, terms, each) {
 			piece = append(piece, row)
 			m.Total++
 		}
@@ -122,8 +154,8 @@ func (d *Desk) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, eac
 }
 
 // judgeRow tells whether a row can become an item. Where it cannot, each hears why.
-func (d *Desk) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
-	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, d.now())
+func (s *Imports) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
+	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, s.now())
 	if err == nil {
 		if i.Tells() {
 			m.Owners++
@@ -163,22 +195,22 @@ func makeRoom(tx *store.Tx, m lost.Import) error {
 }
 
 // Imports lists the newest imports into a location.
-func (d *Desk) Imports(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+func (s *Imports) Imports(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return nil, err
 	}
-	if _, err := d.db.Terms(ctx, a.Account, location); err != nil {
+	if _, err := s.db.Terms(ctx, a.Account, location); err != nil {
 		return nil, err
 	}
-	return d.db.Imports(ctx, a.Account, location, importsListed)
+	return s.db.Imports(ctx, a.Account, location, importsListed)
 }
 
 // Import tells how far an import has come.
-func (d *Desk) Import(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
-	if err := may(a, lost.Handle, location, "import"); err != nil {
+func (s *Imports) Import(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+	if err := access.May(a, lost.Handle, location, "import"); err != nil {
 		return lost.Import{}, err
 	}
-	return d.db.Import(ctx, a.Account, location, id)
+	return s.db.Import(ctx, a.Account, location, id)
 }
 
 // ImportPreview is what an import will do.
@@ -196,12 +228,12 @@ const (
 )
 
 // PreviewImport tells what an import that waits for a yes will do, and what one that was taken back has left.
-func (d *Desk) PreviewImport(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
-	if p.Import, err = d.Import(ctx, a, location, id); err != nil {
+func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
+	if p.Import, err = s.Import(ctx, a, location, id); err != nil {
 		return p, err
 	}
 	const looked = 200
-	imports, err := d.db.Imports(ctx, a.Account, location, looked)
+	imports, err := s.db.Imports(ctx, a.Account, location, looked)
 	for _, other := range imports {
 		taken := other.State == lost.ImportDone || other.State == lost.ImportTelling || other.State == lost.ImportRunning
 		if other.ID != id && other.Digest == p.Digest && taken {
@@ -209,22 +241,22 @@ func (d *Desk) PreviewImport(ctx context.Context, a lost.Actor, location, id str
 		}
 	}
 	if err == nil && p.Stayed > 0 {
-		p.Left, err = d.left(ctx, p.Import)
+		p.Left, err = s.left(ctx, p.Import)
 	}
 	if err != nil || p.Total == 0 || p.State != lost.ImportReady {
 		return p, err
 	}
-	terms, err := d.db.Terms(ctx, a.Account, location)
+	terms, err := s.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return p, err
 	}
-	piece, err := d.db.Piece(ctx, p.Import, 0)
+	piece, err := s.db.Piece(ctx, p.Import, 0)
 	if err != nil {
 		return p, err
 	}
 	rows, err := rowsOf(piece)
 	for _, row := range rows[:min(len(rows), previewed)] {
-		i, wrong := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, d.now())
+		i, wrong := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, s.now())
 		err = cmp.Or(err, wrong)
 		p.First = append(p.First, i)
 	}
@@ -232,13 +264,13 @@ func (d *Desk) PreviewImport(ctx context.Context, a lost.Actor, location, id str
 }
 
 // left gives some of the items that stayed when an import was taken back, as long as its rows are kept.
-func (d *Desk) left(ctx context.Context, m lost.Import) ([]lost.Item, error) {
-	ids, err := d.db.Stayed(ctx, m, leftShown)
+func (s *Imports) left(ctx context.Context, m lost.Import) ([]lost.Item, error) {
+	ids, err := s.db.Stayed(ctx, m, leftShown)
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(ids)
-	return d.db.ItemsByID(ctx, m.Account, m.LocationID, ids)
+	return s.db.ItemsByID(ctx, m.Account, m.LocationID, ids)
 }
 
 func rowsOf(p store.Piece) (rows []itemcsv.Row, err error) {
@@ -249,25 +281,25 @@ func rowsOf(p store.Piece) (rows []itemcsv.Row, err error) {
 }
 
 // StartImport says yes: the rows become items, in the background. Owners are written to only where tell is set, and when all of it is there.
-func (d *Desk) StartImport(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
-	return d.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
+func (s *Imports) StartImport(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
+	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
 		if err := m.Start(tell, tx.Now()); err != nil {
 			return err
 		}
-		return cmp.Or(audit(tx, a, lost.Imported, m.ID, fmt.Sprintf("%d items", m.Total)), tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now()))
+		return cmp.Or(access.Audit(tx, a, lost.Imported, m.ID, fmt.Sprintf("%d items", m.Total)), tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now()))
 	})
 }
 
 // CancelImport takes back what an import has brought, as long as not all of it is there. Items that somebody has acted on meanwhile stay.
-func (d *Desk) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
-	return d.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
+func (s *Imports) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
 }
 
-func (d *Desk) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Import) error) (m lost.Import, err error) {
-	if err := may(a, lost.Handle, location, "import"); err != nil {
+func (s *Imports) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Import) error) (m lost.Import, err error) {
+	if err := access.May(a, lost.Handle, location, "import"); err != nil {
 		return m, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if m, err = tx.LockImport(a.Account, id); err != nil {
 			return err
 		}
@@ -280,7 +312,7 @@ func (d *Desk) changeImport(ctx context.Context, a lost.Actor, location, id stri
 		return tx.SaveImport(m)
 	})
 	if err == nil {
-		d.nudge()
+		s.wake()
 	}
 	return m, err
 }

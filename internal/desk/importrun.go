@@ -5,15 +5,16 @@ import (
 	"context"
 	"slices"
 
+	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
 // RunImport takes an import one piece further, forward or back, and tells whether there is more. A piece is one transaction together with the note
 // that it was done: whoever dies on the way leaves nothing half, and of two that work at once, one waits for the other and goes on from there.
-func (d *Desk) RunImport(ctx context.Context, account, id string) (more bool, err error) {
+func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool, err error) {
 	letters := false
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		m, err := tx.LockImport(account, id)
 		if lost.CodeOf(err) == lost.NotFound { // it went with its time
 			more = false
@@ -37,10 +38,10 @@ func (d *Desk) RunImport(ctx context.Context, account, id string) (more bool, er
 		return cmp.Or(err, tx.SaveImport(m))
 	})
 	if err == nil && letters {
-		d.nudgeLetters()
+		s.wakeMessages()
 	}
 	if err == nil && !more {
-		d.nudge() // what has come in may be due for a look
+		s.wake() // what has come in may be due for a look
 	}
 	return more, err
 }
@@ -156,7 +157,7 @@ func tellPiece(tx *store.Tx, m *lost.Import) error {
 		if lost.CodeOf(err) == lost.NotFound { // deleted since
 			continue
 		}
-		if err := cmp.Or(err, tellOwner(tx, i)); err != nil {
+		if err := cmp.Or(err, change.NotifyOwner(tx, i)); err != nil {
 			return err
 		}
 	}

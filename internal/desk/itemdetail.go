@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
 )
 
@@ -19,46 +20,46 @@ type ItemDetail struct {
 }
 
 // ItemDetail gives all that is known of an item, with at most some lines of each list.
-func (d *Desk) ItemDetail(ctx context.Context, a lost.Actor, location, id string, lines int) (f ItemDetail, err error) {
-	if f.Item, err = d.Item(ctx, a, location, id); err != nil {
+func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id string, lines int) (f ItemDetail, err error) {
+	if f.Item, err = s.reader.Item(ctx, a, location, id); err != nil {
 		return f, err
 	}
-	if f.Location, err = d.db.Location(ctx, a.Account, location); err != nil {
+	if f.Location, err = s.db.Location(ctx, a.Account, location); err != nil {
 		return f, err
 	}
 	page := lost.Page{Number: 1, Limit: lines}
-	if f.History, err = d.db.History(ctx, a.Account, id, page); err != nil {
+	if f.History, err = s.db.History(ctx, a.Account, id, page); err != nil {
 		return f, err
 	}
-	if f.Deliveries, err = d.told(ctx, a, id, lines); err != nil {
+	if f.Deliveries, err = s.told(ctx, a, id, lines); err != nil {
 		return f, err
 	}
-	if may(a, lost.Handle, location, "item") == nil {
-		if f.GuestURL, err = d.guestURL(ctx, f.Item); err != nil {
+	if access.May(a, lost.Handle, location, "item") == nil {
+		if f.GuestURL, err = s.messages.guestURL(ctx, f.Item); err != nil {
 			return f, err
 		}
 	}
-	if f.Letters, err = d.letters(ctx, a, f.Item, f.Location, page); err != nil {
+	if f.Letters, err = s.messages.letters(ctx, a, f.Item, f.Location, page); err != nil {
 		return f, err
 	}
-	f.Unreached, err = d.unreached(ctx, f.Item)
+	f.Unreached, err = s.unreached(ctx, f.Item)
 	return f, err
 }
 
 // unreached says why the last message to an item's owner came to nothing, by all the messages that matter; empty where it did not.
-func (d *Desk) unreached(ctx context.Context, i lost.Item) (string, error) {
+func (s *Items) unreached(ctx context.Context, i lost.Item) (string, error) {
 	if i.Owner.Address() == "" {
 		return "", nil
 	}
-	sent, err := d.db.Correspondence(ctx, i.Account, i.ID)
+	sent, err := s.db.Correspondence(ctx, i.Account, i.ID)
 	why, _ := i.Unreached(sent)
 	return why, err
 }
 
 // told lists the newest deliveries of what happened to an item.
-func (d *Desk) told(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
-	list, err := d.db.Told(ctx, a.Account, item, lines)
-	if mayOversee(a, lost.Integrate) == nil {
+func (s *Items) told(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
+	list, err := s.db.Told(ctx, a.Account, item, lines)
+	if access.MayOversee(a, lost.Integrate) == nil {
 		return list, err
 	}
 	for n := range list {
@@ -78,19 +79,19 @@ type Audience struct {
 }
 
 // Audience tells who would hear of it if an item were moved to a status.
-func (d *Desk) Audience(ctx context.Context, a lost.Actor, location, id string, to lost.Status) (who Audience, err error) {
-	i, err := d.Item(ctx, a, location, id)
+func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string, to lost.Status) (who Audience, err error) {
+	i, err := s.reader.Item(ctx, a, location, id)
 	if err != nil {
 		return who, err
 	}
 	if i.WritesWhen(to) {
-		who.Owner, who.Writes = i.Owner.Address(), d.Writes(i.Owner)
+		who.Owner, who.Writes = i.Owner.Address(), s.messages.Writes(i.Owner)
 	}
 	event, is := to.Announces()
 	if !is || to == i.Status {
 		return who, nil
 	}
-	programs, err := d.db.Wanting(ctx, a.Account, event)
+	programs, err := s.db.Wanting(ctx, a.Account, event)
 	who.Programs = len(programs)
 	return who, err
 }

@@ -9,22 +9,23 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
 )
 
 // However much has happened to an item since somebody looked at it, what they change is held against all of it.
 func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		i := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{}))
+		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"), lost.IdempotencyKey{}))
 		seen := i.UpdatedAt
 		change := func(p lost.ItemPatch) error {
 			clock.Advance(time.Second)
 			_, err := o.desk.UpdateItem(t.Context(), o.by, o.hotel, i.ID, p)
 			return err
 		}
-		must(0, change(lost.ItemPatch{Brand: lost.Set("Mayser")}))
+		testkit.Must(0, change(lost.ItemPatch{Brand: lost.Set("Mayser")}))
 		for n := range lost.MaxLimit + 10 {
-			must(0, change(lost.ItemPatch{Notes: lost.Set(fmt.Sprint(n))}))
+			testkit.Must(0, change(lost.ItemPatch{Notes: lost.Set(fmt.Sprint(n))}))
 		}
 		if err := change(lost.ItemPatch{Seen: seen, Brand: lost.Set("Stetson")}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("the same field: %v", err)
@@ -37,15 +38,15 @@ func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
 
 // Whoever moves an item by what they saw of it does not undo what its owner, a payment or a colleague did since.
 func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
 		moved := func(i lost.Item, to string) lost.Item {
 			clock.Advance(time.Second)
-			return must(o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set(to)}))
+			return testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set(to)}))
 		}
 		changed := func(i lost.Item, p lost.ItemPatch) {
 			clock.Advance(time.Second)
-			must(o.desk.UpdateItem(t.Context(), o.by, o.hotel, i.ID, p))
+			testkit.Must(o.desk.UpdateItem(t.Context(), o.by, o.hotel, i.ID, p))
 		}
 		for name, c := range map[string]struct {
 			meanwhile       func(i lost.Item)
@@ -60,35 +61,35 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 			"an owner": {func(i lost.Item) {
 				changed(i, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})})
 			}, lost.Conflict, lost.Conflict, lost.Conflict},
-			"done by another": {func(i lost.Item) { must(o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)) }, lost.Conflict, lost.Conflict, ""},
+			"done by another": {func(i lost.Item) { testkit.Must(o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)) }, lost.Conflict, lost.Conflict, ""},
 		} {
 			clock.Advance(time.Second)
 			made := func() lost.Item {
-				return moved(must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{})), "DONATE")
+				return moved(testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"), lost.IdempotencyKey{})), "DONATE")
 			}
 			i := made()
 			clock.Advance(time.Second)
 			c.meanwhile(i)
 			clock.Advance(time.Second)
 			_, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true), Seen: i.UpdatedAt})
-			if code(err) != c.move {
+			if testkit.Code(err) != c.move {
 				t.Errorf("%s meanwhile, and another status: %v", name, err)
 			}
 			i = made()
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			if _, err := o.desk.HandOver(t.Context(), o.by, o.hotel, i.ID, lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); code(err) != c.hand {
+			if _, err := o.desk.HandOver(t.Context(), o.by, o.hotel, i.ID, lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); testkit.Code(err) != c.hand {
 				t.Errorf("%s meanwhile, and a hand-over: %v", name, err)
 			}
 			i = made()
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			before := must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID))
+			before := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID))
 			now, err := o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)
-			if code(err) != c.end {
+			if testkit.Code(err) != c.end {
 				t.Errorf("%s meanwhile, and it is done: %v", name, err)
 			}
-			if after := must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID)); err != nil && !after.UpdatedAt.Equal(before.UpdatedAt) || err == nil && now.ClosedAt.IsZero() {
+			if after := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID)); err != nil && !after.UpdatedAt.Equal(before.UpdatedAt) || err == nil && now.ClosedAt.IsZero() {
 				t.Errorf("%s meanwhile, and it is done: %+v", name, after)
 			}
 		}
@@ -96,9 +97,9 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 }
 
 func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		i := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{}))
+		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"), lost.IdempotencyKey{}))
 		for range 2 { // a form that is sent twice
 			clock.Advance(time.Second)
 			if _, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
@@ -109,19 +110,19 @@ func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 }
 
 func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		hat := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{}))
-		bag := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Bag"), lost.IdempotencyKey{}))
+		hat := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"), lost.IdempotencyKey{}))
+		bag := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Bag"), lost.IdempotencyKey{}))
 		seen := map[string]time.Time{hat.ID: hat.UpdatedAt, bag.ID: bag.UpdatedAt}
 		clock.Advance(time.Second)
-		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+		testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 		clock.Advance(time.Second)
-		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard, seen))
+		done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard, seen))
 		if done[0].Became != desk.ItemDone || done[1].Became != desk.ItemRefused || done[1].Why == "" {
 			t.Errorf("%+v", done)
 		}
-		if now := must(o.desk.Item(t.Context(), o.by, o.hotel, bag.ID)); now.Status != lost.FeePaid {
+		if now := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, bag.ID)); now.Status != lost.FeePaid {
 			t.Errorf("what was paid for is %s", now.Status)
 		}
 	})
@@ -129,10 +130,10 @@ func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
 
 // A find that was recorded while its answer got lost waits on a phone, perhaps for weeks, and is then sent again.
 func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
 		find := func(form bool) lost.Item {
-			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, owned("Hat", "anna@example.com"), lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
+			return testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Owned("Hat", "anna@example.com"), lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
 		}
 		first, program := find(true), find(false)
 		clock.Advance(25 * time.Hour)
@@ -147,7 +148,7 @@ func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
 		if again.Owner.Known() || again.Description != "" {
 			t.Errorf("what is kept tells of more than which it is: %+v", again)
 		}
-		if found := must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel, lost.IdempotencyKey{Key: "key true"})); found.Description != "Hat" {
+		if found := testkit.Must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel, lost.IdempotencyKey{Key: "key true"})); found.Description != "Hat" {
 			t.Errorf("it led to %+v", found)
 		}
 		clock.Advance(30 * 24 * time.Hour)

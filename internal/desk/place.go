@@ -4,22 +4,55 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
+	"homeward/internal/access"
+	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	v1 "homeward/internal/v1"
 )
+
+// Storage is about what a location holds: its storage places, and items whose storage time is over.
+type Storage struct {
+	db     *store.DB
+	wire   v1.Wire
+	now    func() time.Time
+	reader *access.Reader
+	change *change.Items
+	forms  Forms
+	wake   func()
+}
+
+// StorageOptions are the dependencies of Storage.
+type StorageOptions struct {
+	DB     *store.DB
+	Wire   v1.Wire
+	Now    func() time.Time
+	Reader *access.Reader
+	Change *change.Items
+	Forms  Forms
+	Wake   func()
+}
+
+// NewStorage makes Storage.
+func NewStorage(o StorageOptions) *Storage {
+	return &Storage{
+		db: o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, change: o.Change, forms: o.Forms, wake: o.Wake,
+	}
+}
 
 // Places lists a location's storage places by name, from one on: those that items are held at, and the location's usual one. What has no
 // place of its own is at the usual one, or else at that without a name. next is where the list goes on, if it does.
-func (d *Desk) Places(ctx context.Context, a lost.Actor, location, from string, limit int) (places []lost.Place, next string, err error) {
-	if err := mayLook(a, location, "location"); err != nil {
+func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from string, limit int) (places []lost.Place, next string, err error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, "", err
 	}
-	terms, err := d.db.Terms(ctx, a.Account, location)
+	terms, err := b.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return nil, "", err
 	}
-	places, err = d.db.Places(ctx, a.Account, location, from, limit+1)
+	places, err = b.db.Places(ctx, a.Account, location, from, limit+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -28,14 +61,14 @@ func (d *Desk) Places(ctx context.Context, a lost.Actor, location, from string, 
 	}
 	usual := terms.StoragePlace
 	if from == "" {
-		places, err = d.withUsual(ctx, a.Account, location, usual, places)
+		places, err = b.withUsual(ctx, a.Account, location, usual, places)
 		return places, next, err
 	}
 	return slices.DeleteFunc(places, func(p lost.Place) bool { return usual != "" && p.Name == usual }), next, nil // it came first
 }
 
 // withUsual puts a location's usual place first in a list, with all that is there.
-func (d *Desk) withUsual(ctx context.Context, account, location, name string, places []lost.Place) ([]lost.Place, error) {
+func (b *Storage) withUsual(ctx context.Context, account, location, name string, places []lost.Place) ([]lost.Place, error) {
 	if name == "" {
 		return places, nil
 	}
@@ -56,7 +89,7 @@ func (d *Desk) withUsual(ctx context.Context, account, location, name string, pl
 	if found {
 		return rest, nil
 	}
-	more, err := d.db.Places(ctx, account, location, name, 1) // it may come later in the list
+	more, err := b.db.Places(ctx, account, location, name, 1) // it may come later in the list
 	if err == nil && len(more) == 1 && more[0].Name == name {
 		rest[0].Items = sum(rest[0].Items, more[0].Items)
 	}
@@ -70,16 +103,16 @@ func sum(a, b lost.Total) lost.Total {
 }
 
 // ItemsAt lists what a location holds at a storage place, newest first.
-func (d *Desk) ItemsAt(ctx context.Context, a lost.Actor, location, place string, page lost.Page) (lost.List[lost.Item], error) {
-	if err := mayLook(a, location, "location"); err != nil {
+func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place string, page lost.Page) (lost.List[lost.Item], error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	terms, err := d.db.Terms(ctx, a.Account, location)
+	terms, err := b.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	list, err := d.db.ItemsAt(ctx, a.Account, location, namesOf(place, terms.StoragePlace), page)
-	d.sawItems(a, location, lost.ItemFilter{}, list.Data)
+	list, err := b.db.ItemsAt(ctx, a.Account, location, namesOf(place, terms.StoragePlace), page)
+	b.reader.SawList(a, location, lost.ItemFilter{}, list.Data)
 	return list, err
 }
 
@@ -98,26 +131,26 @@ type Scanned struct {
 }
 
 // Scan follows what was scanned or typed, if it is a tag of the actor's own account. A code may say anything, and nothing else of it is used.
-func (d *Desk) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, err error) {
-	tag, is := lost.ReadTag(d.wire.Base, text)
+func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, err error) {
+	tag, is := lost.ReadTag(b.wire.Base, text)
 	switch {
 	case !is:
 		return s, noTag()
 	case tag.Reference == "":
 		s.Place = tag
-		return s, d.placeExists(ctx, a, tag.LocationID)
+		return s, b.placeExists(ctx, a, tag.LocationID)
 	default:
-		s.Item, err = d.ItemByReference(ctx, a, tag.Reference)
+		s.Item, err = b.ItemByReference(ctx, a, tag.Reference)
 		return s, err
 	}
 }
 
 // placeExists is nil where a location has places that the actor may see. Which, nobody keeps a list of: what is not in use yet is empty.
-func (d *Desk) placeExists(ctx context.Context, a lost.Actor, location string) error {
-	if err := mayLook(a, location, "place"); err != nil {
+func (b *Storage) placeExists(ctx context.Context, a lost.Actor, location string) error {
+	if err := access.MayLook(a, location, "place"); err != nil {
 		return err
 	}
-	_, err := d.db.Terms(ctx, a.Account, location)
+	_, err := b.db.Terms(ctx, a.Account, location)
 	return err
 }
 
@@ -128,12 +161,12 @@ func noTag() error {
 }
 
 // ItemByReference gives an item by what stands on its tag, wherever within the actor's reach it is.
-func (d *Desk) ItemByReference(ctx context.Context, a lost.Actor, reference string) (lost.Item, error) {
-	i, err := d.db.ItemByReference(ctx, a.Account, reference)
-	if err := cmp.Or(err, mayLook(a, i.LocationID, "item")); err != nil {
+func (b *Storage) ItemByReference(ctx context.Context, a lost.Actor, reference string) (lost.Item, error) {
+	i, err := b.db.ItemByReference(ctx, a.Account, reference)
+	if err := cmp.Or(err, access.MayLook(a, i.LocationID, "item")); err != nil {
 		return lost.Item{}, err
 	}
-	d.sawItem(a, i)
+	b.reader.Saw(a, i)
 	return i, nil
 }
 
@@ -144,14 +177,14 @@ type Stowed struct {
 }
 
 // Stow puts the item whose tag was scanned at a storage place of a location.
-func (d *Desk) Stow(ctx context.Context, a lost.Actor, location, place, text string) (s Stowed, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text string) (s Stowed, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return s, err
 	}
 	if place, err = lost.ParsePlace(place); err != nil {
 		return s, err
 	}
-	scanned, err := d.Scan(ctx, a, text)
+	scanned, err := b.Scan(ctx, a, text)
 	switch {
 	case err != nil:
 		return s, err
@@ -160,7 +193,7 @@ func (d *Desk) Stow(ctx context.Context, a lost.Actor, location, place, text str
 	case scanned.Item.LocationID != location:
 		return s, lost.E(lost.Conflict, "%s belongs to another location, so it cannot be put at a place of this one.", scanned.Item.Reference)
 	}
-	s.Item, err = d.putAt(ctx, a, location, scanned.Item.ID, place, func(i lost.Item) error {
+	s.Item, err = b.putAt(ctx, a, location, scanned.Item.ID, place, func(i lost.Item) error {
 		if s.Before = i.StoragePlace; !i.Held() {
 			return lost.E(lost.Conflict, "%s is not on your shelves by the books: open it and look at its status.", i.Reference)
 		}
@@ -170,8 +203,8 @@ func (d *Desk) Stow(ctx context.Context, a lost.Actor, location, place, text str
 }
 
 // Unstow puts an item back where it was, unless somebody else has moved it since.
-func (d *Desk) Unstow(ctx context.Context, a lost.Actor, location, id, place, before string) (lost.Item, error) {
-	return d.putAt(ctx, a, location, id, before, func(i lost.Item) error {
+func (b *Storage) Unstow(ctx context.Context, a lost.Actor, location, id, place, before string) (lost.Item, error) {
+	return b.putAt(ctx, a, location, id, before, func(i lost.Item) error {
 		if i.StoragePlace != place {
 			return lost.E(lost.Conflict, "%s was moved again meanwhile, so it stays where it is.", i.Reference)
 		}
@@ -180,8 +213,8 @@ func (d *Desk) Unstow(ctx context.Context, a lost.Actor, location, id, place, be
 }
 
 // putAt sets the place of an item, if it passes a look.
-func (d *Desk) putAt(ctx context.Context, a lost.Actor, location, id, place string, look func(lost.Item) error) (lost.Item, error) {
-	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+func (b *Storage) putAt(ctx context.Context, a lost.Actor, location, id, place string, look func(lost.Item) error) (lost.Item, error) {
+	return b.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
 		err := look(*i)
 		if err == nil {

@@ -18,12 +18,13 @@ import (
 
 	"homeward/internal/app"
 	"homeward/internal/courier"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/message"
 	"homeward/internal/payment"
 	"homeward/internal/pdf"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -45,7 +46,7 @@ type Server struct {
 	T       testing.TB
 	DB      *store.DB
 	Clock   *storetest.Clock
-	Desk    *desk.Desk
+	Desk    *services.Services
 	Owner   lost.User  // who logs in with Password
 	Actor   lost.Actor // the owner
 	Handler http.Handler
@@ -56,7 +57,7 @@ type Server struct {
 }
 
 // Each runs a test in a fresh house on each database. What the desk works with may be changed.
-func Each(t *testing.T, fn func(t *testing.T, h *Server), change ...func(*desk.Options)) {
+func Each(t *testing.T, fn func(t *testing.T, h *Server), change ...func(*services.Options)) {
 	t.Helper()
 	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting, Base, change...)) })
 }
@@ -68,7 +69,7 @@ func NewServer(t testing.TB) *Server {
 }
 
 // NewServerWith is One; what the desk works with may be changed.
-func NewServerWith(t testing.TB, change ...func(*desk.Options)) *Server {
+func NewServerWith(t testing.TB, change ...func(*services.Options)) *Server {
 	t.Helper()
 	return open(t, t.TempDir()+"/homeward.db", Base, change...)
 }
@@ -80,12 +81,12 @@ func NewBrowserServer(t testing.TB) (*Server, string) {
 }
 
 // NewNamedBrowserServer is Serve at an address with a name, which passkeys need. What the desk works with may be changed.
-func NewNamedBrowserServer(t testing.TB, change ...func(*desk.Options)) (*Server, string) {
+func NewNamedBrowserServer(t testing.TB, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
 	return serve(t, "localhost", change...)
 }
 
-func serve(t testing.TB, host string, change ...func(*desk.Options)) (*Server, string) {
+func serve(t testing.TB, host string, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
 	var h *Server
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -103,7 +104,7 @@ func serve(t testing.TB, host string, change ...func(*desk.Options)) (*Server, s
 // Away has the service answer nobody, as if there were no connection, until it is back.
 func (h *Server) Away(away bool) { h.away.Store(away) }
 
-func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Server {
+func open(t testing.TB, setting, base string, change ...func(*services.Options)) *Server {
 	t.Helper()
 	h := &Server{T: t, Clock: &storetest.Clock{}, base: base, Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second})}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
@@ -113,16 +114,16 @@ func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Se
 	lab := media.NewLab(t.TempDir())
 	pictures, cabinet := app.Keepers(files, lab)
 	printer := pdf.New()
-	options := desk.Options{
-		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Files: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
-		Messenger: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
-		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
+	options := services.Options{
+		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Files: cabinet, Documents: printer, Forms: printer, Tags: printer, Codes: lab,
+		Messenger: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, DeliveryRetention: 720 * time.Hour,
+		Now: h.Clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	}
 	for _, fn := range change {
 		fn(&options)
 	}
-	h.Desk = desk.New(options)
-	first, _, err := h.Desk.Begin(t.Context(), desk.FirstSettings{Email: "owner@homeward.example", Password: Password})
+	h.Desk = services.New(options)
+	first, _, err := h.Desk.Begin(t.Context(), identity.FirstSettings{Email: "owner@homeward.example", Password: Password})
 	Must(0, err)
 	h.Owner, h.Actor = first.User, first.User.Actor()
 	assets := Must(respond.NewAssets())

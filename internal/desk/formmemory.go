@@ -1,0 +1,168 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// FormMemory suggests what was typed before at a location.
+type FormMemory struct {
+	cache *suggestionCache
+	db    *store.DB
+	now   func() time.Time
+}
+
+// FormMemoryOptions are the dependencies of FormMemory.
+type FormMemoryOptions struct {
+	DB  *store.DB
+	Now func() time.Time
+}
+
+// NewFormMemory makes FormMemory.
+func NewFormMemory(o FormMemoryOptions) *FormMemory {
+	return &FormMemory{
+		cache: &suggestionCache{},
+		db:    o.DB, now: o.Now,
+	}
+}
+
+// Suggestions is what was typed before at a location, the most frequent first.
+type Suggestions struct {
+	Brands, Colors, Places, StoragePlaces []string
+	Models                                []ModelSeen
+}
+
+// ModelSeen is a model with the brand and colour that it had most often.
+type ModelSeen struct{ Model, Brand, Color string }
+
+const (
+	suggestFrom  = 3000 // of the newest finds
+	mostOffered  = 60   // of each kind
+	suggestFresh = time.Minute
+	mostRecalled = 500 // locations
+)
+
+// formMemory remembers suggestions for a moment: they are asked for with every form, and change slowly.
+type suggestionCache struct {
+	used access.CacheCounter
+	mu   sync.Mutex
+	of   map[string]recollection
+}
+
+type recollection struct {
+	what Suggestions
+	at   time.Time
+}
+
+func (r *suggestionCache) get(location string, now time.Time) (Suggestions, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept, known := r.of[location]
+	known = known && now.Sub(kept.at) < suggestFresh
+	r.used.Count(known)
+	return kept.what, known
+}
+
+func (r *suggestionCache) put(location string, s Suggestions, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.of == nil || len(r.of) >= mostRecalled {
+		r.of = map[string]recollection{}
+	}
+	r.of[location] = recollection{s, now}
+}
+
+// Suggest gives what was typed before at a location, for whoever records the next find there.
+func (f *FormMemory) Suggest(ctx context.Context, a lost.Actor, location string) (Suggestions, error) {
+	if err := access.May(a, lost.Record, location, "location"); err != nil {
+		return Suggestions{}, err
+	}
+	if _, err := f.db.Location(ctx, a.Account, location); err != nil {
+		return Suggestions{}, err
+	}
+	if s, known := f.cache.get(location, f.now()); known {
+		return s, nil
+	}
+	traits, err := f.db.RecentTraits(ctx, a.Account, location, suggestFrom)
+	if err != nil {
+		return Suggestions{}, err
+	}
+	s := suggestions(traits)
+	f.cache.put(location, s, f.now())
+	return s, nil
+}
+
+// CacheUse tells how well the cache of suggestions works.
+func (f *FormMemory) CacheUse() store.CacheUse { return f.cache.used.Use("suggestions") }
+
+// suggestions counts what was typed.
+func suggestions(traits []lost.Traits) Suggestions {
+	var brands, colors, places, shelves, models tally
+	for _, t := range traits {
+		brands.add(t.Brand)
+		colors.add(t.Color)
+		places.add(t.Place)
+		shelves.add(t.StoragePlace)
+		models.add(t.Model)
+	}
+	s := Suggestions{Brands: brands.most(), Colors: colors.most(), Places: places.most(), StoragePlaces: shelves.most()}
+	for _, model := range models.most() {
+		var brand, color tally
+		for _, t := range traits {
+			if strings.EqualFold(t.Model, model) {
+				brand.add(t.Brand)
+				color.add(t.Color)
+			}
+		}
+		s.Models = append(s.Models, ModelSeen{Model: model, Brand: brand.first(), Color: color.first()})
+	}
+	return s
+}
+
+// tally counts texts, whatever their case; each keeps the spelling that was met first.
+type tally struct {
+	n        map[string]int
+	spelling map[string]string
+}
+
+func (t *tally) add(text string) {
+	if text == "" {
+		return
+	}
+	if t.n == nil {
+		t.n, t.spelling = map[string]int{}, map[string]string{}
+	}
+	key := strings.ToLower(text)
+	if t.n[key]++; t.n[key] == 1 {
+		t.spelling[key] = text
+	}
+}
+
+// most gives the most frequent, in a stable order.
+func (t *tally) most() []string {
+	keys := make([]string, 0, len(t.n))
+	for key := range t.n {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(x, y string) int { return cmp.Or(cmp.Compare(t.n[y], t.n[x]), strings.Compare(x, y)) })
+	var most []string
+	for _, key := range keys[:min(len(keys), mostOffered)] {
+		most = append(most, t.spelling[key])
+	}
+	return most
+}
+
+func (t *tally) first() string {
+	if most := t.most(); len(most) > 0 {
+		return most[0]
+	}
+	return ""
+}

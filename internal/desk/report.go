@@ -1,0 +1,255 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Reports tells what waits for the staff, and how locations are doing.
+type Reports struct {
+	stats *statsCache
+	db    *store.DB
+	now   func() time.Time
+}
+
+// ReportsOptions are the dependencies of Reports.
+type ReportsOptions struct {
+	DB  *store.DB
+	Now func() time.Time
+}
+
+// NewReports makes Reports.
+func NewReports(o ReportsOptions) *Reports {
+	r := &Reports{db: o.DB, now: o.Now}
+	r.stats = newStatsCache(r.now, r.tally)
+	return r
+}
+
+// Tasks lists what waits for a location's desk, oldest first.
+func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Task], error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Task]{}, err
+	}
+	if _, err := r.db.Location(ctx, a.Account, location); err != nil {
+		return lost.List[lost.Task]{}, err
+	}
+	return r.db.Tasks(ctx, a.Account, location, page)
+}
+
+// maxReportsADay bounds the requests that one location's public page takes in a day, whoever sends them and to
+// whichever copy of the service.
+const maxReportsADay = 500
+
+// Reported is a report that was filed on a public page.
+type Reported struct {
+	Item  lost.Item
+	Token string // of the page on which the claimant follows it
+	First bool   // false where the same form was filed before
+}
+
+// reports limits what one client reports on public pages: five at once, and then one every ten minutes.
+var reports = access.Limit{
+	Kind:   "report",
+	Policy: lost.ThrottlePolicy{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour},
+}
+
+// TakeReport counts what a client is about to report; TooMany where it has to wait. What then comes to nothing is given back.
+func (s *Requests) TakeReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
+	t := reports.Of(client)
+	return func(ctx context.Context) error {
+		return s.db.Write(ctx, func(tx *store.Tx) error { return access.Forgive(tx, t) })
+	}, access.ThrottleNow(ctx, s.db, t)
+}
+
+// Report files a request on a location's public page, with a photo unless that is nil. The same form sent twice is filed once.
+func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader, o lost.IdempotencyKey) (r Reported, err error) {
+	anybody := lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
+	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // before the bytes are taken
+		return r, err
+	}
+	var made string
+	file := func(attach func(*store.Tx, *lost.Item) error) error {
+		r.Item, err = s.fileRequest(ctx, anybody, l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
+			made = i.ID
+			return cmp.Or(bounded(tx, l), attach(tx, i))
+		})
+		return err
+	}
+	if photo == nil {
+		err = file(func(*store.Tx, *lost.Item) error { return nil })
+	} else {
+		err = s.pictures.upload(ctx, anybody, "photo", photo, MaxImage, &lost.IdempotencyKey{}, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+			err := file(func(tx *store.Tx, i *lost.Item) error { return cmp.Or(addImage(tx, i, image), keep(tx)) })
+			return r.Item.ImageFile == image.File, err
+		})
+	}
+	if err != nil {
+		return r, err
+	}
+	r.First = r.Item.ID == made
+	link, found, err := s.db.LinkTo(ctx, r.Item.Account, r.Item.ID, r.Item.Owner.Address())
+	if err != nil || !found {
+		return r, cmp.Or(err, error(lost.Missing("request"))) // filed before, and deleted since
+	}
+	r.Token, err = s.db.Token(link)
+	return r, err
+}
+
+// acknowledge has a claimant told that the request is there. Somebody on a public page can name any number and any address: a text message,
+// which costs money, is not sent before the desk has decided, and nobody's mailbox is filled.
+func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
+	if a.Kind != lost.ByPublic {
+		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
+	}
+	_, same, err := tx.ReportsSince(i.Account, i.LocationID, i.Owner.Email, tx.Now().AddDate(0, 0, -1))
+	if err != nil {
+		return err
+	}
+	if i.Owner.Email == "" || same > maxAcknowledged { // this one among them
+		return tx.InsertLink(lost.NewLink(i, tx.Now()))
+	}
+	return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
+}
+
+// maxAcknowledged bounds the messages a day to an address that is named on one public page.
+const maxAcknowledged = 5
+
+// bounded is nil while a location's public page takes reports today.
+func bounded(tx *store.Tx, l lost.Location) error {
+	today, _, err := tx.ReportsSince(l.Account, l.ID, "", tx.Now().AddDate(0, 0, -1))
+	if err == nil && today >= maxReportsADay {
+		err = lost.E(lost.TooMany, "This page has taken many reports today. Please call or write instead.")
+	}
+	return err
+}
+
+// How many tasks of a kind are shown, together with other kinds and alone.
+const (
+	shownTasks = 5
+	MaxTasks   = 50
+)
+
+// Today gives what waits for the desk, by kind and the most urgent first: at one location, or at all that the actor reaches. Kinds of which
+// there is nothing are left out.
+func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]lost.TaskGroup, error) {
+	only, err := r.lookAt(ctx, a, location)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := r.db.WaitingTasks(ctx, a.Account, only, shownKinds(), shownTasks)
+	waiting := make([]lost.TaskGroup, 0, len(groups))
+	for _, g := range groups {
+		if len(g.Tasks) > 0 {
+			waiting = append(waiting, g)
+		}
+	}
+	return waiting, err
+}
+
+// shownKinds are the kinds of task that people see: what waits, and at the end who comes next.
+func shownKinds() []lost.TaskKind { return append(lost.TaskKinds(), lost.NextPickupTask) }
+
+// Waiting gives what waits of one kind, likewise: the first MaxTasks of them.
+func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string, kind lost.TaskKind) (lost.TaskGroup, error) {
+	only, err := r.lookAt(ctx, a, location)
+	if err != nil {
+		return lost.TaskGroup{}, err
+	}
+	if !slices.Contains(shownKinds(), kind) {
+		return lost.TaskGroup{}, lost.Missing("kind of task")
+	}
+	groups, err := r.db.WaitingTasks(ctx, a.Account, only, []lost.TaskKind{kind}, MaxTasks)
+	if err != nil {
+		return lost.TaskGroup{}, err
+	}
+	return groups[0], nil
+}
+
+// AnyItems tells whether anything was ever recorded at a location, or at any that the actor reaches.
+func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (bool, error) {
+	only, err := r.lookAt(ctx, a, location)
+	if err != nil {
+		return false, err
+	}
+	return r.db.AnyItems(ctx, a.Account, only)
+}
+
+// lookAt names the locations that the actor wants to see, nil for all of the account's, or tells why they may not.
+func (r *Reports) lookAt(ctx context.Context, a lost.Actor, location string) ([]string, error) {
+	if location == "" {
+		return a.Locations, a.May(lost.Look)
+	}
+	if err := access.MayLook(a, location, "location"); err != nil {
+		return nil, err
+	}
+	_, err := r.db.Terms(ctx, a.Account, location) // whether it is there
+	return []string{location}, err
+}
+
+// Numbers tell how one location is doing, or several.
+type Numbers struct {
+	lost.Numbers
+	Locations []LocationNumbers // each of them, by name
+	AsOf      time.Time         // when they were counted, the oldest of them
+	Counting  int               // locations that are not counted yet
+	More      bool              // there are more locations than are told of together
+}
+
+// LocationNumbers are those of one location.
+type LocationNumbers struct {
+	lost.Site
+	lost.Counts
+	Counting bool // it is not counted yet
+}
+
+// Numbers gives how a location is doing, or all that the actor reaches: of what was found in the months of a span, what became of it. They may be some
+// minutes old; see AsOf. What was never counted may still be missing from them; see Counting.
+func (r *Reports) Numbers(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
+	only, err := r.lookAt(ctx, a, location)
+	if err != nil {
+		return n, err
+	}
+	places, err := r.db.Sites(ctx, a.Account, only, lost.MaxPlaces+1)
+	if err != nil {
+		return n, err
+	}
+	if n.More = len(places) > lost.MaxPlaces; n.More {
+		places = places[:lost.MaxPlaces]
+	}
+	c, err := r.stats.get(ctx, a.Account, places)
+	if err != nil {
+		return n, err
+	}
+	all := slices.DeleteFunc(slices.Clone(c.tallies), func(t *lost.Ledger) bool { return t == nil })
+	last := lost.LastMonth(r.now(), all...)
+	for k, p := range places {
+		each := LocationNumbers{Site: p, Counting: c.tallies[k] == nil}
+		if !each.Counting {
+			each.Counts = c.tallies[k].Total(span, last)
+		}
+		n.Locations = append(n.Locations, each)
+	}
+	n.Numbers, n.AsOf, n.Counting = lost.SumUp(span, last, all...), c.asOf, c.missing
+	return n, nil
+}
+
+// Close ends the counting of stats in the background.
+func (r *Reports) Close() { r.stats.close() }
+
+// CacheUse tells how well the cache of stats works.
+func (r *Reports) CacheUse() store.CacheUse { return r.stats.used.Use("tallies") }
+
+// tally counts what a location has found.
+func (r *Reports) tally(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
+	t := lost.NewLedger(of.zone, r.now())
+	err := r.db.Findings(ctx, of.account, of.location, lost.MaxCounted, t.Add)
+	return t.Done(), cmp.Or(err, ctx.Err())
+}

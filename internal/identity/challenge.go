@@ -1,0 +1,38 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// begin keeps what an answer is held against that is to come from elsewhere, by what the answer will name.
+func begin(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name string, against any) error {
+	data, err := json.Marshal(against)
+	if err != nil {
+		return fmt.Errorf("keep a challenge: %w", err)
+	}
+	return tx.InsertChallenge(lost.NewChallenge(kind, u, string(data), tx.Now()), store.DirectoryHash(name))
+}
+
+// answered gives what an answer is held against. It is gone with that, whether the answer turns out to be right or not.
+func answered(ctx context.Context, db *store.DB, kind lost.ChallengeKind, u lost.User, name string, against any) error {
+	var c lost.Challenge
+	err := db.Write(ctx, func(tx *store.Tx) (err error) {
+		c, err = tx.TakeChallenge(kind, store.DirectoryHash(name))
+		return err
+	})
+	if lost.CodeOf(err) == lost.NotFound || err == nil && (c.Account != u.Account || c.UserID != u.ID) {
+		return lost.E(lost.Gone, "That took too long, or was used already. Begin again.")
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal([]byte(c.Data), against); err != nil {
+		return fmt.Errorf("read a challenge: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// ExternalLogin logs people in through an identity provider.
+type ExternalLogin struct {
+	db           *store.DB
+	provider     IdentityProvider
+	sessions     *Sessions
+	wakeMessages func()
+}
+
+// ExternalLoginOptions are the dependencies of ExternalLogin.
+type ExternalLoginOptions struct {
+	DB           *store.DB
+	Provider     IdentityProvider
+	Sessions     *Sessions
+	WakeMessages func()
+}
+
+// NewExternalLogin makes ExternalLogin.
+func NewExternalLogin(o ExternalLoginOptions) *ExternalLogin {
+	return &ExternalLogin{
+		db: o.DB, provider: o.Provider, sessions: o.Sessions, wakeMessages: o.WakeMessages,
+	}
+}
+
+// Voucher is a provider with whom people log in instead, and who says who they are. It is met outside transactions.
+type IdentityProvider interface {
+	Name() string   // what people call it
+	Issuer() string // what it calls itself
+	Down() bool     // it could not be reached a moment ago
+	// Ask gives the address where the person logs in. They come back with the state and a code.
+	Ask(ctx context.Context, state, nonce, verifier string) (address string, err error)
+	// Hear gives who it is that came back with a code.
+	Hear(ctx context.Context, code, nonce, verifier string) (lost.Vouched, error)
+}
+
+// VouchedBy is the name of the provider with whom people can log in; empty where there is none. Down tells that it could not be reached
+// a moment ago.
+func (e *ExternalLogin) VouchedBy() (name string, down bool) {
+	return e.provider.Name(), e.provider.Down()
+}
+
+// NoProvider is the IdentityProvider of a service that has none.
+type NoProvider struct{}
+
+// Name is empty: there is no provider.
+func (NoProvider) Name() string { return "" }
+
+// Issuer is empty: there is no provider.
+func (NoProvider) Issuer() string { return "" }
+
+// Down is false: there is nothing to reach.
+func (NoProvider) Down() bool { return false }
+
+// Ask says that there is no provider.
+func (NoProvider) Ask(context.Context, string, string, string) (string, error) {
+	return "", notConfigured()
+}
+
+// Hear says that there is no provider.
+func (NoProvider) Hear(context.Context, string, string, string) (lost.Vouched, error) {
+	return lost.Vouched{}, notConfigured()
+}
+
+// configured tells whether there is a provider.
+func (e *ExternalLogin) configured() bool { return e.provider.Issuer() != "" }
+
+func notConfigured() error { return lost.E(lost.NotFound, "There is nothing at this address.") }
+
+// vouching is what is kept until a person comes back from the provider.
+type vouching struct{ Nonce, Verifier, Next string }
+
+// BeginVouched begins a log-in with the provider: the browser keeps the state and goes to the address. Next is where the person wants to go.
+func (e *ExternalLogin) BeginVouched(ctx context.Context, next string, from lost.Client) (state, address string, err error) {
+	if !e.configured() {
+		return "", "", notConfigured()
+	}
+	v := vouching{Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: next}
+	state = rand.Text()
+	if address, err = e.provider.Ask(ctx, state, v.Nonce, v.Verifier); err != nil {
+		return "", "", err
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		return cmp.Or(access.Throttle(tx, challenges.Of(from.Address)), begin(tx, lost.Vouching, lost.User{}, state, v))
+	})
+	return state, address, err
+}
+
+// EndVouched begins a session for whoever came back from the provider. Nobody becomes a user by that: it lets in whom somebody has invited
+// before, first by the address that the provider has verified, and from then on by what it calls them.
+func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string, from lost.Client) (in Session, next string, err error) {
+	if !e.configured() {
+		return in, "", notConfigured()
+	}
+	var begun vouching
+	if err := answered(ctx, e.db, lost.Vouching, lost.User{}, state, &begun); err != nil {
+		return in, "", err
+	}
+	v, err := e.provider.Hear(ctx, code, begun.Nonce, begun.Verifier)
+	if err != nil {
+		return in, "", err
+	}
+	u, err := e.vouchedUser(ctx, v)
+	if err != nil {
+		return in, "", err
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := cmp.Or(e.introduce(tx, u, v), access.Forgive(tx, challenges.Of(from.Address))); err != nil {
+			return err
+		}
+		in, err = e.sessions.admit(tx, u, false, from, lost.VouchedProof)
+		return err
+	})
+	e.wakeMessages()
+	return in, begun.Next, err
+}
+
+// vouchedUser finds the user whom the provider means.
+func (e *ExternalLogin) vouchedUser(ctx context.Context, v lost.Vouched) (u lost.User, err error) {
+	i, err := e.db.IdentityBySubject(ctx, v.Issuer, v.Subject)
+	switch {
+	case err == nil:
+		if err = access.CheckAccountEnabled(ctx, e.db, i.Account, "user"); err == nil {
+			u, err = e.db.User(ctx, i.Account, i.UserID)
+		}
+		err = lost.UnlessMissing(err)
+	case lost.CodeOf(err) == lost.NotFound:
+		if err = e.mayIntroduce(v); err == nil {
+			u, err = e.sessions.userByEmail(ctx, v.Email)
+		}
+	}
+	if err != nil {
+		return u, err
+	}
+	if !u.Active() {
+		return u, e.notInvited(v)
+	}
+	return u, nil
+}
+
+// mayIntroduce is nil, or why what the provider says of somebody does not tell which user they are.
+func (e *ExternalLogin) mayIntroduce(v lost.Vouched) error {
+	switch {
+	case v.Email == "":
+		return lost.E(lost.Forbidden, "%s did not tell us your e-mail address, so we do not know who you are. Ask whoever runs it to pass on the address (the scope is called email).", e.provider.Name())
+	case !v.Verified:
+		return lost.E(lost.Forbidden, "%s has not verified that %s is your e-mail address. Verify it there, then come back.", e.provider.Name(), v.Email)
+	default:
+		return nil
+	}
+}
+
+func (e *ExternalLogin) notInvited(v lost.Vouched) error {
+	return lost.E(lost.Forbidden, "Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in again.", cmp.Or(v.Email, "you"))
+}
+
+// introduce keeps that a user is who the provider means. Once that is known, nobody else whom the provider gives the same address takes
+// the user's place.
+func (e *ExternalLogin) introduce(tx *store.Tx, u lost.User, v lost.Vouched) error {
+	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
+		return err
+	}
+	known, err := tx.Identity(tx.Context(), u, v.Issuer)
+	switch {
+	case err == nil && known.Subject == v.Subject:
+		return tx.SeeIdentity(known)
+	case err == nil:
+		return lost.E(lost.Forbidden, "The user with the address %s is linked to somebody else at %s. If that was you, log in with your password and undo the link in your profile.", u.Email, e.provider.Name())
+	case lost.CodeOf(err) != lost.NotFound:
+		return err
+	}
+	return cmp.Or(tx.InsertIdentity(lost.NewIdentity(u, v, tx.Now())), tell(tx, u, IdentityLinked, u.Email),
+		access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "linked to "+e.provider.Name())))
+}
+
+// Identity gives who a person is at the provider; NotFound where that is not known.
+func (e *ExternalLogin) Identity(ctx context.Context, in Session) (lost.Identity, error) {
+	if !e.configured() {
+		return lost.Identity{}, lost.Missing("identity")
+	}
+	return e.db.Identity(ctx, in.User, e.provider.Issuer())
+}
+
+// Unlink has the provider's word for a person count no more, who shows once more that they know their password.
+func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string) error {
+	if !e.configured() {
+		return notConfigured()
+	}
+	return e.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+		i, err := tx.Identity(tx.Context(), u, e.provider.Issuer())
+		if err != nil {
+			return lost.UnlessMissing(err)
+		}
+		return cmp.Or(tx.DeleteIdentity(i), access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "link to "+e.provider.Name()+" undone")))
+	})
+}

@@ -1,0 +1,432 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Passkeys manages passkeys and logs people in with them.
+type Passkeys struct {
+	party        *webauthn.WebAuthn
+	available    bool // whether browsers use passkeys at the address of the service
+	db           *store.DB
+	sessions     *Sessions
+	wakeMessages func()
+}
+
+// PasskeysOptions are the dependencies of Passkeys.
+type PasskeysOptions struct {
+	BaseURL      string
+	DB           *store.DB
+	Sessions     *Sessions
+	WakeMessages func()
+}
+
+// NewPasskeys makes Passkeys.
+func NewPasskeys(o PasskeysOptions) *Passkeys {
+	party, available := relyingParty(o.BaseURL)
+	return &Passkeys{
+		party: party, available: available,
+		db: o.DB, sessions: o.Sessions, wakeMessages: o.WakeMessages,
+	}
+}
+
+// relyingParty gives what checks the answers of devices. Browsers use passkeys only at an address with a name and TLS, or
+// on the same machine; elsewhere they are not available.
+func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
+	none := &webauthn.WebAuthn{}
+	at, err := url.Parse(base)
+	if err != nil {
+		return none, false
+	}
+	host := at.Hostname()
+	local := host == "localhost" || strings.HasSuffix(host, ".localhost")
+	if host == "" || net.ParseIP(host) != nil || at.Scheme != "https" && !local {
+		return none, false
+	}
+	party, err = webauthn.New(&webauthn.Config{
+		RPID: host, RPDisplayName: "Homeward", RPOrigins: []string{at.Scheme + "://" + at.Host},
+		AttestationPreference: protocol.PreferNoAttestation,
+		AuthenticatorSelection: protocol.AuthenticatorSelection{
+			ResidentKey: protocol.ResidentKeyRequirementRequired, UserVerification: protocol.VerificationRequired,
+		},
+		// Some programs that keep passkeys send more extensions than they were asked for.
+		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
+	})
+	if err != nil {
+		return none, false
+	}
+	return party, true
+}
+
+// TakesPasskeys tells whether people can log in with passkeys, which depends on the service's address.
+func (k *Passkeys) TakesPasskeys() bool { return k.available }
+
+func noPasskeys() error {
+	return lost.E(lost.Conflict, "Passkeys need an address with a name and TLS. Log in with your password.")
+}
+
+// Passkeys lists a person's passkeys, the oldest first.
+func (k *Passkeys) Passkeys(ctx context.Context, in Session) ([]lost.Passkey, error) {
+	return k.db.Passkeys(ctx, in.User)
+}
+
+// Passkey gives one of a person's own passkeys.
+func (k *Passkeys) Passkey(ctx context.Context, in Session, id string) (lost.Passkey, error) {
+	return ownPasskey(ctx, k.db, in.User, id)
+}
+
+func ownPasskey(ctx context.Context, from keyRack, u lost.User, id string) (lost.Passkey, error) {
+	p, err := from.Passkey(ctx, u.Account, id)
+	if err == nil && p.UserID != u.ID {
+		return lost.Passkey{}, lost.Missing("passkey")
+	}
+	return p, err
+}
+
+// keyRack is where passkeys are read from: the database, or a transaction.
+type keyRack interface {
+	Passkey(ctx context.Context, account, id string) (lost.Passkey, error)
+	Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, error)
+	PasskeyHandle(u lost.User) (string, error)
+}
+
+// keyHolder is a user as what checks answers knows them.
+type keyHolder struct {
+	user        lost.User
+	handle      string
+	passkeys    []lost.Passkey
+	credentials []webauthn.Credential // of the passkeys, in their order
+}
+
+func (h *keyHolder) WebAuthnID() []byte { return []byte(h.handle) }
+
+func (h *keyHolder) WebAuthnName() string { return h.user.Email }
+
+func (h *keyHolder) WebAuthnDisplayName() string { return cmp.Or(h.user.Name, h.user.Email) }
+
+func (h *keyHolder) WebAuthnCredentials() []webauthn.Credential { return h.credentials }
+
+func holderOf(ctx context.Context, from keyRack, u lost.User) (h *keyHolder, err error) {
+	h = &keyHolder{user: u}
+	if h.handle, err = from.PasskeyHandle(u); err != nil {
+		return nil, err
+	}
+	if h.passkeys, err = from.Passkeys(ctx, u); err != nil {
+		return nil, err
+	}
+	h.credentials = make([]webauthn.Credential, len(h.passkeys))
+	for n, p := range h.passkeys {
+		if err := json.Unmarshal([]byte(p.Credential), &h.credentials[n]); err != nil {
+			return nil, fmt.Errorf("read a passkey: %w", err)
+		}
+	}
+	return h, nil
+}
+
+// ceremony is what is kept until a device answers.
+type ceremony struct {
+	Session webauthn.SessionData
+	Name    string // of the passkey that is being added
+}
+
+// BeginPasskey begins to add a passkey of a name for a person who shows once more that they know their password, and gives what
+// their browser is to be asked.
+func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name string) (options []byte, err error) {
+	if !k.available {
+		return nil, noPasskeys()
+	}
+	if name, err = lost.CheckPasskeyName(name); err != nil {
+		return nil, err
+	}
+	err = k.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+		h, err := holderOf(tx.Context(), tx, u)
+		if err != nil {
+			return err
+		}
+		if len(h.passkeys) >= lost.MaxPasskeys {
+			return lost.TooManyPasskeys()
+		}
+		creation, session, err := k.party.BeginRegistration(h, webauthn.WithExclusions(webauthn.Credentials(h.credentials).CredentialDescriptors()))
+		if err != nil {
+			return fmt.Errorf("begin to add a passkey: %w", err)
+		}
+		if options, err = json.Marshal(creation.Response); err != nil {
+			return fmt.Errorf("begin to add a passkey: %w", err)
+		}
+		return begin(tx, lost.PasskeyAdding, u, session.Challenge, ceremony{*session, name})
+	})
+	return options, err
+}
+
+// AddPasskey adds the passkey that a person's device has made.
+func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p lost.Passkey, err error) {
+	if !k.available {
+		return p, noPasskeys()
+	}
+	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
+	if err != nil {
+		return p, notUnderstood(err)
+	}
+	var begun ceremony
+	if err := answered(ctx, k.db, lost.PasskeyAdding, in.User, parsed.Response.CollectedClientData.Challenge, &begun); err != nil {
+		return p, err
+	}
+	err = k.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(in.User.Account, in.User.ID)
+		if err != nil {
+			return err
+		}
+		if p, err = k.addPasskey(tx, u, begun, parsed); err != nil {
+			return err
+		}
+		return cmp.Or(tell(tx, u, PasskeyAdded, u.Email), access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "passkey added")))
+	})
+	k.wakeMessages()
+	return p, err
+}
+
+func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, begun ceremony, parsed *protocol.ParsedCredentialCreationData) (p lost.Passkey, err error) {
+	h, err := holderOf(tx.Context(), tx, u)
+	if err != nil {
+		return p, err
+	}
+	if len(h.passkeys) >= lost.MaxPasskeys {
+		return p, lost.TooManyPasskeys()
+	}
+	made, err := k.party.CreateCredential(h, begun.Session, parsed)
+	if err != nil {
+		return p, notUnderstood(err)
+	}
+	hash := store.DirectoryHash(string(made.ID))
+	if _, taken, err := tx.Lookup(tx.Context(), store.PasskeyEntry, hash); err != nil || taken {
+		return p, cmp.Or(err, error(lost.E(lost.Conflict, "This passkey is in use already.")))
+	}
+	kept, err := keptCredential(*made)
+	if err != nil {
+		return p, err
+	}
+	p = lost.NewPasskey(u, begun.Name, kept, tx.Now())
+	return p, tx.InsertPasskey(p, hash)
+}
+
+// keptCredential is what is kept of a credential: not what its maker says of the device, which nobody asked for.
+func keptCredential(c webauthn.Credential) (string, error) {
+	c.Attestation = webauthn.CredentialAttestation{}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return "", fmt.Errorf("keep a passkey: %w", err)
+	}
+	return string(text), nil
+}
+
+// notUnderstood is the answer to what no device says of its own accord, and to what does not fit.
+func notUnderstood(cause error) error {
+	return lost.E(lost.Unreadable, "What your device answered does not fit. Begin again.").Because(cause)
+}
+
+// asked begins a log-in with any of a user's passkeys, or with anybody's, and gives what the browser is to be asked.
+func (k *Passkeys) asked(tx *store.Tx, kind lost.ChallengeKind, u lost.User) ([]byte, error) {
+	var assertion *protocol.CredentialAssertion
+	var session *webauthn.SessionData
+	var err error
+	if u.ID == "" {
+		assertion, session, err = k.party.BeginDiscoverableLogin()
+	} else {
+		h, problem := holderOf(tx.Context(), tx, u)
+		if problem != nil {
+			return nil, problem
+		}
+		if len(h.passkeys) == 0 {
+			return nil, lost.Missing("passkey")
+		}
+		assertion, session, err = k.party.BeginLogin(h)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("begin to use a passkey: %w", err)
+	}
+	options, err := json.Marshal(assertion.Response)
+	if err != nil {
+		return nil, fmt.Errorf("begin to use a passkey: %w", err)
+	}
+	return options, begin(tx, kind, u, session.Challenge, ceremony{Session: *session})
+}
+
+// AskPasskey begins a log-in with a passkey, for somebody of whom nothing is known yet.
+func (k *Passkeys) AskPasskey(ctx context.Context, from lost.Client) (options []byte, err error) {
+	return k.askPasskey(ctx, lost.PasskeyEntering, lost.User{}, challenges.Of(from.Address))
+}
+
+// AskPasskeyOf begins the second step of a log-in with one of the person's passkeys.
+func (k *Passkeys) AskPasskeyOf(ctx context.Context, half Session) (options []byte, err error) {
+	return k.askPasskey(ctx, lost.PasskeySecondStep, half.User, challenges.Of(half.User.ID))
+}
+
+// AskPasskeyAgain begins to have a person who is in confirm something with one of their passkeys.
+func (k *Passkeys) AskPasskeyAgain(ctx context.Context, in Session) (options []byte, err error) {
+	return k.askPasskey(ctx, lost.PasskeyConfirming, in.User, challenges.Of(in.User.ID))
+}
+
+func (k *Passkeys) askPasskey(ctx context.Context, kind lost.ChallengeKind, u lost.User, by access.Attempt) (options []byte, err error) {
+	if !k.available {
+		return nil, noPasskeys()
+	}
+	err = k.db.Write(ctx, func(tx *store.Tx) error {
+		if err := access.Throttle(tx, by); err != nil {
+			return err
+		}
+		options, err = k.asked(tx, kind, u)
+		return err
+	})
+	return options, err
+}
+
+// shown is what a device has answered, with what it is held against.
+type shown struct {
+	begun  ceremony
+	parsed *protocol.ParsedCredentialAssertionData
+}
+
+// heard reads what a device has answered, once.
+func (k *Passkeys) heard(ctx context.Context, kind lost.ChallengeKind, u lost.User, answer []byte) (s shown, err error) {
+	if !k.available {
+		return s, noPasskeys()
+	}
+	if s.parsed, err = protocol.ParseCredentialRequestResponseBytes(answer); err != nil {
+		return s, notUnderstood(err)
+	}
+	return s, answered(ctx, k.db, kind, u, s.parsed.Response.CollectedClientData.Challenge, &s.begun)
+}
+
+// usePasskey is nil when a user's passkey has given the answer, and keeps that it was used.
+func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s shown) error {
+	h, err := holderOf(tx.Context(), tx, u)
+	if err != nil {
+		return err
+	}
+	var used *webauthn.Credential
+	if len(s.begun.Session.UserID) == 0 {
+		_, used, err = k.party.ValidatePasskeyLogin(func(_, _ []byte) (webauthn.User, error) { return h, nil }, s.begun.Session, s.parsed)
+	} else {
+		used, err = k.party.ValidateLogin(h, s.begun.Session, s.parsed)
+	}
+	if err != nil {
+		return notYourPasskey().Because(err)
+	}
+	if used.Authenticator.CloneWarning {
+		return lost.E(lost.Forbidden, "This passkey seems to have been copied. Log in with your password, remove it in your profile and add a new one.")
+	}
+	n := slices.IndexFunc(h.credentials, func(c webauthn.Credential) bool { return string(c.ID) == string(used.ID) })
+	p := h.passkeys[n]
+	p.UsedAt = tx.Now()
+	if p.Credential, err = keptCredential(*used); err != nil {
+		return err
+	}
+	return tx.SavePasskey(p)
+}
+
+func notYourPasskey() *lost.Error {
+	return lost.E(lost.Unauthorized, "This passkey opens nothing here, or does so no more. Log in with your password.")
+}
+
+// EnterByPasskey begins a session for whoever has a passkey. It is enough by itself: the device has made sure who holds it.
+func (k *Passkeys) EnterByPasskey(ctx context.Context, answer []byte, lasting bool, from lost.Client) (in Session, err error) {
+	s, err := k.heard(ctx, lost.PasskeyEntering, lost.User{}, answer)
+	if err != nil {
+		return in, err
+	}
+	u, err := k.userByPasskey(ctx, s.parsed.RawID)
+	if err != nil {
+		return in, err
+	}
+	err = k.db.Write(ctx, func(tx *store.Tx) error {
+		if err := cmp.Or(k.usePasskey(tx, u, s), access.Forgive(tx, challenges.Of(from.Address))); err != nil {
+			return err
+		}
+		in, err = k.sessions.admit(tx, u, lasting, from, lost.PasskeyProof)
+		return err
+	})
+	return in, err
+}
+
+// userByPasskey finds whose passkey it is that a device names, unless they or their account are kept out.
+func (k *Passkeys) userByPasskey(ctx context.Context, name []byte) (u lost.User, err error) {
+	e, found, err := k.db.Lookup(ctx, store.PasskeyEntry, store.DirectoryHash(string(name)))
+	if err != nil {
+		return u, err
+	}
+	if !found {
+		return u, notYourPasskey()
+	}
+	p, err := k.db.Passkey(ctx, e.Account, e.Subject)
+	if err == nil {
+		err = access.CheckAccountEnabled(ctx, k.db, e.Account, "user")
+	}
+	if err == nil {
+		u, err = k.db.User(ctx, p.Account, p.UserID)
+	}
+	if lost.CodeOf(err) == lost.NotFound || err == nil && !u.Active() {
+		return u, notYourPasskey()
+	}
+	return u, err
+}
+
+// SecondStepByPasskey finishes a log-in with one of the person's passkeys.
+func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, answer []byte, from lost.Client) (in Session, err error) {
+	s, err := k.heard(ctx, lost.PasskeySecondStep, half.User, answer)
+	if err != nil {
+		return in, err
+	}
+	err = k.db.Write(ctx, func(tx *store.Tx) error {
+		if err := k.usePasskey(tx, half.User, s); err != nil {
+			return err
+		}
+		in, err = k.sessions.pass(tx, half, from, lost.PasskeyProof)
+		return err
+	})
+	return in, err
+}
+
+// RemovePasskey removes one of a person's passkeys, who shows once more that they know their password.
+func (k *Passkeys) RemovePasskey(ctx context.Context, in Session, id, password string) error {
+	return k.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error { return removePasskey(tx, u, id) })
+}
+
+// RemovePasskeyByOne removes one of a person's passkeys, who shows that they have one.
+func (k *Passkeys) RemovePasskeyByOne(ctx context.Context, in Session, id string, answer []byte) error {
+	s, err := k.heard(ctx, lost.PasskeyConfirming, in.User, answer)
+	if err != nil {
+		return err
+	}
+	return k.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(in.User.Account, in.User.ID)
+		if err != nil {
+			return err
+		}
+		if err := k.usePasskey(tx, u, s); err != nil {
+			return err
+		}
+		return removePasskey(tx, u, id)
+	})
+}
+
+func removePasskey(tx *store.Tx, u lost.User, id string) error {
+	p, err := ownPasskey(tx.Context(), tx, u, id)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(tx.DeletePasskey(p), access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "passkey removed")))
+}

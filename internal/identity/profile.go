@@ -1,0 +1,144 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
+)
+
+// Profile changes a person's own name, password and e-mail address.
+type Profile struct {
+	db           *store.DB
+	wire         v1.Wire
+	now          func() time.Time
+	hasher       *Hasher
+	sessions     *Sessions
+	messenger    Messenger
+	wakeMessages func()
+}
+
+// ProfileOptions are the dependencies of Profile.
+type ProfileOptions struct {
+	DB           *store.DB
+	Wire         v1.Wire
+	Now          func() time.Time
+	Hasher       *Hasher
+	Sessions     *Sessions
+	Messenger    Messenger
+	WakeMessages func()
+}
+
+// NewProfile makes Profile.
+func NewProfile(o ProfileOptions) *Profile {
+	return &Profile{
+		db: o.DB, wire: o.Wire, now: o.Now, hasher: o.Hasher, sessions: o.Sessions, messenger: o.Messenger,
+		wakeMessages: o.WakeMessages,
+	}
+}
+
+// Rename gives a person another name.
+func (s *Profile) Rename(ctx context.Context, in Session, name string) error {
+	return s.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(in.User.Account, in.User.ID)
+		if err != nil {
+			return err
+		}
+		if err := u.Rename(name); err != nil {
+			return err
+		}
+		return tx.SaveUser(u)
+	})
+}
+
+// ChangePassword gives a person another password, and ends all of their other sessions.
+func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next string) error {
+	var p lost.Problems
+	if lost.CheckPassword(&p, "password", next, in.User); len(p) > 0 {
+		return p.Err()
+	}
+	hash, err := s.hasher.hash(ctx, next)
+	if err != nil {
+		return err
+	}
+	return s.sessions.confirmed(ctx, in, current, func(tx *store.Tx, u lost.User) error {
+		return setPassword(tx, u, hash, in.Session.ID)
+	})
+}
+
+// setPassword gives a user another password, ends their sessions except one, and tells them. Links to choose a password are worth nothing any
+// more.
+func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
+	u.PasswordHash = hash
+	return cmp.Or(
+		tx.SaveUser(u),
+		tx.EndSessions(u.Account, u.ID, except),
+		tx.DropTickets(u.Account, u.ID, lost.ResetTicket),
+		tell(tx, u, PasswordChanged, u.Email),
+		access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "password")),
+	)
+}
+
+// ChangeEmail has a person's new e-mail address confirmed by a mail to it. Until then the old one is good.
+func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email string) error {
+	var p lost.Problems
+	switch parsed, ok := lost.ParseEmail(strings.TrimSpace(email)); {
+	case !ok:
+		p.Add("email", "invalid-email", "must be an e-mail address such as anna@example.com")
+		return p.Err()
+	case store.Fold(parsed) == store.Fold(in.User.Email):
+		p.Add("email", "not-allowed", "is your address already")
+		return p.Err()
+	default:
+		email = parsed
+	}
+	if !s.SendsMail() {
+		return lost.E(lost.Conflict, "This service sends no mail, so an address cannot be confirmed. Ask whoever runs it.")
+	}
+	return s.sessions.confirmed(ctx, in, current, func(tx *store.Tx, u lost.User) error {
+		return cmp.Or(
+			access.Throttle(tx, addresses.Of(u.ID)),
+			tx.DropTickets(u.Account, u.ID, lost.AddressTicket),
+			tx.SendTicket(lost.NewTicket(lost.AddressTicket, u, email, tx.Now())),
+		)
+	})
+}
+
+// ConfirmEmail gives the person of a link the address that it was sent to. The one before hears of it.
+func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Client) (u lost.User, err error) {
+	t, err := s.Ticket(ctx, lost.AddressTicket, token, from)
+	if err != nil {
+		return u, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if u, err = tx.LockUser(t.Account, t.UserID); err != nil {
+			return err
+		}
+		if err := useTicket(tx, t); err != nil {
+			return err
+		}
+		if err := freeAddress(tx, t.Email); err != nil {
+			return err
+		}
+		before := u.Email
+		u.Email = t.Email
+		return cmp.Or(tx.SetEmail(u), tx.DropTickets(u.Account, u.ID, lost.ResetTicket), tell(tx, u, AddressChanged, before),
+			access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "e-mail address, before "+before)))
+	})
+	s.wakeMessages()
+	return u, err
+}
+
+// freeAddress is nil, or says that somebody logs in with an address already.
+func freeAddress(tx *store.Tx, email string) error {
+	_, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(email)))
+	if err == nil && taken {
+		err = lost.E(lost.Conflict, "There is a user with this e-mail address already.")
+	}
+	return err
+}

@@ -1,0 +1,84 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Sessions lists where a person is logged in, newest first.
+func (l *Sessions) Sessions(ctx context.Context, in Session) ([]lost.Session, error) {
+	return l.db.Sessions(ctx, in.User.Account, in.User.ID, l.now(), maxSessions)
+}
+
+// EndSession logs a person out elsewhere.
+func (l *Sessions) EndSession(ctx context.Context, in Session, id string) error {
+	return l.db.Write(ctx, func(tx *store.Tx) error {
+		s, err := tx.Session(tx.Context(), in.User.Account, id)
+		if err == nil && s.UserID != in.User.ID {
+			err = lost.Missing("session")
+		}
+		return cmp.Or(err, tx.EndSession(in.User.Account, id))
+	})
+}
+
+// EndOtherSessions logs a person out everywhere else.
+func (l *Sessions) EndOtherSessions(ctx context.Context, in Session) error {
+	return l.db.Write(ctx, func(tx *store.Tx) error { return tx.EndSessions(in.User.Account, in.User.ID, in.Session.ID) })
+}
+
+// Insider is somebody who has logged in.
+type Session struct {
+	User    lost.User
+	Session lost.Session
+	Token   string // of the session; empty but when it was just begun
+	Mark    string // for the browser to keep, likewise
+}
+
+// Actor is who acts when the person does.
+func (i Session) Actor() lost.Actor { return i.User.Actor() }
+
+// Insider finds who has logged in with a token. Whoever has the second step before them has not.
+func (l *Sessions) Insider(ctx context.Context, token string) (in Session, err error) {
+	in, err = l.holder(ctx, token)
+	if err == nil && in.Session.Waits {
+		return Session{}, notIn()
+	}
+	if err == nil && in.Session.See(l.now()) {
+		err = l.db.Write(ctx, func(tx *store.Tx) error { return tx.SeeSession(in.Session) })
+	}
+	return in, err
+}
+
+// Halfway finds who has the second step of their log-in before them.
+func (l *Sessions) Halfway(ctx context.Context, token string) (in Session, err error) {
+	in, err = l.holder(ctx, token)
+	if err == nil && !in.Session.Waits {
+		return Session{}, notIn()
+	}
+	return in, err
+}
+
+// holder finds whose session a token belongs to.
+func (l *Sessions) holder(ctx context.Context, token string) (in Session, err error) {
+	in.Session, err = l.db.SessionByHash(ctx, store.DirectoryHash(token))
+	if err == nil && in.Session.Usable(l.now()) {
+		in.User, err = l.db.User(ctx, in.Session.Account, in.Session.UserID)
+	}
+	if lost.CodeOf(err) == lost.NotFound || err == nil && !in.User.Active() {
+		return Session{}, notIn()
+	}
+	return in, err
+}
+
+func notIn() error { return lost.E(lost.Unauthorized, "You are not logged in, or were logged out.") }
+
+// SignOut ends the session that a person is in.
+func (l *Sessions) SignOut(ctx context.Context, in Session) error {
+	return l.db.Write(ctx, func(tx *store.Tx) error {
+		return cmp.Or(tx.EndSession(in.Session.Account, in.Session.ID), access.Audit(tx, in.Actor(), lost.LoggedOut, in.Session.ID, ""))
+	})
+}

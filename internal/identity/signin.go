@@ -1,0 +1,151 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Sessions logs people in and out.
+type Sessions struct {
+	db           *store.DB
+	now          func() time.Time
+	hasher       *Hasher
+	wakeMessages func()
+}
+
+// SessionsOptions are the dependencies of Sessions.
+type SessionsOptions struct {
+	DB           *store.DB
+	Now          func() time.Time
+	Hasher       *Hasher
+	WakeMessages func()
+}
+
+// NewSessions makes Sessions.
+func NewSessions(o SessionsOptions) *Sessions {
+	return &Sessions{
+		db: o.DB, now: o.Now, hasher: o.Hasher, wakeMessages: o.WakeMessages,
+	}
+}
+
+// confirmed does something for a person who shows once more that they know their password: what it changes would let somebody else stay in
+// who sat down at their computer.
+func (l *Sessions) confirmed(ctx context.Context, in Session, password string, do func(tx *store.Tx, u lost.User) error) error {
+	tried := confirms.Of(in.User.ID)
+	if err := access.ThrottleNow(ctx, l.db, tried); err != nil {
+		return err
+	}
+	right, err := l.knows(ctx, in.User, password)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return notYourPassword()
+	}
+	err = l.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(in.User.Account, in.User.ID)
+		if err != nil {
+			return err
+		}
+		if u.PasswordHash != in.User.PasswordHash { // it was changed meanwhile
+			return notYourPassword()
+		}
+		return cmp.Or(access.Forgive(tx, tried), do(tx, u))
+	})
+	l.wakeMessages()
+	return err
+}
+
+func notYourPassword() error {
+	var p lost.Problems
+	p.Add("current", "not-right", "is not your password")
+	return p.Err()
+}
+
+// SignIn begins a session for whoever knows a user's password. Whether it is the address or the password that is wrong is not told.
+// Where the user has a second step, the session waits for it.
+func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting bool, from lost.Client) (in Session, err error) {
+	u, err := l.userByEmail(ctx, email)
+	if err != nil {
+		return in, err
+	}
+	turns := l.signInAttempts(u, email, from)
+	if err := access.ThrottleNow(ctx, l.db, turns...); err != nil {
+		return in, err
+	}
+	right, err := l.knows(ctx, u, password)
+	if err != nil {
+		return in, err
+	}
+	if !right || !u.Active() {
+		return in, wrongPassword()
+	}
+	err = l.db.Write(ctx, func(tx *store.Tx) error {
+		if err := access.Forgive(tx, turns...); err != nil {
+			return err
+		}
+		in, err = l.admit(tx, u, lasting, from, lost.PasswordProof)
+		return err
+	})
+	return in, err
+}
+
+// knows tells whether a password is a user's. For a user whom there is not it takes as long.
+func (l *Sessions) knows(ctx context.Context, u lost.User, password string) (bool, error) {
+	return l.hasher.matches(ctx, cmp.Or(u.PasswordHash, l.hasher.nobody), password)
+}
+
+func wrongPassword() error {
+	return lost.E(lost.Unauthorized, "This e-mail address and password do not belong together.")
+}
+
+// userByEmail finds a user of an account that is not switched off; an empty one where there is none.
+func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, error) {
+	e, found, err := l.db.Lookup(ctx, store.UserEntry, store.DirectoryHash(store.Fold(email)))
+	if err != nil || !found {
+		return lost.User{}, err
+	}
+	if err := access.CheckAccountEnabled(ctx, l.db, e.Account, "user"); err != nil {
+		return lost.User{}, lost.UnlessMissing(err)
+	}
+	u, err := l.db.User(ctx, e.Account, e.Subject)
+	return u, lost.UnlessMissing(err)
+}
+
+// maxSessions bounds how many sessions a user has; the oldest give way.
+const maxSessions = 100
+
+// admit begins a session of a user who has shown who they are, unless they were kept out or chose another password meanwhile.
+func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client, proven ...lost.Proof) (in Session, err error) {
+	now, err := tx.LockUser(u.Account, u.ID)
+	if err != nil || !now.Active() || now.PasswordHash != u.PasswordHash {
+		return in, cmp.Or(lost.UnlessMissing(err), wrongPassword())
+	}
+	in = Session{User: now, Token: rand.Text() + rand.Text(), Session: lost.NewSession(now, from, lasting, proven, tx.Now())}
+	if !in.Session.Waits {
+		if in.Mark, err = l.remember(now, from.Mark); err != nil {
+			return in, err
+		}
+		err = cmp.Or(tx.SeeUser(now.Account, now.ID), access.Audit(tx, in.Actor(), lost.LoggedIn, in.Session.ID, ""))
+	}
+	return in, cmp.Or(err, tx.InsertSession(in.Session, store.DirectoryHash(in.Token)), tx.TrimSessions(now, maxSessions))
+}
+
+// pass ends a session that waited for the second step, and begins the one that the person wanted.
+func (l *Sessions) pass(tx *store.Tx, half Session, from lost.Client, proof lost.Proof) (in Session, err error) {
+	// Gone when somebody was quicker with it.
+	if _, err := tx.Session(tx.Context(), half.Session.Account, half.Session.ID); err != nil {
+		return in, lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").Because(err)
+	}
+	if err := tx.EndSession(half.Session.Account, half.Session.ID); err != nil {
+		return in, err
+	}
+	return l.admit(tx, half.User, half.Session.Lasting, from, append(slices.Clone(half.Session.Proven), proof)...)
+}

@@ -1,0 +1,133 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"strings"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// What people are told of when it happens to their log-in, so that they notice when it was not them.
+const (
+	PasswordChanged = store.PasswordChanged
+	AddressChanged  = store.AddressChanged
+	TwoStepOn       = store.TwoStepOn
+	TwoStepOff      = store.TwoStepOff
+	PasskeyAdded    = store.PasskeyAdded
+	PasskeysRemoved = store.PasskeysRemoved
+	IdentityLinked  = store.IdentityLinked
+)
+
+func tell(tx *store.Tx, u lost.User, what, address string) error {
+	return tx.TellPersonLater(u.Account, what, address)
+}
+
+// SendsMail tells whether mails go out. Where they do not, nobody can be reached by one.
+func (s *Profile) SendsMail() bool { return s.messenger.Sends(lost.ByEmail) }
+
+// ForgotPassword sends a link to choose another password to whoever has an address, if a user does. Nothing tells whether one does.
+func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Client) error {
+	if _, ok := lost.ParseEmail(email); !ok {
+		var p lost.Problems
+		p.Add("email", "invalid-email", "must be an e-mail address such as anna@example.com")
+		return p.Err()
+	}
+	u, err := s.sessions.userByEmail(ctx, email)
+	if err != nil {
+		return err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		err := access.Throttle(tx, resetsByEmail.Of(store.Fold(email)), resetsByClient.Of(from.Address))
+		if err != nil || !u.Active() || !s.SendsMail() {
+			return err
+		}
+		return tx.SendTicket(lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now()))
+	})
+	s.wakeMessages()
+	return err
+}
+
+// Ticket finds what a link is good for. A link that is not there looks like one that was used.
+func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string, from lost.Client) (lost.Ticket, error) {
+	t, err := s.db.TicketByHash(ctx, store.DirectoryHash(token))
+	if err == nil && t.Kind != kind {
+		err = lost.Missing("link")
+	}
+	if lost.CodeOf(err) == lost.NotFound {
+		return lost.Ticket{}, cmp.Or(access.ThrottleNow(ctx, s.db, links.Of(from.Address)), err)
+	}
+	return t, cmp.Or(err, t.Opens(s.now()))
+}
+
+// useTicket takes a ticket, unless somebody was quicker.
+func useTicket(tx *store.Tx, t lost.Ticket) error {
+	there, err := tx.TakeTicket(t.Account, t.ID)
+	if err == nil && !there {
+		err = lost.Missing("link")
+	}
+	return cmp.Or(err, t.Opens(tx.Now()))
+}
+
+// ResetPassword gives the person of a link another password, ends all of their sessions, and begins one.
+func (s *Profile) ResetPassword(ctx context.Context, token, password string, from lost.Client) (in Session, err error) {
+	t, err := s.Ticket(ctx, lost.ResetTicket, token, from)
+	if err != nil {
+		return in, err
+	}
+	u, err := s.db.User(ctx, t.Account, t.UserID)
+	if err != nil || !u.Active() {
+		return in, cmp.Or(err, error(lost.Missing("link")))
+	}
+	hash, err := s.chosen(ctx, password, u)
+	if err != nil {
+		return in, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(t.Account, t.UserID)
+		if err != nil {
+			return err
+		}
+		if err := cmp.Or(useTicket(tx, t), setPassword(tx, u, hash, "")); err != nil {
+			return err
+		}
+		u.PasswordHash = hash
+		in, err = s.sessions.admit(tx, u, false, from, lost.PasswordProof)
+		return err
+	})
+	s.wakeMessages()
+	return in, err
+}
+
+// chosen gives the form in which a password is kept that a person chose.
+func (s *Profile) chosen(ctx context.Context, password string, u lost.User) (string, error) {
+	var p lost.Problems
+	if lost.CheckPassword(&p, "password", password, u); len(p) > 0 {
+		return "", p.Err()
+	}
+	return s.hasher.hash(ctx, password)
+}
+
+// ResetLink makes a link to choose another password, for the operator to hand over. It takes the second step away where that is asked for.
+func (s *Profile) ResetLink(ctx context.Context, email string, dropTwoStep bool) (link string, t lost.Ticket, err error) {
+	u, err := s.sessions.userByEmail(ctx, email)
+	if err != nil || u.ID == "" {
+		return "", t, cmp.Or(err, error(lost.Missing("user")))
+	}
+	token := strings.ToLower(rand.Text() + rand.Text()) // not derived: the operator's commands have no secret
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		t = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
+		what := "a link to choose another password"
+		if dropTwoStep && !u.TwoStepAt.IsZero() {
+			what += ", second step switched off"
+			if err := cmp.Or(tx.DropTwoStep(u), tell(tx, u, TwoStepOff, u.Email)); err != nil {
+				return err
+			}
+		}
+		return cmp.Or(tx.InsertTicket(t, store.DirectoryHash(token)), access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, changedTo(u, what)))
+	})
+	return s.wire.Base + t.Kind.Path() + token, t, err
+}

@@ -1,0 +1,96 @@
+package matching
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/match"
+	"homeward/internal/store"
+)
+
+// The steps of MatchAgain.
+const (
+	matchIndex   = "index"   // first all of a location's items are made ones that are found
+	matchOwn     = "own"     // then all requests of its own are matched
+	matchSisters = "sisters" // and those of the account's sister locations
+)
+
+// rematch is the first piece of matching all of a location's items anew.
+func rematch(l lost.Location, since time.Time) store.Rematch {
+	return store.Rematch{Account: l.Account, Location: l.ID, Step: matchIndex, After: "0", Since: since}
+}
+
+// MatchLocationAgain leaves the job that matches all of a location's items again.
+func (c *Matcher) MatchLocationAgain(tx *store.Tx, l lost.Location) error {
+	return tx.MatchAgainLater(rematch(l, tx.Now()))
+}
+
+// MatchByNewRules has locations matched anew whose items were read by older rules than today's, so many at a time. It tells how many there were.
+func (c *Matcher) MatchByNewRules(ctx context.Context, some int) (many int, err error) {
+	err = c.db.Write(ctx, func(tx *store.Tx) error {
+		outdated, err := tx.AdoptMatchRules(match.Rules, some)
+		for _, l := range outdated {
+			err = cmp.Or(err, tx.MatchAgainLater(rematch(l, tx.Now())))
+		}
+		many = len(outdated)
+		return err
+	})
+	c.wakeMatching()
+	return many, err
+}
+
+// MatchAgain takes one piece further that all of a location's items are matched, because it is to be compared with others than before, and leaves the rest to another
+// job. Requests alone are matched in the end, with all finds: that is every pair.
+func (c *Matcher) MatchAgain(ctx context.Context, r store.Rematch) error {
+	err := c.db.Write(ctx, func(tx *store.Tx) error {
+		l, err := tx.Location(ctx, r.Account, r.Location)
+		if err != nil {
+			return lost.UnlessMissing(err)
+		}
+		const some = 100
+		var next string
+		switch r.Step {
+		case matchIndex:
+			next = matchOwn
+			r.After, err = indexSome(tx, l, r.After, some)
+		case matchOwn:
+			next = matchSisters
+			r.After, err = tx.MatchRequests(r.Account, l.OwnPool(), r.After, some, r.Since)
+		case matchSisters:
+			r.After, err = tx.MatchRequests(r.Account, l.SisterPool(), r.After, some, r.Since)
+		default:
+			err = lost.E(lost.Invalid, "The job names no step.")
+		}
+		if err == nil && r.After == "" {
+			r.Step = next
+		}
+		if err != nil || r.Step == "" {
+			return err
+		}
+		return tx.MatchAgainLater(r)
+	})
+	c.wakeMatching()
+	return err
+}
+
+// indexSome makes some of a location's items ones that are found, and gives the last of them, empty when there are no more.
+func indexSome(tx *store.Tx, l lost.Location, after string, some int) (last string, err error) {
+	seen, err := strconv.ParseInt(after, 10, 64)
+	if err != nil {
+		return "", lost.E(lost.Invalid, "The job names no item.").Because(err)
+	}
+	items, seen, err := tx.ItemsAfter(l.Account, l.ID, seen, some)
+	if err != nil || len(items) == 0 {
+		return "", err
+	}
+	var subjects []store.Subject
+	for _, i := range items {
+		if i.Sought() {
+			subjects = append(subjects, subjectOf(i, l.Pool()).indexed())
+		}
+	}
+	return strconv.FormatInt(seen, 10), tx.Index(l.Account, subjects...)
+}

@@ -1,0 +1,46 @@
+package shipping
+
+import (
+	"cmp"
+	"context"
+
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// SendTo notes where the owner of an item wants it sent, who has told the desk. From there it goes on as if they had chosen so
+// themselves: the carrier is asked for the price, of which they are told.
+func (y *Payments) SendTo(ctx context.Context, a lost.Actor, location, id string, p lost.RecipientPatch) (lost.Item, error) {
+	i, err := y.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		entry = lost.NewEntry(a, lost.Updated, tx.Now())
+		from := i.Status
+		if entry.Fields, err = i.SendTo(p, a.Kind, tx.Now()); err != nil || len(entry.Fields) == 0 {
+			return entry, err
+		}
+		if i.Status == lost.FeePaid {
+			return entry, redirect(tx, *i)
+		}
+		if i.Status != from {
+			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
+		}
+		if err := cmp.Or(change.EndShipment(tx, i), y.RefundFormer(tx, i)); err != nil {
+			return entry, err
+		}
+		s := lost.NewShipment(i, y.provider.By(), tx.Now())
+		i.Parcel.Pricing()
+		return entry, cmp.Or(tx.InsertShipment(s), tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
+	})
+	y.wake()
+	return i, err
+}
+
+// redirect has a parcel whose label was refused go to another address.
+func redirect(tx *store.Tx, i lost.Item) error {
+	s, found, err := change.CurrentShipment(tx, i)
+	if err != nil || !found {
+		return err
+	}
+	s.To, s.UpdatedAt = i.Shipping.Recipient, tx.Now()
+	return tx.SaveShipment(s)
+}

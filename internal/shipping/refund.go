@@ -1,0 +1,192 @@
+package shipping
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"homeward/internal/access"
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Refunds gives fees and labels back.
+type Refunds struct {
+	shipments *shipments
+	db        *store.DB
+	change    *change.Items
+	labels    *Labels
+	provider  PaymentProvider
+}
+
+// RefundsOptions are the dependencies of Refunds.
+type RefundsOptions struct {
+	DB       *store.DB
+	Change   *change.Items
+	Labels   *Labels
+	Provider PaymentProvider
+}
+
+// NewRefunds makes Refunds.
+func NewRefunds(o RefundsOptions) *Refunds {
+	return &Refunds{
+		shipments: &shipments{db: o.DB, change: o.Change},
+		db:        o.DB, change: o.Change, labels: o.Labels, provider: o.Provider,
+	}
+}
+
+// Refund has the fee given back that was paid for an item, and its label with it where the carrier takes it. What was not shipped
+// is the owner's to choose about again.
+func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string, p lost.RefundPatch, o lost.IdempotencyKey) (lost.Item, error) {
+	return r.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		entry = lost.NewEntry(a, lost.Refunded, tx.Now())
+		*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+			reason, err := p.Reason()
+			if err != nil {
+				return *i, err
+			}
+			entry.Fields, entry.Note = []string{"shipping"}, reason
+			return *i, r.wantRefund(tx, i, reason, &entry)
+		})
+		if err != nil {
+			return lost.Entry{}, err
+		}
+		return entry, nil
+	})
+}
+
+// wantRefund has everything given back that is to be: what could not be before, and the fee that was paid. Each shipment gets one job for all of
+// it: two at once would ask for the same money.
+func (r *Refunds) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
+	all, err := tx.LockShipments(i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	var tried []string
+	var current lost.Shipment
+	for _, s := range all {
+		if s.ID == i.Parcel.ShipmentID {
+			current = s
+		}
+		if s.Owes() {
+			tried = append(tried, s.ID)
+			s.TryRefund(i, tx.Now())
+			err = cmp.Or(err, tx.SaveShipment(s), tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()))
+			if s.ID == current.ID {
+				current = s
+			}
+		}
+	}
+	refused := current.WantRefund(i, reason, tx.Now())
+	if err != nil || refused != nil && len(tried) > 0 {
+		return err
+	}
+	if refused != nil {
+		return refused
+	}
+	if i.Status == lost.FeePaid {
+		err = move(tx, i, lost.Pending, entry)
+	}
+	err = cmp.Or(err, tx.SaveShipment(current))
+	if err != nil || slices.Contains(tried, current.ID) {
+		return err
+	}
+	return tx.AddJob(current.Account, store.JobRefund, current.ID, tx.Now())
+}
+
+// GiveBack gives back what is to be given back of a shipment, one thing at a time, and tells whether there is more. Each may be done again:
+// the provider and the carrier know what they did before.
+func (r *Refunds) GiveBack(ctx context.Context, account, id string) (more bool, err error) {
+	s, err := r.db.Shipment(ctx, account, id)
+	if err != nil {
+		return false, lost.UnlessMissing(err)
+	}
+	for n, stray := range s.Strays {
+		if stray.Refund == lost.RefundWanted {
+			return r.giveBackStray(ctx, s, n)
+		}
+	}
+	if s.Refund == lost.RefundWanted {
+		return r.giveBackFee(ctx, s)
+	}
+	if s.State == lost.ShipmentOver && s.Postage.TrackingNumber+s.Postage.LabelURL != "" && !s.Voided {
+		return false, r.labels.void(ctx, s)
+	}
+	return false, nil
+}
+
+// refund has a payment given back, and says why where that is refused for good.
+func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (why string, err error) {
+	switch {
+	case by == lost.PayDesk:
+		return "", nil // the desk has it, and gives it back
+	case !r.provider.Knows(by):
+		return "It was paid by " + cmp.Or(string(by), "nobody knows whom") + ", which is not set up any more. Give it back there.", nil
+	}
+	if err = r.provider.Refund(ctx, reference); lost.CodeOf(err) == lost.Invalid {
+		return access.Reason(err), nil
+	}
+	return "", err
+}
+
+// GiveBackAlone gives back a payment of an item that was deleted meanwhile: who has it and its name, as store.JobGiveBack has them. There is
+// nobody left to tell; a job that fails is what the operator sees.
+func (r *Refunds) GiveBackAlone(ctx context.Context, owed []string) error {
+	if len(owed) != 2 {
+		return lost.E(lost.Invalid, "The job names no payment.")
+	}
+	why, err := r.refund(ctx, lost.PayBy(owed[0]), owed[1])
+	if why != "" {
+		return lost.E(lost.Invalid, "%s", why)
+	}
+	return err
+}
+
+func (r *Refunds) giveBackStray(ctx context.Context, s lost.Shipment, n int) (more bool, err error) {
+	stray := s.Strays[n]
+	why, err := r.refund(ctx, stray.By, stray.Reference)
+	if err != nil {
+		return false, err
+	}
+	return r.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+		if len(s.Strays) <= n || s.Strays[n].Refund != lost.RefundWanted {
+			return entry, nil
+		}
+		s.StrayRefunded(n, i, why, tx.Now())
+		return r.toldRefund(tx, i, stray.By, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why, "refund "+stray.Reference)
+	})
+}
+
+func (r *Refunds) giveBackFee(ctx context.Context, s lost.Shipment) (more bool, err error) {
+	why, err := r.refund(ctx, s.PayBy, s.Reference)
+	if err != nil {
+		return false, err
+	}
+	return r.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+		if s.Refund != lost.RefundWanted {
+			return entry, nil
+		}
+		s.Refunded(i, why, tx.Now())
+		return r.toldRefund(tx, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
+	})
+}
+
+// toldRefund writes what came of a refund on the item's history and, where it was given back, to the owner.
+func (r *Refunds) toldRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price, why, once string) (lost.Entry, error) {
+	entry := lost.NewEntry(access.Service(i.Account), lost.Refunded, tx.Now())
+	entry.Fields = []string{"shipping"}
+	switch {
+	case why != "":
+		entry.Note = "Refused: " + why
+		return entry, nil
+	case by.Online():
+		entry.Note = price.String() + " was given back."
+	default:
+		entry.Note = "The desk gives " + price.String() + " back."
+	}
+	if i.Owner.Address() == "" {
+		return entry, nil
+	}
+	return entry, change.AddMessageAbout(tx, *i, lost.RefundMessage, once, lost.About{Quote: lost.Quote{Price: price}, PayBy: by})
+}
