@@ -14,8 +14,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 )
 
 // Password and Key are those of every demo that was given none. Everybody knows them, which is why such a demo is for this machine alone.
@@ -33,7 +34,7 @@ const Days = 90
 // Options is what a demo is filled with.
 type Options struct {
 	// Desk and Work go by Clock.
-	Desk *desk.Desk
+	Desk *services.Services
 	// Work does in the background what is due, until nothing is.
 	Work func(ctx context.Context) error
 	// Nudged is set by Desk when it leaves something to do.
@@ -52,7 +53,7 @@ type filler struct {
 	Options
 	r      *rand.Rand
 	guests *guests
-	first  desk.First
+	first  identity.First
 	owner  lost.Actor
 	places []*place
 	steps  []step
@@ -116,7 +117,7 @@ func (f *filler) settle(ctx context.Context) (err error) {
 		f.Password, f.Key = Password, Key
 	}
 	boss := People()[0]
-	f.first, err = f.Desk.BeginDemo(ctx, desk.FirstSettings{Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name}, known)
+	f.first, err = f.Desk.BeginDemo(ctx, identity.FirstSettings{Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name}, known)
 	if err != nil {
 		return err
 	}
