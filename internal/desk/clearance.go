@@ -45,7 +45,10 @@ func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids 
 		if left = len(ids) - c.Items; c.Items == 0 {
 			return lost.E(lost.Conflict, "None of these items waits for a decision any more.")
 		}
-		return cmp.Or(tx.InsertClearance(c), tx.AddJob(c.Account, store.JobClear, c.ID, c.Until))
+		if err := tx.InsertClearance(c); err != nil {
+			return err
+		}
+		return tx.AddJob(c.Account, store.JobClear, c.ID, c.Until)
 	})
 	return c, left, err
 }
@@ -105,7 +108,10 @@ func (b *Storage) UndoClear(ctx context.Context, a lost.Actor, location, id stri
 		if err := c.Undo(tx.Now()); err != nil {
 			return err
 		}
-		return cmp.Or(tx.UndoCleared(c), tx.SaveClearance(c))
+		if err := tx.UndoCleared(c); err != nil {
+			return err
+		}
+		return tx.SaveClearance(c)
 	})
 	return c, err
 }

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -114,7 +113,10 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 	if err := v.Replay(tx.Now()); err != nil {
 		return v, err
 	}
-	return v, cmp.Or(tx.SaveReplayed(v), access.Audit(tx, a, lost.Replayed, v.EndpointID, "delivery "+v.ID))
+	if err := tx.SaveReplayed(v); err != nil {
+		return v, err
+	}
+	return v, access.Audit(tx, a, lost.Replayed, v.EndpointID, "delivery "+v.ID)
 }
 
 // ReplayFailed makes every delivery to a webhook once more that failed and was made since a time. It tells how many.

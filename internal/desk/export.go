@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -55,7 +54,10 @@ func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string
 		return err
 	}
 	out, err := s.newSheet(w, mark)
-	return cmp.Or(err, writeItems(out, items))
+	if err != nil {
+		return err
+	}
+	return writeItems(out, items)
 }
 
 func (s *Imports) newSheet(w io.Writer, mark bool) (*itemcsv.Writer, error) {

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"time"
@@ -72,12 +71,13 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 			}
 			s := lost.NewShipment(i, g.payments.PayBy(), tx.Now())
 			s.Offer(offers, i, tx.Now())
-			err := tx.InsertShipment(s)
-			if offers.Basis == "" { // the carrier did not answer, and is asked until it does
-				err = cmp.Or(err, tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
-			}
-			if err != nil {
+			if err := tx.InsertShipment(s); err != nil {
 				return entry, err
+			}
+			if offers.Basis == "" { // the carrier did not answer, and is asked until it does
+				if err := tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()); err != nil {
+					return entry, err
+				}
 			}
 		}
 		return entry, change.Confirm(tx, *i, lost.ChoiceMessage, "choice "+entry.ID, offers.Quotes...)
@@ -159,7 +159,12 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 		return v, lost.E(lost.Conflict, "This can no longer be changed here.")
 	}
 	err = g.pictures.upload(ctx, v.Link.Guest(), "photo", photo, MaxImage, &lost.IdempotencyKey{}, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-		v, err = add(func(tx *store.Tx, i *lost.Item) error { return cmp.Or(addImage(tx, i, image), keep(tx)) })
+		v, err = add(func(tx *store.Tx, i *lost.Item) error {
+			if err := addImage(tx, i, image); err != nil {
+				return err
+			}
+			return keep(tx)
+		})
 		return v.Item.ImageFile == image.File, err
 	})
 	g.wake()

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -71,7 +70,10 @@ func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id str
 		return i, err
 	}
 	r.Handover, err = p.Read(h.now().UTC().Truncate(time.Microsecond))
-	if err := cmp.Or(r.Item.MayHandOver(), err); err != nil {
+	if err := r.Item.MayHandOver(); err != nil {
+		return i, err
+	}
+	if err != nil {
 		return i, err
 	}
 	up, err := h.readSignature(ctx, signature, &r)
@@ -151,7 +153,10 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 	if signature != nil {
 		err = signature.Keep(ctx)
 	}
-	if err := cmp.Or(err, h.files.Keep(ctx, r.Handover.ReceiptFile, content)); err != nil {
+	if err != nil {
+		return i, err
+	}
+	if err := h.files.Keep(ctx, r.Handover.ReceiptFile, content); err != nil {
 		return i, err
 	}
 	i, err = h.change.ItemUnchecked(ctx, a, r.Item.LocationID, r.Item.ID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -169,9 +174,11 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 		}
 		entry.Note = handedTo(r.Handover)
 		for _, job := range sweeps {
-			err = cmp.Or(err, tx.DropJob(a.Account, job))
+			if err := tx.DropJob(a.Account, job); err != nil {
+				return entry, err
+			}
 		}
-		return entry, cmp.Or(err, tx.DeleteFilesLater(a.Account, former.Files()...))
+		return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
 	})
 	if refused(err) {
 		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // the jobs do it where this fails

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -70,11 +69,15 @@ func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name 
 		if err := makeRoom(tx, m); err != nil {
 			return err
 		}
-		err := tx.InsertImport(m)
-		for n, piece := range pieces {
-			err = cmp.Or(err, tx.AddPiece(m, n, piece))
+		if err := tx.InsertImport(m); err != nil {
+			return err
 		}
-		return err
+		for n, piece := range pieces {
+			if err := tx.AddPiece(m, n, piece); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return m, err
 }
@@ -182,16 +185,23 @@ const (
 func makeRoom(tx *store.Tx, m lost.Import) error {
 	const looked = 100
 	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, looked)
+	if err != nil {
+		return err
+	}
 	ready := 1 // this one
 	for _, other := range imports {
 		if other.State != lost.ImportReady {
 			continue
 		}
-		if ready++; ready > importsReady {
-			err = cmp.Or(err, tx.DropImport(m.Account, other.ID))
+		ready++
+		if ready <= importsReady {
+			continue
+		}
+		if err := tx.DropImport(m.Account, other.ID); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // Imports lists the newest imports into a location.
@@ -255,12 +265,17 @@ func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id 
 		return p, err
 	}
 	rows, err := rowsOf(piece)
+	if err != nil {
+		return p, err
+	}
 	for _, row := range rows[:min(len(rows), previewed)] {
-		i, wrong := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, s.now())
-		err = cmp.Or(err, wrong)
+		i, err := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, s.now())
+		if err != nil {
+			return p, err
+		}
 		p.First = append(p.First, i)
 	}
-	return p, err
+	return p, nil
 }
 
 // left gives some of the items that stayed when an import was taken back, as long as its rows are kept.
@@ -286,7 +301,10 @@ func (s *Imports) StartImport(ctx context.Context, a lost.Actor, location, id st
 		if err := m.Start(tell, tx.Now()); err != nil {
 			return err
 		}
-		return cmp.Or(access.Audit(tx, a, lost.Imported, m.ID, fmt.Sprintf("%d items", m.Total)), tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now()))
+		if err := access.Audit(tx, a, lost.Imported, m.ID, fmt.Sprintf("%d items", m.Total)); err != nil {
+			return err
+		}
+		return tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now())
 	})
 }
 

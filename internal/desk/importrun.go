@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -35,7 +34,10 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 			return nil
 		}
 		more = m.State.Working()
-		return cmp.Or(err, tx.SaveImport(m))
+		if err != nil {
+			return err
+		}
+		return tx.SaveImport(m)
 	})
 	if err == nil && letters {
 		s.wakeMessages()
@@ -72,7 +74,10 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 	ids := make([]string, len(items))
 	for n, i := range items {
 		ids[n] = i.ID
-		if err := cmp.Or(tx.InsertItem(i), tx.AddHistory(i, entryOf(m, i, tx))); err != nil {
+		if err := tx.InsertItem(i); err != nil {
+			return err
+		}
+		if err := tx.AddHistory(i, entryOf(m, i, tx)); err != nil {
 			return err
 		}
 	}
@@ -157,7 +162,10 @@ func tellPiece(tx *store.Tx, m *lost.Import) error {
 		if lost.CodeOf(err) == lost.NotFound { // deleted since
 			continue
 		}
-		if err := cmp.Or(err, change.NotifyOwner(tx, i)); err != nil {
+		if err != nil {
+			return err
+		}
+		if err := change.NotifyOwner(tx, i); err != nil {
 			return err
 		}
 	}

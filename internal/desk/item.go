@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -63,9 +62,18 @@ func (s *Items) CreateItem(ctx context.Context, a lost.Actor, location string, p
 			i, err := lost.NewItem(a.Account, location, p, tx.Now())
 			if err != nil {
 				_, gone := tx.Terms(ctx, a.Account, location)
-				return i, cmp.Or(gone, err)
+				if gone != nil {
+					return i, gone
+				}
+				return i, err
 			}
-			err = cmp.Or(tx.InsertItem(i), tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now())), change.NotifyNewOwner(tx, i, lost.NoticeMessage))
+			if err := tx.InsertItem(i); err != nil {
+				return i, err
+			}
+			if err := tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now())); err != nil {
+				return i, err
+			}
+			err = change.NotifyNewOwner(tx, i, lost.NoticeMessage)
 			if err != nil || o.Key == "" {
 				return i, err
 			}
@@ -246,7 +254,10 @@ func (s *Items) DeleteItem(ctx context.Context, a lost.Actor, location, id strin
 		if err != nil {
 			return err
 		}
-		return cmp.Or(removeItem(tx, i), access.Audit(tx, a, lost.ItemDeleted, i.ID, i.Reference))
+		if err := removeItem(tx, i); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.ItemDeleted, i.ID, i.Reference)
 	})
 	s.wake()
 	return err
@@ -255,7 +266,10 @@ func (s *Items) DeleteItem(ctx context.Context, a lost.Actor, location, id strin
 // removeItem removes an item with all that belongs to it.
 func removeItem(tx *store.Tx, i lost.Item) error {
 	papers, err := tx.DropShipments(i.Account, []string{i.ID})
-	if err := cmp.Or(err, tx.DeleteItem(i)); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := tx.DeleteItem(i); err != nil {
 		return err
 	}
 	return tx.DeleteFilesLater(i.Account, append(papers, i.Files()...)...)
@@ -264,7 +278,10 @@ func removeItem(tx *store.Tx, i lost.Item) error {
 // AnyItem gives an item wherever the actor may see it: a find of a sister location, say.
 func (s *Items) AnyItem(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
 	i, err := s.db.AnyItem(ctx, a.Account, id)
-	if err = cmp.Or(err, access.MayLook(a, i.LocationID, "item")); err != nil {
+	if err != nil {
+		return lost.Item{}, err
+	}
+	if err := access.MayLook(a, i.LocationID, "item"); err != nil {
 		return lost.Item{}, err
 	}
 	s.reader.Saw(a, i)

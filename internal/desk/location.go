@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"io"
@@ -55,7 +54,10 @@ func (s *Locations) CreateLocation(ctx context.Context, a lost.Actor, p lost.Loc
 			if l.Permalink, err = freePermalink(tx, l.Name); err != nil {
 				return l, err
 			}
-			return l, cmp.Or(tx.InsertLocation(l), access.Audit(tx, a, lost.LocationCreated, l.ID, l.Name))
+			if err := tx.InsertLocation(l); err != nil {
+				return l, err
+			}
+			return l, access.Audit(tx, a, lost.LocationCreated, l.ID, l.Name)
 		})
 		return err
 	})
@@ -123,7 +125,10 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 				return err
 			}
 		}
-		return cmp.Or(tx.SaveLocation(l), access.Audit(tx, a, lost.LocationChanged, l.ID, l.Name))
+		if err := tx.SaveLocation(l); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.LocationChanged, l.ID, l.Name)
 	})
 	s.wake() // a logo may be left to remove, or items to look at again, or to price
 	return l, err
@@ -146,7 +151,10 @@ func (s *Locations) DeleteLocation(ctx context.Context, a lost.Actor, id string)
 		if err := tx.DeleteFilesLater(a.Account, l.LogoFile); err != nil {
 			return err
 		}
-		return cmp.Or(tx.AddJob(a.Account, store.JobPurgeLocation, l.ID, tx.Now()), access.Audit(tx, a, lost.LocationDeleted, l.ID, l.Name))
+		if err := tx.AddJob(a.Account, store.JobPurgeLocation, l.ID, tx.Now()); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.LocationDeleted, l.ID, l.Name)
 	})
 	s.wake()
 	return err

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -52,7 +51,10 @@ func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids [
 		p.Add("reason", "required", "say why; whoever finds it on the shelf must know")
 	}
 	if err := p.Err(); err != nil {
-		return 0, cmp.Or(access.May(a, lost.Handle, location, "location"), err)
+		if err := access.May(a, lost.Handle, location, "location"); err != nil {
+			return 0, err
+		}
+		return 0, err
 	}
 	return b.careFor(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
 		return lost.ItemPatch{Hold: lost.Set(reason)}, reason, nil
@@ -122,5 +124,8 @@ func care(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note s
 		return 0, err
 	}
 	entry.Note = note
-	return 1, cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, entry))
+	if err := tx.SaveItem(before, i); err != nil {
+		return 1, err
+	}
+	return 1, tx.AddHistory(i, entry)
 }

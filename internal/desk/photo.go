@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"io"
 
@@ -62,7 +61,10 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 			entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
 			*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
 				entry.Fields = []string{"images"}
-				return *i, cmp.Or(addImage(tx, i, image), keep(tx))
+				if err := addImage(tx, i, image); err != nil {
+					return *i, err
+				}
+				return *i, keep(tx)
 			})
 			return entry, err
 		})

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -163,7 +162,10 @@ func noTag() error {
 // ItemByReference gives an item by what stands on its tag, wherever within the actor's reach it is.
 func (b *Storage) ItemByReference(ctx context.Context, a lost.Actor, reference string) (lost.Item, error) {
 	i, err := b.db.ItemByReference(ctx, a.Account, reference)
-	if err := cmp.Or(err, access.MayLook(a, i.LocationID, "item")); err != nil {
+	if err != nil {
+		return lost.Item{}, err
+	}
+	if err := access.MayLook(a, i.LocationID, "item"); err != nil {
 		return lost.Item{}, err
 	}
 	b.reader.Saw(a, i)

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -79,7 +78,10 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	file := func(attach func(*store.Tx, *lost.Item) error) error {
 		r.Item, err = s.fileRequest(ctx, anybody, l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
 			made = i.ID
-			return cmp.Or(bounded(tx, l), attach(tx, i))
+			if err := bounded(tx, l); err != nil {
+				return err
+			}
+			return attach(tx, i)
 		})
 		return err
 	}
@@ -87,7 +89,12 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 		err = file(func(*store.Tx, *lost.Item) error { return nil })
 	} else {
 		err = s.pictures.upload(ctx, anybody, "photo", photo, MaxImage, &lost.IdempotencyKey{}, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-			err := file(func(tx *store.Tx, i *lost.Item) error { return cmp.Or(addImage(tx, i, image), keep(tx)) })
+			err := file(func(tx *store.Tx, i *lost.Item) error {
+				if err := addImage(tx, i, image); err != nil {
+					return err
+				}
+				return keep(tx)
+			})
 			return r.Item.ImageFile == image.File, err
 		})
 	}
@@ -97,7 +104,11 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	r.First = r.Item.ID == made
 	link, found, err := s.db.LinkTo(ctx, r.Item.Account, r.Item.ID, r.Item.Owner.Address())
 	if err != nil || !found {
-		return r, cmp.Or(err, error(lost.Missing("request"))) // filed before, and deleted since
+		if err != nil {
+			return r, err
+		}
+		return r, lost.Missing("request")
+		// filed before, and deleted since
 	}
 	r.Token, err = s.db.Token(link)
 	return r, err
@@ -251,5 +262,8 @@ func (r *Reports) CacheUse() store.CacheUse { return r.stats.used.Use("tallies")
 func (r *Reports) tally(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
 	t := lost.NewLedger(of.zone, r.now())
 	err := r.db.Findings(ctx, of.account, of.location, lost.MaxCounted, t.Add)
-	return t.Done(), cmp.Or(err, ctx.Err())
+	if err != nil {
+		return t.Done(), err
+	}
+	return t.Done(), ctx.Err()
 }

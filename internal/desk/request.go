@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -70,8 +69,13 @@ func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location strin
 					return i, err
 				}
 			}
-			err = cmp.Or(tx.InsertItem(i), tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now())), acknowledge(tx, a, i))
-			if err != nil {
+			if err := tx.InsertItem(i); err != nil {
+				return i, err
+			}
+			if err := tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now())); err != nil {
+				return i, err
+			}
+			if err := acknowledge(tx, a, i); err != nil {
 				return i, err
 			}
 			return i, s.change.Announce(tx, lost.RequestEvent, i)
@@ -106,7 +110,10 @@ func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id
 	decision, invalid := p.Decision()
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if i, err = tx.LockItem(a.Account, location, id); err != nil || i.Source != lost.Request {
-			return cmp.Or(lost.UnlessMissing(err), error(lost.Missing("request")))
+			if err := lost.UnlessMissing(err); err != nil {
+				return err
+			}
+			return lost.Missing("request")
 		}
 		if invalid != nil {
 			return invalid
@@ -126,7 +133,10 @@ func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id
 			}
 		}
 		entry.Fields = []string{"request"}
-		return cmp.Or(tx.SaveItem(before, i), tx.AddHistory(i, entry))
+		if err := tx.SaveItem(before, i); err != nil {
+			return err
+		}
+		return tx.AddHistory(i, entry)
 	})
 	s.wake()
 	return i, err
@@ -161,7 +171,13 @@ func (s *Requests) match(tx *store.Tx, a lost.Actor, request *lost.Item, item st
 	}
 	entry := lost.NewEntry(a, lost.Updated, tx.Now())
 	entry.Fields, entry.Note = []string{"owner"}, "Request "+request.Reference+" was accepted"
-	return cmp.Or(tx.SaveItem(before, found), tx.AddHistory(found, entry), change.AddMessage(tx, found, lost.MatchMessage, "match "+request.ID))
+	if err := tx.SaveItem(before, found); err != nil {
+		return err
+	}
+	if err := tx.AddHistory(found, entry); err != nil {
+		return err
+	}
+	return change.AddMessage(tx, found, lost.MatchMessage, "match "+request.ID)
 }
 
 // lockFind gives the item that a request is to be answered with: one of its location, or of a sister where the actor may do the same.

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -78,7 +77,10 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 			if len(all) >= lost.MaxEndpoints {
 				return made, lost.E(lost.Conflict, "The account has %d webhooks, which is the most it can have. Delete one that nobody needs.", lost.MaxEndpoints)
 			}
-			return made, cmp.Or(tx.InsertEndpoint(made), access.Audit(tx, a, lost.WebhookCreated, made.ID, made.Host()))
+			if err := tx.InsertEndpoint(made); err != nil {
+				return made, err
+			}
+			return made, access.Audit(tx, a, lost.WebhookCreated, made.ID, made.Host())
 		})
 		return err
 	})
@@ -93,7 +95,10 @@ func withProblems(err error, more lost.Problems) error {
 			problems = append(problems, p)
 		}
 	}
-	return cmp.Or(problems.Err(), err)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	return err
 }
 
 // verify checks an address and calls it: only one that answers 200 is registered.
@@ -240,7 +245,10 @@ func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string, o 
 				return e, err
 			}
 			e.Rotate(w.hooks.NewSecret(), tx.Now())
-			return e, cmp.Or(tx.SaveEndpoint(e), access.Audit(tx, a, lost.SecretRotated, e.ID, e.Host()))
+			if err := tx.SaveEndpoint(e); err != nil {
+				return e, err
+			}
+			return e, access.Audit(tx, a, lost.SecretRotated, e.ID, e.Host())
 		})
 		return err
 	})
@@ -257,7 +265,10 @@ func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) 
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(tx.DeleteEndpoint(a.Account, id), access.Audit(tx, a, lost.WebhookDeleted, e.ID, e.Host())); err != nil {
+		if err := tx.DeleteEndpoint(a.Account, id); err != nil {
+			return err
+		}
+		if err := access.Audit(tx, a, lost.WebhookDeleted, e.ID, e.Host()); err != nil {
 			return err
 		}
 		return settle(tx, a.Account, id)

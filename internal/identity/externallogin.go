@@ -91,7 +91,10 @@ func (e *ExternalLogin) BeginVouched(ctx context.Context, next string, from lost
 		return "", "", err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		return cmp.Or(access.Throttle(tx, challenges.Of(from.Address)), begin(tx, lost.Vouching, lost.User{}, state, v))
+		if err := access.Throttle(tx, challenges.Of(from.Address)); err != nil {
+			return err
+		}
+		return begin(tx, lost.Vouching, lost.User{}, state, v)
 	})
 	return state, address, err
 }
@@ -115,7 +118,10 @@ func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string, from
 		return in, "", err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := cmp.Or(e.introduce(tx, u, v), access.Forgive(tx, challenges.Of(from.Address))); err != nil {
+		if err := e.introduce(tx, u, v); err != nil {
+			return err
+		}
+		if err := access.Forgive(tx, challenges.Of(from.Address)); err != nil {
 			return err
 		}
 		in, err = e.sessions.admit(tx, u, false, from, lost.VouchedProof)
@@ -179,8 +185,13 @@ func (e *ExternalLogin) introduce(tx *store.Tx, u lost.User, v lost.Vouched) err
 	case lost.CodeOf(err) != lost.NotFound:
 		return err
 	}
-	return cmp.Or(tx.InsertIdentity(lost.NewIdentity(u, v, tx.Now())), tell(tx, u, IdentityLinked, u.Email),
-		access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "linked to "+e.provider.Name())))
+	if err := tx.InsertIdentity(lost.NewIdentity(u, v, tx.Now())); err != nil {
+		return err
+	}
+	if err := tell(tx, u, IdentityLinked, u.Email); err != nil {
+		return err
+	}
+	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "linked to "+e.provider.Name()))
 }
 
 // Identity gives who a person is at the provider; NotFound where that is not known.
@@ -201,6 +212,9 @@ func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string)
 		if err != nil {
 			return lost.UnlessMissing(err)
 		}
-		return cmp.Or(tx.DeleteIdentity(i), access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "link to "+e.provider.Name()+" undone")))
+		if err := tx.DeleteIdentity(i); err != nil {
+			return err
+		}
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "link to "+e.provider.Name()+" undone"))
 	})
 }

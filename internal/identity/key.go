@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"strings"
@@ -139,7 +138,10 @@ func (s *Keys) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
 		if err != nil || !k.RevokedAt.IsZero() {
 			return err
 		}
-		return cmp.Or(tx.RevokeKey(k), access.Audit(tx, a, lost.KeyRevoked, k.ID, k.Name))
+		if err := tx.RevokeKey(k); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.KeyRevoked, k.ID, k.Name)
 	})
 	s.cache.forget(id)
 	return err

@@ -114,7 +114,10 @@ func (o *Accounts) SetAccountDisabled(ctx context.Context, id string, disabled b
 		if disabled {
 			what = "switched off"
 		}
-		return cmp.Or(tx.SaveAccount(a), access.Audit(tx, Operator(a.ID), lost.AccountChanged, a.ID, what))
+		if err := tx.SaveAccount(a); err != nil {
+			return err
+		}
+		return access.Audit(tx, Operator(a.ID), lost.AccountChanged, a.ID, what)
 	})
 	return a, err
 }
@@ -173,7 +176,10 @@ func (o *Accounts) SetUserDisabled(ctx context.Context, account, id string, disa
 			return err
 		}
 		u.Disable(disabled, tx.Now())
-		return cmp.Or(tx.SaveUser(u), access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, changedTo(u, keptOut(disabled))))
+		if err := tx.SaveUser(u); err != nil {
+			return err
+		}
+		return access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, changedTo(u, keptOut(disabled)))
 	})
 	return u, err
 }

@@ -193,7 +193,10 @@ func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p
 		if p, err = k.addPasskey(tx, u, begun, parsed); err != nil {
 			return err
 		}
-		return cmp.Or(tell(tx, u, PasskeyAdded, u.Email), access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "passkey added")))
+		if err := tell(tx, u, PasskeyAdded, u.Email); err != nil {
+			return err
+		}
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "passkey added"))
 	})
 	k.wakeMessages()
 	return p, err
@@ -213,7 +216,10 @@ func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, begun ceremony, parsed 
 	}
 	hash := store.DirectoryHash(string(made.ID))
 	if _, taken, err := tx.Lookup(tx.Context(), store.PasskeyEntry, hash); err != nil || taken {
-		return p, cmp.Or(err, error(lost.E(lost.Conflict, "This passkey is in use already.")))
+		if err != nil {
+			return p, err
+		}
+		return p, lost.E(lost.Conflict, "This passkey is in use already.")
 	}
 	kept, err := keptCredential(*made)
 	if err != nil {
@@ -353,7 +359,10 @@ func (k *Passkeys) EnterByPasskey(ctx context.Context, answer []byte, lasting bo
 		return in, err
 	}
 	err = k.db.Write(ctx, func(tx *store.Tx) error {
-		if err := cmp.Or(k.usePasskey(tx, u, s), access.Forgive(tx, challenges.Of(from.Address))); err != nil {
+		if err := k.usePasskey(tx, u, s); err != nil {
+			return err
+		}
+		if err := access.Forgive(tx, challenges.Of(from.Address)); err != nil {
 			return err
 		}
 		in, err = k.sessions.admit(tx, u, lasting, from, lost.PasskeyProof)
@@ -428,5 +437,8 @@ func removePasskey(tx *store.Tx, u lost.User, id string) error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(tx.DeletePasskey(p), access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "passkey removed")))
+	if err := tx.DeletePasskey(p); err != nil {
+		return err
+	}
+	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "passkey removed"))
 }

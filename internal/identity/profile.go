@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -75,13 +74,19 @@ func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next 
 // more.
 func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	u.PasswordHash = hash
-	return cmp.Or(
-		tx.SaveUser(u),
-		tx.EndSessions(u.Account, u.ID, except),
-		tx.DropTickets(u.Account, u.ID, lost.ResetTicket),
-		tell(tx, u, PasswordChanged, u.Email),
-		access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "password")),
-	)
+	if err := tx.SaveUser(u); err != nil {
+		return err
+	}
+	if err := tx.EndSessions(u.Account, u.ID, except); err != nil {
+		return err
+	}
+	if err := tx.DropTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
+		return err
+	}
+	if err := tell(tx, u, PasswordChanged, u.Email); err != nil {
+		return err
+	}
+	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "password"))
 }
 
 // ChangeEmail has a person's new e-mail address confirmed by a mail to it. Until then the old one is good.
@@ -101,11 +106,13 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 		return lost.E(lost.Conflict, "This service sends no mail, so an address cannot be confirmed. Ask whoever runs it.")
 	}
 	return s.sessions.confirmed(ctx, in, current, func(tx *store.Tx, u lost.User) error {
-		return cmp.Or(
-			access.Throttle(tx, addresses.Of(u.ID)),
-			tx.DropTickets(u.Account, u.ID, lost.AddressTicket),
-			tx.SendTicket(lost.NewTicket(lost.AddressTicket, u, email, tx.Now())),
-		)
+		if err := access.Throttle(tx, addresses.Of(u.ID)); err != nil {
+			return err
+		}
+		if err := tx.DropTickets(u.Account, u.ID, lost.AddressTicket); err != nil {
+			return err
+		}
+		return tx.SendTicket(lost.NewTicket(lost.AddressTicket, u, email, tx.Now()))
 	})
 }
 
@@ -127,8 +134,16 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 		}
 		before := u.Email
 		u.Email = t.Email
-		return cmp.Or(tx.SetEmail(u), tx.DropTickets(u.Account, u.ID, lost.ResetTicket), tell(tx, u, AddressChanged, before),
-			access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "e-mail address, before "+before)))
+		if err := tx.SetEmail(u); err != nil {
+			return err
+		}
+		if err := tx.DropTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
+			return err
+		}
+		if err := tell(tx, u, AddressChanged, before); err != nil {
+			return err
+		}
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "e-mail address, before "+before))
 	})
 	s.wakeMessages()
 	return u, err

@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 
 	"homeward/internal/access"
@@ -21,7 +20,10 @@ func (l *Sessions) EndSession(ctx context.Context, in Session, id string) error 
 		if err == nil && s.UserID != in.User.ID {
 			err = lost.Missing("session")
 		}
-		return cmp.Or(err, tx.EndSession(in.User.Account, id))
+		if err != nil {
+			return err
+		}
+		return tx.EndSession(in.User.Account, id)
 	})
 }
 
@@ -79,6 +81,9 @@ func notIn() error { return lost.E(lost.Unauthorized, "You are not logged in, or
 // SignOut ends the session that a person is in.
 func (l *Sessions) SignOut(ctx context.Context, in Session) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
-		return cmp.Or(tx.EndSession(in.Session.Account, in.Session.ID), access.Audit(tx, in.Actor(), lost.LoggedOut, in.Session.ID, ""))
+		if err := tx.EndSession(in.Session.Account, in.Session.ID); err != nil {
+			return err
+		}
+		return access.Audit(tx, in.Actor(), lost.LoggedOut, in.Session.ID, "")
 	})
 }

@@ -57,7 +57,10 @@ func (l *Sessions) confirmed(ctx context.Context, in Session, password string, d
 		if u.PasswordHash != in.User.PasswordHash { // it was changed meanwhile
 			return notYourPassword()
 		}
-		return cmp.Or(access.Forgive(tx, tried), do(tx, u))
+		if err := access.Forgive(tx, tried); err != nil {
+			return err
+		}
+		return do(tx, u)
 	})
 	l.wakeMessages()
 	return err
@@ -126,16 +129,27 @@ const maxSessions = 100
 func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client, proven ...lost.Proof) (in Session, err error) {
 	now, err := tx.LockUser(u.Account, u.ID)
 	if err != nil || !now.Active() || now.PasswordHash != u.PasswordHash {
-		return in, cmp.Or(lost.UnlessMissing(err), wrongPassword())
+		if err := lost.UnlessMissing(err); err != nil {
+			return in, err
+		}
+		return in, wrongPassword()
 	}
 	in = Session{User: now, Token: rand.Text() + rand.Text(), Session: lost.NewSession(now, from, lasting, proven, tx.Now())}
 	if !in.Session.Waits {
 		if in.Mark, err = l.remember(now, from.Mark); err != nil {
 			return in, err
 		}
-		err = cmp.Or(tx.SeeUser(now.Account, now.ID), access.Audit(tx, in.Actor(), lost.LoggedIn, in.Session.ID, ""))
+		if err := tx.SeeUser(now.Account, now.ID); err != nil {
+			return in, err
+		}
+		if err := access.Audit(tx, in.Actor(), lost.LoggedIn, in.Session.ID, ""); err != nil {
+			return in, err
+		}
 	}
-	return in, cmp.Or(err, tx.InsertSession(in.Session, store.DirectoryHash(in.Token)), tx.TrimSessions(now, maxSessions))
+	if err := tx.InsertSession(in.Session, store.DirectoryHash(in.Token)); err != nil {
+		return in, err
+	}
+	return in, tx.TrimSessions(now, maxSessions)
 }
 
 // pass ends a session that waited for the second step, and begins the one that the person wanted.

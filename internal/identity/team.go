@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -131,7 +130,13 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 		if err := mayBeInvited(tx, t); err != nil {
 			return err
 		}
-		return cmp.Or(access.Throttle(tx, invitations.Of(a.Account)), tx.SendTicket(t), access.Audit(tx, a, lost.PersonInvited, t.ID, invitedAs(t)))
+		if err := access.Throttle(tx, invitations.Of(a.Account)); err != nil {
+			return err
+		}
+		if err := tx.SendTicket(t); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.PersonInvited, t.ID, invitedAs(t))
 	})
 	if err != nil {
 		return i, err
@@ -195,7 +200,13 @@ func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i
 	var t lost.Ticket
 	err = s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.Ticket) error {
 		t = old.Renew(tx.Now())
-		return cmp.Or(access.Throttle(tx, invitations.Of(a.Account)), tx.SendTicket(t), access.Audit(tx, a, lost.PersonInvited, t.ID, invitedAs(t)+", again"))
+		if err := access.Throttle(tx, invitations.Of(a.Account)); err != nil {
+			return err
+		}
+		if err := tx.SendTicket(t); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.PersonInvited, t.ID, invitedAs(t)+", again")
 	})
 	if err != nil {
 		return i, err
@@ -228,7 +239,10 @@ func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do f
 			return lost.E(lost.Forbidden, "Only an owner invites owners.")
 		}
 		if there, err := tx.TakeTicket(a.Account, id); err != nil || !there {
-			return cmp.Or(err, error(lost.Missing("invitation")))
+			if err != nil {
+				return err
+			}
+			return lost.Missing("invitation")
 		}
 		return do(tx, old)
 	})
@@ -249,7 +263,16 @@ func (s *Team) AcceptInvitation(ctx context.Context, token, name, password strin
 		return in, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := cmp.Or(useTicket(tx, t), freeAddress(tx, u.Email), tx.InsertUser(u), access.Audit(tx, u.Actor(), lost.PersonJoined, u.ID, u.Email+" as "+string(u.Role))); err != nil {
+		if err := useTicket(tx, t); err != nil {
+			return err
+		}
+		if err := freeAddress(tx, u.Email); err != nil {
+			return err
+		}
+		if err := tx.InsertUser(u); err != nil {
+			return err
+		}
+		if err := access.Audit(tx, u.Actor(), lost.PersonJoined, u.ID, u.Email+" as "+string(u.Role)); err != nil {
 			return err
 		}
 		in, err = s.sessions.admit(tx, u, false, from, lost.PasswordProof)
@@ -283,7 +306,10 @@ func (s *Team) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, d
 		if !disabled {
 			return nil
 		}
-		return cmp.Or(tx.EndSessions(u.Account, u.ID, ""), tx.DropTickets(u.Account, u.ID, lost.ResetTicket))
+		if err := tx.EndSessions(u.Account, u.ID, ""); err != nil {
+			return err
+		}
+		return tx.DropTickets(u.Account, u.ID, lost.ResetTicket)
 	})
 }
 
@@ -302,7 +328,10 @@ func (s *Team) EndMemberSessions(ctx context.Context, a lost.Actor, id string) (
 // DropMemberTwoStep takes the second step from one of the team who has lost what it needs. They hear of it.
 func (s *Team) DropMemberTwoStep(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	u, err := s.withMember(ctx, a, id, "second step switched off", func(tx *store.Tx, u *lost.User) error {
-		return cmp.Or(tx.DropTwoStep(*u), tell(tx, *u, TwoStepOff, u.Email))
+		if err := tx.DropTwoStep(*u); err != nil {
+			return err
+		}
+		return tell(tx, *u, TwoStepOff, u.Email)
 	})
 	s.wakeMessages()
 	return u, err
@@ -346,7 +375,13 @@ func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, ch
 		if err := change(tx, &u); err != nil {
 			return err
 		}
-		return cmp.Or(keepsOwner(tx, before, u), tx.SaveUser(u), access.Audit(tx, a, lost.PersonChanged, u.ID, changedTo(u, what)))
+		if err := keepsOwner(tx, before, u); err != nil {
+			return err
+		}
+		if err := tx.SaveUser(u); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.PersonChanged, u.ID, changedTo(u, what))
 	})
 	return u, err
 }

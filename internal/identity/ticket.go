@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"strings"
@@ -58,9 +57,15 @@ func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string
 		err = lost.Missing("link")
 	}
 	if lost.CodeOf(err) == lost.NotFound {
-		return lost.Ticket{}, cmp.Or(access.ThrottleNow(ctx, s.db, links.Of(from.Address)), err)
+		if err := access.ThrottleNow(ctx, s.db, links.Of(from.Address)); err != nil {
+			return lost.Ticket{}, err
+		}
+		return lost.Ticket{}, err
 	}
-	return t, cmp.Or(err, t.Opens(s.now()))
+	if err != nil {
+		return t, err
+	}
+	return t, t.Opens(s.now())
 }
 
 // useTicket takes a ticket, unless somebody was quicker.
@@ -69,7 +74,10 @@ func useTicket(tx *store.Tx, t lost.Ticket) error {
 	if err == nil && !there {
 		err = lost.Missing("link")
 	}
-	return cmp.Or(err, t.Opens(tx.Now()))
+	if err != nil {
+		return err
+	}
+	return t.Opens(tx.Now())
 }
 
 // ResetPassword gives the person of a link another password, ends all of their sessions, and begins one.
@@ -80,7 +88,10 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 	}
 	u, err := s.db.User(ctx, t.Account, t.UserID)
 	if err != nil || !u.Active() {
-		return in, cmp.Or(err, error(lost.Missing("link")))
+		if err != nil {
+			return in, err
+		}
+		return in, lost.Missing("link")
 	}
 	hash, err := s.chosen(ctx, password, u)
 	if err != nil {
@@ -91,7 +102,10 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(useTicket(tx, t), setPassword(tx, u, hash, "")); err != nil {
+		if err := useTicket(tx, t); err != nil {
+			return err
+		}
+		if err := setPassword(tx, u, hash, ""); err != nil {
 			return err
 		}
 		u.PasswordHash = hash
@@ -115,7 +129,10 @@ func (s *Profile) chosen(ctx context.Context, password string, u lost.User) (str
 func (s *Profile) ResetLink(ctx context.Context, email string, dropTwoStep bool) (link string, t lost.Ticket, err error) {
 	u, err := s.sessions.userByEmail(ctx, email)
 	if err != nil || u.ID == "" {
-		return "", t, cmp.Or(err, error(lost.Missing("user")))
+		if err != nil {
+			return "", t, err
+		}
+		return "", t, lost.Missing("user")
 	}
 	token := strings.ToLower(rand.Text() + rand.Text()) // not derived: the operator's commands have no secret
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -123,11 +140,17 @@ func (s *Profile) ResetLink(ctx context.Context, email string, dropTwoStep bool)
 		what := "a link to choose another password"
 		if dropTwoStep && !u.TwoStepAt.IsZero() {
 			what += ", second step switched off"
-			if err := cmp.Or(tx.DropTwoStep(u), tell(tx, u, TwoStepOff, u.Email)); err != nil {
+			if err := tx.DropTwoStep(u); err != nil {
+				return err
+			}
+			if err := tell(tx, u, TwoStepOff, u.Email); err != nil {
 				return err
 			}
 		}
-		return cmp.Or(tx.InsertTicket(t, store.DirectoryHash(token)), access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, changedTo(u, what)))
+		if err := tx.InsertTicket(t, store.DirectoryHash(token)); err != nil {
+			return err
+		}
+		return access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, changedTo(u, what))
 	})
 	return s.wire.Base + t.Kind.Path() + token, t, err
 }

@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -58,9 +57,12 @@ func (s *TOTP) SecondStep(ctx context.Context, half Session, code string, from l
 	if lost.CodeOf(err) != lost.Invalid {
 		return in, err
 	}
-	return in, cmp.Or(s.db.Write(ctx, func(tx *store.Tx) error { // somebody knows the password
+	if err := s.db.Write(ctx, func(tx *store.Tx) error { // somebody knows the password
 		return access.Audit(tx, half.Actor(), lost.LogInFailed, half.Session.ID, "a wrong code")
-	}), err)
+	}); err != nil {
+		return in, err
+	}
+	return in, err
 }
 
 // useCode takes a code of a user's, of whichever sort, once.
@@ -194,8 +196,13 @@ func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code st
 		}
 		recovery, t.Recovery = newRecovery(u)
 		t.Since, t.Step = tx.Now(), step
-		return cmp.Or(tx.SaveTwoStep(u, t), tell(tx, u, TwoStepOn, u.Email),
-			access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched on")))
+		if err := tx.SaveTwoStep(u, t); err != nil {
+			return err
+		}
+		if err := tell(tx, u, TwoStepOn, u.Email); err != nil {
+			return err
+		}
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched on"))
 	})
 	return recovery, err
 }
@@ -224,7 +231,10 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 			return lost.E(lost.Conflict, "The second step is off: it needs no recovery codes.")
 		}
 		recovery, t.Recovery = newRecovery(u)
-		return cmp.Or(tx.SaveTwoStep(u, t), access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "new recovery codes")))
+		if err := tx.SaveTwoStep(u, t); err != nil {
+			return err
+		}
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "new recovery codes"))
 	})
 	return recovery, err
 }
@@ -238,7 +248,10 @@ func (s *TOTP) DropTwoStep(ctx context.Context, in Session, password string) err
 		if err := tx.DropTwoStep(u); err != nil {
 			return err
 		}
-		return cmp.Or(tell(tx, u, TwoStepOff, u.Email), access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched off")))
+		if err := tell(tx, u, TwoStepOff, u.Email); err != nil {
+			return err
+		}
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched off"))
 	})
 }
 

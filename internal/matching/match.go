@@ -95,11 +95,14 @@ func (c *Matcher) index(ctx context.Context, account, id string) (s subject, ope
 		}
 		s = subjectOf(i, l.Pool())
 		if i.Source == lost.Request {
-			s.refused, err = tx.Refused(ctx, i)
+			if s.refused, err = tx.Refused(ctx, i); err != nil {
+				return err
+			}
 		}
-		if err = cmp.Or(err, tx.Index(account, s.indexed())); err == nil {
-			s.look, err = tx.BeginLook(account, id)
+		if err := tx.Index(account, s.indexed()); err != nil {
+			return err
 		}
+		s.look, err = tx.BeginLook(account, id)
 		return err
 	})
 	if err == nil && !open {

@@ -1,7 +1,6 @@
 package matching
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -32,11 +31,16 @@ func (c *Matcher) MatchLocationAgain(tx *store.Tx, l lost.Location) error {
 func (c *Matcher) MatchByNewRules(ctx context.Context, some int) (many int, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
 		outdated, err := tx.AdoptMatchRules(match.Rules, some)
+		if err != nil {
+			return err
+		}
 		for _, l := range outdated {
-			err = cmp.Or(err, tx.MatchAgainLater(rematch(l, tx.Now())))
+			if err := c.MatchLocationAgain(tx, l); err != nil {
+				return err
+			}
 		}
 		many = len(outdated)
-		return err
+		return nil
 	})
 	c.wakeMatching()
 	return many, err

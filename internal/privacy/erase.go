@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -138,7 +137,10 @@ func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Pers
 			return err
 		}
 		e.DoneAt = tx.Now()
-		return cmp.Or(tx.SaveErasure(e), access.Audit(tx, e.By, lost.PersonErased, e.ID, e.Erased.String()))
+		if err := tx.SaveErasure(e); err != nil {
+			return err
+		}
+		return access.Audit(tx, e.By, lost.PersonErased, e.ID, e.Erased.String())
 	})
 }
 
@@ -159,7 +161,10 @@ func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (agai
 		if e.Erased.UnderWay = len(r.stay); e.Erased.UnderWay > 0 {
 			return tx.SaveErasure(e)
 		}
-		return cmp.Or(tx.SaveErasure(e), tx.ForgetWhom(e))
+		if err := tx.SaveErasure(e); err != nil {
+			return err
+		}
+		return tx.ForgetWhom(e)
 	})
 	if err != nil {
 		return 0, err
@@ -200,7 +205,10 @@ func (r *eraser) walk(ctx context.Context, t store.Trace, change func(tx *store.
 func (r *eraser) piece(ctx context.Context, do func(tx *store.Tx) (lost.Erased, error)) error {
 	return r.people.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := do(tx)
-		return cmp.Or(err, r.add(tx, e))
+		if err != nil {
+			return err
+		}
+		return r.add(tx, e)
 	})
 }
 
@@ -302,7 +310,10 @@ func (r *eraser) letGo(tx *store.Tx, i *lost.Item) error {
 	if entry.Action == "" {
 		return nil
 	}
-	return cmp.Or(tx.SaveItem(before, *i), tx.AddHistory(*i, entry))
+	if err := tx.SaveItem(before, *i); err != nil {
+		return err
+	}
+	return tx.AddHistory(*i, entry)
 }
 
 // letters removes what was written to the person, also about what is somebody else's by now.

@@ -1,7 +1,6 @@
 package shipping
 
 import (
-	"cmp"
 	"context"
 
 	"homeward/internal/change"
@@ -24,12 +23,18 @@ func (y *Payments) SendTo(ctx context.Context, a lost.Actor, location, id string
 		if i.Status != from {
 			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
 		}
-		if err := cmp.Or(change.EndShipment(tx, i), y.RefundFormer(tx, i)); err != nil {
+		if err := change.EndShipment(tx, i); err != nil {
+			return entry, err
+		}
+		if err := y.RefundFormer(tx, i); err != nil {
 			return entry, err
 		}
 		s := lost.NewShipment(i, y.provider.By(), tx.Now())
 		i.Parcel.Pricing()
-		return entry, cmp.Or(tx.InsertShipment(s), tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
+		if err := tx.InsertShipment(s); err != nil {
+			return entry, err
+		}
+		return entry, tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
 	})
 	y.wake()
 	return i, err

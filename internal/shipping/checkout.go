@@ -1,7 +1,6 @@
 package shipping
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -76,7 +75,10 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 	if open.ID != "" { // only one page at a time can be paid on
 		if err := y.closePage(ctx, open.ID); err != nil {
 			if lost.CodeOf(err) == lost.Conflict { // it was paid, and nobody has told us yet
-				return b, cmp.Or(y.look(ctx, b.Shipment), err)
+				if err := y.look(ctx, b.Shipment); err != nil {
+					return b, err
+				}
+				return b, err
 			}
 			return b, err
 		}
@@ -86,7 +88,10 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 	}
 	checkout, err := y.provider.Open(ctx, y.bill(b, language))
 	if lost.CodeOf(err) == lost.Invalid {
-		return b, cmp.Or(y.unpayable(ctx, b, access.Reason(err)), err)
+		if err := y.unpayable(ctx, b, access.Reason(err)); err != nil {
+			return b, err
+		}
+		return b, err
 	}
 	if err != nil {
 		return b, err
@@ -155,10 +160,16 @@ func (y *Payments) keepCheckout(ctx context.Context, s *lost.Shipment, checkout 
 		}
 		fresh.Checkout, fresh.UpdatedAt = checkout, tx.Now()
 		*s = fresh
-		return cmp.Or(tx.SaveShipment(fresh), tx.LookPaymentLater(fresh, tx.Now().Add(lookFirst)))
+		if err := tx.SaveShipment(fresh); err != nil {
+			return err
+		}
+		return tx.LookPaymentLater(fresh, tx.Now().Add(lookFirst))
 	})
 	if err == nil && !kept {
-		return cmp.Or(y.closePage(ctx, checkout.ID), error(lost.E(lost.Conflict, "This was changed in the meantime.")))
+		if err := y.closePage(ctx, checkout.ID); err != nil {
+			return err
+		}
+		return lost.E(lost.Conflict, "This was changed in the meantime.")
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package shipping
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -44,7 +43,11 @@ func NewLabels(o LabelsOptions) *Labels {
 // shipOut sends an item on its way that the desk says is paid for, where an address is known.
 func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	if i.Shipping.NotShipped != "" || !i.Shipping.Recipient.Known() {
-		return cmp.Or(change.EndShipment(tx, i), l.announceAlone(tx, i)) // whoever has its page open does not pay a second time
+		if err := change.EndShipment(tx, i); err != nil {
+			return err
+		}
+		return l.announceAlone(tx, i)
+		// whoever has its page open does not pay a second time
 	}
 	s, found, err := change.CurrentShipment(tx, *i)
 	if err != nil {
@@ -75,7 +78,13 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	default: // done, and announced with the papers that are there
 		return nil
 	}
-	return cmp.Or(err, tx.SaveShipment(s), tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
+	if err != nil {
+		return err
+	}
+	if err := tx.SaveShipment(s); err != nil {
+		return err
+	}
+	return tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
 }
 
 // announceAlone announces a change to FEE PAID of an item for which no label comes, though it looks as if one did.
@@ -170,7 +179,10 @@ func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.Consignment) e
 		if s.Invoice, err = tx.NumberInvoice(*s); err != nil || postage.Tracker == "" {
 			return entry, err
 		}
-		return entry, cmp.Or(tx.AddTracker(*s), tx.AddJob(s.Account, store.JobTrack, s.ID, tx.Now().Add(trackFirst)))
+		if err := tx.AddTracker(*s); err != nil {
+			return entry, err
+		}
+		return entry, tx.AddJob(s.Account, store.JobTrack, s.ID, tx.Now().Add(trackFirst))
 	})
 	if err != nil || bought {
 		return err
@@ -189,7 +201,10 @@ func (l *Labels) unbuy(ctx context.Context, s lost.Shipment, p lost.Postage) err
 			return lost.UnlessMissing(err)
 		}
 		s.Postage, s.UpdatedAt = p, tx.Now()
-		return cmp.Or(tx.SaveShipment(s), tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()))
+		if err := tx.SaveShipment(s); err != nil {
+			return err
+		}
+		return tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
 	})
 }
 
@@ -288,7 +303,10 @@ func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id stri
 			}
 			entry.Fields, entry.Note = []string{"shipping"}, "Tried again."
 			i.Parcel.Retried()
-			return *i, cmp.Or(tx.SaveShipment(s), tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()))
+			if err := tx.SaveShipment(s); err != nil {
+				return *i, err
+			}
+			return *i, tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
 		})
 		return entry, err
 	})

@@ -1,7 +1,6 @@
 package shipping
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -111,7 +110,10 @@ func (y *Payments) hearOf(ctx context.Context, s lost.Shipment, n lost.PaymentNe
 		default:
 			return entry, nil
 		}
-		return entry, cmp.Or(err, tx.SaveShipment(s))
+		if err != nil {
+			return entry, err
+		}
+		return entry, tx.SaveShipment(s)
 	})
 }
 
@@ -128,7 +130,10 @@ func (y *Payments) RefundFormer(tx *store.Tx, i *lost.Item) error {
 	if err := s.WantRefund(i, "It is paid for anew.", tx.Now()); err != nil {
 		return err
 	}
-	return cmp.Or(tx.SaveShipment(s), tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()))
+	if err := tx.SaveShipment(s); err != nil {
+		return err
+	}
+	return tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
 }
 
 // CloseCheckout closes a page that is not to be paid on any more. Where it was paid after all, that is heard.

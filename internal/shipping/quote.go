@@ -109,7 +109,10 @@ func (q *Quotes) offer(ctx context.Context, s lost.Shipment, o lost.Offers, tell
 		}
 		before := i.Parcel
 		page := s.Offer(o, i, tx.Now())
-		err = cmp.Or(tx.CloseCheckoutLater(s.Account, page), tx.SaveShipment(s))
+		if err := tx.CloseCheckoutLater(s.Account, page); err != nil {
+			return entry, err
+		}
+		err = tx.SaveShipment(s)
 		if err != nil || i.Parcel.Equal(before) {
 			return entry, err
 		}

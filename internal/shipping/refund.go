@@ -72,23 +72,30 @@ func (r *Refunds) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *l
 		if s.Owes() {
 			tried = append(tried, s.ID)
 			s.TryRefund(i, tx.Now())
-			err = cmp.Or(err, tx.SaveShipment(s), tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()))
+			if err := tx.SaveShipment(s); err != nil {
+				return err
+			}
+			if err := tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now()); err != nil {
+				return err
+			}
 			if s.ID == current.ID {
 				current = s
 			}
 		}
 	}
 	refused := current.WantRefund(i, reason, tx.Now())
-	if err != nil || refused != nil && len(tried) > 0 {
-		return err
+	if refused != nil && len(tried) > 0 {
+		return nil
 	}
 	if refused != nil {
 		return refused
 	}
 	if i.Status == lost.FeePaid {
-		err = move(tx, i, lost.Pending, entry)
+		if err := move(tx, i, lost.Pending, entry); err != nil {
+			return err
+		}
 	}
-	err = cmp.Or(err, tx.SaveShipment(current))
+	err = tx.SaveShipment(current)
 	if err != nil || slices.Contains(tried, current.ID) {
 		return err
 	}
