@@ -99,7 +99,8 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 		return nil, err
 	}
 	for _, name := range cfg.idle() {
-		a.log.Warn("a setting is given and not used, because of another one", "setting", name, "payment", cfg.Payment, "carrier", cfg.Carrier)
+		a.log.Warn("a setting is given and not used, because of another one", "setting", name, "payment", cfg.Payment,
+			"carrier", cfg.Carrier)
 	}
 	for _, name := range unknownSettings(os.Environ()) {
 		a.log.Warn("there is no such setting: is it spelled right?", "setting", name)
@@ -107,7 +108,8 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := a.demo(ctx, out); err != nil {
 		return nil, err
 	}
-	first, made, err := a.desk.Begin(ctx, identity.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
+	first, made, err := a.desk.Begin(ctx,
+		identity.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
 	if err != nil {
 		return nil, fmt.Errorf("make the first account: %w", err)
 	}
@@ -120,7 +122,8 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 func (a *App) listen(ctx context.Context) (err error) {
 	var tcp net.ListenConfig
 	if a.main, err = tcp.Listen(ctx, "tcp", a.cfg.Listen); err != nil {
-		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w (choose another, such as --listen 127.0.0.1:8081)", a.cfg.Listen, err)
+		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w (choose another, such as --listen 127.0.0.1:8081)",
+			a.cfg.Listen, err)
 	}
 	if a.cfg.MetricsListen != "" {
 		if a.extra, err = tcp.Listen(ctx, "tcp", a.cfg.MetricsListen); err != nil {
@@ -214,7 +217,8 @@ func (a *App) wire() error {
 	}
 	a.desk = a.services(wire, lab, post, trade)
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk,
+		Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.metrics.observeJob, Tracer: a.tracer,
 	})
@@ -257,7 +261,10 @@ func newIdentityProvider(cfg Config) identity.IdentityProvider {
 
 // doors makes what is mounted.
 func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
-	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: callback.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer, Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https()}
+	doors = web.Doors{
+		Files: filesDoor(a.files, lab), Hooks: callback.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer,
+		Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https(),
+	}
 	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
 		return doors, err
 	}
@@ -269,11 +276,15 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if err != nil {
 		return doors, err
 	}
-	doors.Guest, err = guest.New(guest.Options{Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now()})
+	doors.Guest, err = guest.New(guest.Options{
+		Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now(),
+	})
 	if err != nil {
 		return doors, err
 	}
-	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: a.cfg.now(), Demo: a.cfg.Demo})
+	doors.Staff, err = staff.New(staff.Options{
+		Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: a.cfg.now(), Demo: a.cfg.Demo,
+	})
 	if err != nil {
 		return doors, err
 	}
@@ -351,7 +362,8 @@ func (a *App) Run(ctx context.Context) error {
 	if a.acme != nil {
 		working.Go(func() { a.acme.Run(ctx) })
 	}
-	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount),
+	a.log.Info("listening", "url", a.URL(), "database", engineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts",
+		given(a.cfg.TwilioAccount),
 		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
 	err := web.Serve(ctx, a.main, a.handler, a.log)
 	cancel()
@@ -367,7 +379,8 @@ func (a *App) tellStrange(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if n, err := a.db.CountStrange(ctx); err == nil && n > 0 {
-		a.log.Warn("something is sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and run homeward secret rotate", "texts", n)
+		a.log.Warn("something is sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and run "+
+			"homeward secret rotate", "texts", n)
 	}
 }
 
@@ -416,9 +429,12 @@ func (a *App) welcome(out io.Writer, first identity.First) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Homeward is ready. These are shown once:\n\n")
 	fmt.Fprintf(&b, "  Dashboard  %s/\n", a.cfg.BaseURL)
-	fmt.Fprintf(&b, "  Log in as  %s  password  %s\n", first.User.Email, shown(first.Password, a.cfg.AdminPassword, "as set"))
+	fmt.Fprintf(&b, "  Log in as  %s  password  %s\n", first.User.Email,
+		shown(first.Password, a.cfg.AdminPassword, "as set"))
 	fmt.Fprintf(&b, "  API key    %s\n\n", shown(first.Key.Secret, a.cfg.APIKey, "as set"))
-	fmt.Fprintf(&b, "Try it:\n\n  curl -H \"svc-api-key: %s\" -H 'Content-Type: application/json' -d '{\"name\":\"Hotel Adler\"}' %s/v1/locations\n\n",
+	fmt.Fprintf(&b,
+		"Try it:\n\n  curl -H \"svc-api-key: %s\" -H 'Content-Type: application/json' -d '{\"name\":\"Hotel "+
+			"Adler\"}' %s/v1/locations\n\n",
 		shown(first.Key.Secret, a.cfg.APIKey, "$HOMEWARD_API_KEY"), at)
 	fmt.Fprintf(&b, "Documentation: %s/docs    More keys: homeward key create --name NAME\n\n", a.cfg.BaseURL)
 	_, _ = io.WriteString(out, b.String())

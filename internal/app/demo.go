@@ -29,7 +29,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// defaults are the settings' that depend on whether the service is a demo. It has a folder of its own, and keeps what it shows.
+// defaults are the settings' that depend on whether the service is a demo. It has a folder of its own, and keeps what
+// it shows.
 func defaults(args []string) map[string]string {
 	if slices.Contains(args, "--demo") || slices.Contains(args, "--demo=true") {
 		return map[string]string{"data": "./homeward-demo", "retention": "2400h"}
@@ -37,19 +38,22 @@ func defaults(args []string) map[string]string {
 	return map[string]string{"data": "./homeward-data", "retention": "720h"}
 }
 
-// checkDemo refuses settings with which a demo would reach people outside, or people outside a demo whose password they know.
+// checkDemo refuses settings with which a demo would reach people outside, or people outside a demo whose password they
+// know.
 func (c *Config) checkDemo() error {
 	switch {
 	case !c.Demo:
 		return nil
 	case c.SMTP != "" || c.TwilioAccount != "":
-		return errors.New("--demo keeps its messages and sends none: start it without HOMEWARD_SMTP and HOMEWARD_TWILIO_…")
+		return errors.New("--demo keeps its messages and sends none: start it without HOMEWARD_SMTP and " +
+			"HOMEWARD_TWILIO_…")
 	case c.Payment == "stripe":
 		return errors.New("--demo takes no money: HOMEWARD_PAYMENT takes test or none with it")
 	case c.Carrier == "easypost":
 		return errors.New("--demo sends no parcels: HOMEWARD_CARRIER takes tariff with it")
 	case !isLoopback(c.Listen) && (c.AdminPassword == "" || c.APIKey == ""):
-		return errors.New("--demo has a password that everybody knows and so listens on this machine only: to let others in, set HOMEWARD_ADMIN_PASSWORD and HOMEWARD_API_KEY before it is filled")
+		return errors.New("--demo has a password that everybody knows and so listens on this machine only: to let " +
+			"others in, set HOMEWARD_ADMIN_PASSWORD and HOMEWARD_API_KEY before it is filled")
 	}
 	return nil
 }
@@ -61,14 +65,16 @@ func isLoopback(listen string) bool {
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// demo fills an empty database, if that is wanted, and says who may log in. It keeps demos and what people work with apart.
+// demo fills an empty database, if that is wanted, and says who may log in. It keeps demos and what people work with
+// apart.
 func (a *App) demo(ctx context.Context, out io.Writer) error {
 	is, err := a.desk.Demo(ctx)
 	switch {
 	case err != nil:
 		return err
 	case !a.cfg.Demo && is.Begun:
-		return errors.New("HOMEWARD_DATA: this is a demo's data: start it with homeward serve --demo, or choose another folder")
+		return errors.New("HOMEWARD_DATA: this is a demo's data: start it with homeward serve --demo, or choose " +
+			"another folder")
 	case !a.cfg.Demo:
 		return nil
 	case !is.Begun:
@@ -77,7 +83,8 @@ func (a *App) demo(ctx context.Context, out io.Writer) error {
 	case !is.Filled:
 		err = errors.New("HOMEWARD_DATA: the demo was not filled to its end: delete its folder, and start again")
 	case is.Known && !isLoopback(a.cfg.Listen):
-		err = errors.New("HOMEWARD_LISTEN: this demo was filled with the password that everybody knows, and is for this machine only: delete its folder, and start again")
+		err = errors.New("HOMEWARD_LISTEN: this demo was filled with the password that everybody knows, and is for " +
+			"this machine only: delete its folder, and start again")
 	}
 	if err == nil {
 		a.demoWelcome(out, is.Known)
@@ -92,7 +99,8 @@ func (a *App) fill(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	if len(accounts) > 0 {
-		return errors.New("HOMEWARD_DATA: --demo fills an empty database, and this one has accounts: choose another folder")
+		return errors.New("HOMEWARD_DATA: --demo fills an empty database, and this one has accounts: choose another " +
+			"folder")
 	}
 	const roomy = 400 // percent: much is made and thrown away, and little of it is kept
 	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
@@ -113,7 +121,8 @@ func (a *App) fill(ctx context.Context, out io.Writer) error {
 	return demo.Fill(ctx, o)
 }
 
-// demoOptions builds the rooms that a demo is filled with: the service's own, but by another clock and with nobody outside.
+// demoOptions builds the rooms that a demo is filled with: the service's own, but by another clock and with nobody
+// outside.
 func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err error) {
 	receivers := &demo.Receivers{Clock: clock}
 	h := a.hooks
@@ -134,10 +143,14 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 		Wake: nudge, WakeMessages: nudge, WakeDeliveries: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
 	})
 	b := outbox.New(outbox.Options{
-		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Matching: d, Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
+		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Matching: d,
+		Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
-	return demo.Options{Desk: d, Work: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers, Finds: cmp.Or(a.cfg.DemoFinds, demo.Finds)}, nil
+	return demo.Options{
+		Desk: d, Work: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers,
+		Finds: cmp.Or(a.cfg.DemoFinds, demo.Finds),
+	}, nil
 }
 
 // unhurried leaves the small versions of pictures until the service runs: whoever asks for one before has it made.

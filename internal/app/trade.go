@@ -21,7 +21,9 @@ type trade struct {
 func newTrade(cfg Config) (t trade, err error) {
 	t.carrier = courier.Tariff{Now: cfg.now()}
 	if cfg.Carrier == "easypost" {
-		t.carrier, err = courier.NewEasyPost(courier.Options{Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: cfg.now()})
+		t.carrier, err = courier.NewEasyPost(courier.Options{
+			Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: cfg.now(),
+		})
 		if err != nil {
 			return t, fmt.Errorf("HOMEWARD_EASYPOST_…: %w", err)
 		}
@@ -30,7 +32,8 @@ func newTrade(cfg Config) (t trade, err error) {
 	return t, err
 }
 
-// newTill makes what takes the money. Where Stripe is set up and not used any more, what was begun with it comes to its end.
+// newTill makes what takes the money. Where Stripe is set up and not used any more, what was begun with it comes to its
+// end.
 func newTill(cfg Config) (shipping.PaymentProvider, error) {
 	var till payment.Till = payment.None{}
 	if lost.PayBy(cfg.Payment) == lost.PayTest {
@@ -39,7 +42,9 @@ func newTill(cfg Config) (shipping.PaymentProvider, error) {
 	if cfg.StripeKey == "" {
 		return till, nil
 	}
-	stripe, err := payment.NewStripe(payment.Options{Key: cfg.StripeKey, WebhookSecret: cfg.StripeSecret, API: cfg.StripeAPI})
+	stripe, err := payment.NewStripe(payment.Options{
+		Key: cfg.StripeKey, WebhookSecret: cfg.StripeSecret, API: cfg.StripeAPI,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_STRIPE_…: %w", err)
 	}

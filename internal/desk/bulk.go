@@ -41,7 +41,8 @@ func (o Outcomes) Count(became Became) (n int) {
 	return n
 }
 
-// Chosen gives some of a location's items, in the order in which they are named and each once. Those that are not there are left out.
+// Chosen gives some of a location's items, in the order in which they are named and each once. Those that are not there
+// are left out.
 func (s *Items) Chosen(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
 	return chosenItems(ctx, s.db, s.reader, a, location, ids)
 }
@@ -79,7 +80,12 @@ func chosen(ids []string) ([]string, error) {
 		return nil, &lost.Error{Code: lost.Invalid, Detail: "No item is selected. Select at least one.", Fields: p}
 	case n > lost.MaxChosen:
 		p.Add("items", "too-many", "select at most %d at a time", lost.MaxChosen)
-		return nil, &lost.Error{Code: lost.Invalid, Detail: fmt.Sprintf("%d items are selected. Select at most %d at a time.", n, lost.MaxChosen), Fields: p}
+		return nil,
+			&lost.Error{
+				Code:   lost.Invalid,
+				Detail: fmt.Sprintf("%d items are selected. Select at most %d at a time.", n, lost.MaxChosen),
+				Fields: p,
+			}
 	}
 	return once, nil
 }
@@ -97,7 +103,8 @@ type StatusPlan struct {
 }
 
 // PlanStatus tells what BulkStatus would do, and changes nothing.
-func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status) (p StatusPlan, err error) {
+func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string,
+	to lost.Status) (p StatusPlan, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return p, err
 	}
@@ -129,10 +136,11 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	return p, nil
 }
 
-// BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does. Those that somebody
-// else has moved since they were seen are left as they are; seen has the UpdatedAt of each, and none where that
-// does not matter. So are those of which the move is advised against.
-func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status, seen map[string]time.Time) (Outcomes, error) {
+// BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus
+// does. Those that somebody else has moved since they were seen are left as they are; seen has the UpdatedAt of each,
+// and none where that does not matter. So are those of which the move is advised against.
+func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status,
+	seen map[string]time.Time) (Outcomes, error) {
 	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
 	if _, err := patch.Move(); err != nil {
 		return nil, err
@@ -144,7 +152,8 @@ func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, i
 }
 
 // BulkPlace says of items where they are stored; an empty place is their location's.
-func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string, place string) (Outcomes, error) {
+func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string,
+	place string) (Outcomes, error) {
 	patch := lost.ItemPatch{StoragePlace: lost.Set(place)}
 	if place == "" {
 		patch.StoragePlace = lost.Clear[string]()
@@ -153,12 +162,15 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 	if _, err := trial.Update(patch, s.now()); err != nil {
 		return nil, err
 	}
-	return s.each(ctx, a, location, ids, func(id string) (lost.Item, error) { return s.UpdateItem(ctx, a, location, id, patch) })
+	return s.each(ctx, a, location, ids, func(id string) (lost.Item, error) {
+		return s.UpdateItem(ctx, a, location, id, patch)
+	})
 }
 
-// each does something to each of some items and gathers what came of it. What is refused for one is no reason to leave the others; a fault of the
-// service is, and is told with what was done until then.
-func (s *Items) each(ctx context.Context, a lost.Actor, location string, ids []string, do func(id string) (lost.Item, error)) (done Outcomes, err error) {
+// each does something to each of some items and gathers what came of it. What is refused for one is no reason to leave
+// the others; a fault of the service is, and is told with what was done until then.
+func (s *Items) each(ctx context.Context, a lost.Actor, location string, ids []string,
+	do func(id string) (lost.Item, error)) (done Outcomes, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return nil, err
 	}

@@ -11,10 +11,11 @@ import (
 	"homeward/internal/store"
 )
 
-// Clear decides what becomes of items whose time is over. It is carried out when it can no longer be undone. Items that somebody has acted
-// on since they were listed, or that were not listed then, are left as they are; their number is told. Where listed is zero only what is
-// the case now matters.
-func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination, listed time.Time) (c lost.Clearance, left int, err error) {
+// Clear decides what becomes of items whose time is over. It is carried out when it can no longer be undone. Items that
+// somebody has acted on since they were listed, or that were not listed then, are left as they are; their number is
+// told. Where listed is zero only what is the case now matters.
+func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination,
+	listed time.Time) (c lost.Clearance, left int, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return c, 0, err
 	}
@@ -53,7 +54,8 @@ func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids 
 	return c, left, err
 }
 
-// asListed gives those of some items of a location that waited for a decision at a time and on which nobody has acted since.
+// asListed gives those of some items of a location that waited for a decision at a time and on which nobody has acted
+// since.
 func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.Item, err error) {
 	if listed.IsZero() || len(items) == 0 {
 		return items, nil
@@ -122,7 +124,8 @@ const (
 	recentlyCleared  = 24 * time.Hour
 )
 
-// Clearances lists a location's decisions, newest first: those that wait to be carried out, and after them those that lately were.
+// Clearances lists a location's decisions, newest first: those that wait to be carried out, and after them those that
+// lately were.
 func (b *Storage) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
@@ -135,7 +138,8 @@ func (b *Storage) Clearances(ctx context.Context, a lost.Actor, location string)
 }
 
 // Clearing gives the decision in which an item waits to be cleared away, if there is one.
-func (b *Storage) Clearing(ctx context.Context, a lost.Actor, location, item string) (c lost.Clearance, waits bool, err error) {
+func (b *Storage) Clearing(ctx context.Context, a lost.Actor,
+	location, item string) (c lost.Clearance, waits bool, err error) {
 	if err := access.MayLook(a, location, "item"); err != nil {
 		return c, false, err
 	}
@@ -149,8 +153,10 @@ type LeftOut struct {
 	Why  string
 }
 
-// Clearance gives a decision with some of the items that it is about: those that were left out come first, and stand apart. The list counts both.
-func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
+// Clearance gives a decision with some of the items that it is about: those that were left out come first, and stand
+// apart. The list counts both.
+func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
 	items.Page = page
 	if err := access.MayLook(a, location, "decision"); err != nil {
 		return c, items, nil, err
@@ -192,7 +198,8 @@ func clearedRank(c lost.Cleared) int {
 }
 
 // PickList prints a list of items to be taken from their places, a PDF: those that are named, or those of a decision.
-func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, ids []string, clearance string) ([]byte, error) {
+func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, ids []string,
+	clearance string) ([]byte, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
@@ -222,8 +229,9 @@ func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, i
 // clearedAtOnce is how many items of a decision are carried out before others get their turn.
 const clearedAtOnce = 50
 
-// EndClearance carries out some of a decision that can no longer be undone, and tells whether there is more. Each item is a transaction
-// of its own, which notes what became of it: whoever dies on the way, or works beside another, does nothing twice.
+// EndClearance carries out some of a decision that can no longer be undone, and tells whether there is more. Each item
+// is a transaction of its own, which notes what became of it: whoever dies on the way, or works beside another, does
+// nothing twice.
 func (b *Storage) EndClearance(ctx context.Context, account, id string) (more bool, err error) {
 	c, err := b.beginEnd(ctx, account, id)
 	if err != nil || c.State != lost.ClearanceEnding {
@@ -271,32 +279,33 @@ func (b *Storage) beginEnd(ctx context.Context, account, id string) (c lost.Clea
 
 // clearAway carries out a decision on one item, or notes why it is left as it is.
 func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared) error {
-	_, err := b.change.ItemUnchecked(ctx, c.By, c.LocationID, one.ItemID, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-		entry, from, one := lost.NewEntry(c.By, lost.Moved, tx.Now()), i.Status, one
-		changed := *i
-		since, err := tx.HistorySince(ctx, i.Account, i.ID, one.Seen)
-		if err != nil {
-			return entry, err
-		}
-		entry.Fields, err = changed.ClearAway(c.Destination, since, c.By.Kind, tx.Now())
-		one.Outcome = lost.ClearedAway
-		if err != nil {
-			if lost.CodeOf(err) != lost.Conflict {
+	_, err := b.change.ItemUnchecked(ctx, c.By, c.LocationID, one.ItemID,
+		func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+			entry, from, one := lost.NewEntry(c.By, lost.Moved, tx.Now()), i.Status, one
+			changed := *i
+			since, err := tx.HistorySince(ctx, i.Account, i.ID, one.Seen)
+			if err != nil {
 				return entry, err
 			}
-			one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, access.Reason(err), nil
-		}
-		first, err := tx.SettleCleared(c.Account, c.ID, one)
-		if err == nil && one.Outcome == lost.ClearedLeft { // it may be a task again
-			err = tx.LookAt(i.Account, i.ID, tx.Now())
-		}
-		if err != nil || !first || one.Outcome == lost.ClearedLeft {
-			return lost.Entry{}, err
-		}
-		*i = changed
-		entry.From, entry.To, entry.Note = from, i.Status, clearedNote(c)
-		return entry, nil
-	})
+			entry.Fields, err = changed.ClearAway(c.Destination, since, c.By.Kind, tx.Now())
+			one.Outcome = lost.ClearedAway
+			if err != nil {
+				if lost.CodeOf(err) != lost.Conflict {
+					return entry, err
+				}
+				one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, access.Reason(err), nil
+			}
+			first, err := tx.SettleCleared(c.Account, c.ID, one)
+			if err == nil && one.Outcome == lost.ClearedLeft { // it may be a task again
+				err = tx.LookAt(i.Account, i.ID, tx.Now())
+			}
+			if err != nil || !first || one.Outcome == lost.ClearedLeft {
+				return lost.Entry{}, err
+			}
+			*i = changed
+			entry.From, entry.To, entry.Note = from, i.Status, clearedNote(c)
+			return entry, nil
+		})
 	if lost.CodeOf(err) == lost.NotFound { // deleted meanwhile, with what the decision knew of it
 		return nil
 	}

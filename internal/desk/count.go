@@ -34,8 +34,10 @@ func NewCounts(o CountsOptions) *Counts {
 	}
 }
 
-// BeginCount begins to count a storage place, or a whole location. Where that is under way already, it gives the count to take part in.
-func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place string, whole bool) (c lost.Count, err error) {
+// BeginCount begins to count a storage place, or a whole location. Where that is under way already, it gives the count
+// to take part in.
+func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place string,
+	whole bool) (c lost.Count, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return c, err
 	}
@@ -72,9 +74,11 @@ func expect(tx *store.Tx, c lost.Count, l lost.Location) error {
 	case err != nil:
 		return err
 	case n > lost.MaxExpected && c.Whole:
-		return lost.E(lost.Conflict, "This location holds more than %d items. Count it place by place.", lost.MaxExpected)
+		return lost.E(lost.Conflict, "This location holds more than %d items. Count it place by place.",
+			lost.MaxExpected)
 	case n > lost.MaxExpected:
-		return lost.E(lost.Conflict, "There are more than %d items at this place. Give some of them other places first.", lost.MaxExpected)
+		return lost.E(lost.Conflict,
+			"There are more than %d items at this place. Give some of them other places first.", lost.MaxExpected)
 	}
 	_, err = tx.DropOldCounts(c.Account, c.LocationID, lost.MaxCounts, some)
 	return err
@@ -93,7 +97,8 @@ func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (
 }
 
 // Counts lists a location's counts, the newest first; open ones without their numbers.
-func (s *Counts) Counts(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Count], error) {
+func (s *Counts) Counts(ctx context.Context, a lost.Actor, location string,
+	page lost.Page) (lost.List[lost.Count], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Count]{}, err
 	}
@@ -109,7 +114,8 @@ func (s *Counts) OpenCounts(ctx context.Context, a lost.Actor, location string) 
 }
 
 // CountLines lists what a count says of items with some findings.
-func (s *Counts) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
+func (s *Counts) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding,
+	page lost.Page) (lost.List[lost.CountLine], error) {
 	if err := access.MayLook(a, location, "count"); err != nil {
 		return lost.List[lost.CountLine]{}, err
 	}
@@ -120,7 +126,8 @@ func (s *Counts) CountLines(ctx context.Context, a lost.Actor, location, id stri
 }
 
 // Tick notes that the item whose tag was scanned is where the count is made. again tells that it was noted before.
-func (s *Counts) Tick(ctx context.Context, a lost.Actor, location, id, text string) (line lost.CountLine, again bool, err error) {
+func (s *Counts) Tick(ctx context.Context, a lost.Actor,
+	location, id, text string) (line lost.CountLine, again bool, err error) {
 	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return line, false, err
 	}
@@ -131,7 +138,8 @@ func (s *Counts) Tick(ctx context.Context, a lost.Actor, location, id, text stri
 	case scanned.Item.ID == "":
 		return line, false, lost.E(lost.Conflict, "That is the tag of a place. Scan an item.")
 	case scanned.Item.Source == lost.Request:
-		return line, false, lost.E(lost.Conflict, "%s is a request: nothing that could lie on a shelf.", scanned.Item.Reference)
+		return line, false,
+			lost.E(lost.Conflict, "%s is a request: nothing that could lie on a shelf.", scanned.Item.Reference)
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := lockOpen(tx, a, location, id)
@@ -164,7 +172,9 @@ func tick(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine
 			return line, false, err
 		}
 		if tally.Strays() >= lost.MaxStrays {
-			return line, false, lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the most it takes.", lost.MaxStrays)
+			return line, false,
+				lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the most it takes.",
+					lost.MaxStrays)
 		}
 	}
 	line.ItemID, line.Reference, line.LocationID = i.ID, i.Reference, i.LocationID
@@ -208,7 +218,8 @@ func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id stri
 		if c, err = lockOpen(tx, a, location, id); err != nil {
 			return err
 		}
-		awaited, err := tx.CountLines(ctx, a.Account, id, []lost.Finding{lost.Awaited}, lost.Page{Number: 1, Limit: lost.MaxExpected})
+		awaited, err := tx.CountLines(ctx, a.Account, id, []lost.Finding{lost.Awaited},
+			lost.Page{Number: 1, Limit: lost.MaxExpected})
 		if err != nil {
 			return err
 		}
@@ -254,7 +265,8 @@ func (s *Counts) CountReport(ctx context.Context, a lost.Actor, location, id str
 		return nil, err
 	}
 	told := []lost.Finding{lost.Absent, lost.Awaited, lost.Elsewhere, lost.Corrected, lost.Departed}
-	lines, err := s.db.CountLines(ctx, a.Account, id, told, lost.Page{Number: 1, Limit: lost.MaxExpected + lost.MaxStrays})
+	lines, err := s.db.CountLines(ctx, a.Account, id, told,
+		lost.Page{Number: 1, Limit: lost.MaxExpected + lost.MaxStrays})
 	if err != nil {
 		return nil, err
 	}

@@ -61,13 +61,16 @@ func TestPlacesBeginWithTheUsualOne(t *testing.T) {
 		s.put(t, "Scarf", "A")
 		s.put(t, "Ring", "Safe")
 		places, next, err := s.d.Places(t.Context(), s.a, s.hotel, "", 3)
-		if err != nil || len(places) != 2 || places[0].Name != "Back room" || places[0].Items.Count != 2 || next != "Safe" {
+		if err != nil || len(places) != 2 || places[0].Name != "Back room" || places[0].Items.Count != 2 ||
+			next != "Safe" {
 			t.Errorf("%+v, next %q, %v", places, next, err)
 		}
-		if rest, _, err := s.d.Places(t.Context(), s.a, s.hotel, next, 3); err != nil || len(rest) != 1 || rest[0].Name != "Safe" {
+		if rest, _, err := s.d.Places(t.Context(), s.a, s.hotel, next, 3); err != nil || len(rest) != 1 ||
+			rest[0].Name != "Safe" {
 			t.Errorf("the rest: %+v, %v", rest, err)
 		}
-		if list, err := s.d.ItemsAt(t.Context(), s.a, s.hotel, "Back room", lost.FirstPage()); err != nil || list.Count != 2 {
+		if list, err := s.d.ItemsAt(t.Context(), s.a, s.hotel, "Back room", lost.FirstPage()); err != nil ||
+			list.Count != 2 {
 			t.Errorf("at the usual place: %d, %v", list.Count, err)
 		}
 	})
@@ -77,7 +80,8 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newShelves(t, db, clock)
 		ctx, i := t.Context(), s.put(t, "Umbrella", "")
-		moved, err := s.d.Stow(ctx, s.a, s.hotel, "Shelf 4", lost.Tag{Reference: i.Reference}.Address("https://homeward.example"))
+		moved, err := s.d.Stow(ctx, s.a, s.hotel, "Shelf 4",
+			lost.Tag{Reference: i.Reference}.Address("https://homeward.example"))
 		if err != nil || moved.Item.StoragePlace != "Shelf 4" || moved.Before != "" {
 			t.Fatalf("%+v, %v", moved, err)
 		}
@@ -88,7 +92,8 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 		if _, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 9", ""); testkit.Code(err) != lost.Conflict {
 			t.Errorf("undone though it was moved again: %v", err)
 		}
-		if back, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 4", moved.Before); err != nil || back.KeptAt() != "Back room" {
+		if back, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 4", moved.Before); err != nil ||
+			back.KeptAt() != "Back room" {
 			t.Errorf("undone: %q, %v", back.KeptAt(), err)
 		}
 		zoo := testkit.Must(s.d.CreateLocation(ctx, s.a, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
@@ -97,8 +102,12 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 			location, code string
 			want           lost.Code
 		}{
-			"of another location": {zoo, i.Reference, lost.Conflict}, "a request": {s.hotel, claim.Reference, lost.Conflict}, "no tag": {s.hotel, "umbrella", lost.Invalid},
-			"nobody's": {s.hotel, "AAA-AAA", lost.NotFound}, "a place": {s.hotel, lost.Tag{LocationID: s.hotel, Place: "B"}.Address("https://homeward.example"), lost.Conflict},
+			"of another location": {zoo, i.Reference, lost.Conflict},
+			"a request":           {s.hotel, claim.Reference, lost.Conflict},
+			"no tag":              {s.hotel, "umbrella", lost.Invalid},
+			"nobody's":            {s.hotel, "AAA-AAA", lost.NotFound},
+			"a place": {s.hotel,
+				lost.Tag{LocationID: s.hotel, Place: "B"}.Address("https://homeward.example"), lost.Conflict},
 		} {
 			if _, err := s.d.Stow(ctx, s.a, c.location, "Shelf 4", c.code); testkit.Code(err) != c.want {
 				t.Errorf("%s: %v", name, err)
@@ -114,16 +123,21 @@ func TestATagLeadsNowhereBeyondReach(t *testing.T) {
 		i := s.put(t, "Umbrella", "A")
 		with := func(change func(*lost.Actor)) lost.Actor { a := s.a; change(&a); return a }
 		for name, a := range map[string]lost.Actor{
-			"another account":  with(func(a *lost.Actor) { a.Account = testkit.Must(s.d.CreateAccount(t.Context(), "Theirs")).ID }),
+			"another account": with(func(a *lost.Actor) {
+				a.Account = testkit.Must(s.d.CreateAccount(t.Context(), "Theirs")).ID
+			}),
 			"another location": with(func(a *lost.Actor) { a.Locations = []string{"loc_other"} }),
 		} {
 			for _, tag := range []lost.Tag{{Reference: i.Reference}, {LocationID: s.hotel, Place: "A"}} {
-				if found, err := s.d.Scan(t.Context(), a, tag.Address("https://homeward.example")); testkit.Code(err) != lost.NotFound {
+				if found, err := s.d.Scan(t.Context(), a,
+					tag.Address("https://homeward.example")); testkit.Code(err) != lost.NotFound {
 					t.Errorf("%s: %+v, %v", name, found, err)
 				}
 			}
 		}
-		if _, err := s.d.Scan(t.Context(), with(func(a *lost.Actor) { a.Role = lost.LoggerRole }), i.Reference); testkit.Code(err) != lost.Forbidden {
+		if _, err := s.d.Scan(t.Context(), with(func(a *lost.Actor) {
+			a.Role = lost.LoggerRole
+		}), i.Reference); testkit.Code(err) != lost.Forbidden {
 			t.Errorf("somebody who may only record: %v", err)
 		}
 	})
@@ -133,7 +147,8 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newShelves(t, db, clock)
 		ctx := t.Context()
-		here, missing, leaving := s.put(t, "Here", "A"), s.put(t, "Missing", "A"), s.put(t, "Handed over meanwhile", "A")
+		here, missing, leaving := s.put(t, "Here", "A"), s.put(t, "Missing", "A"),
+			s.put(t, "Handed over meanwhile", "A")
 		stray, gone := s.put(t, "Stray", "B"), s.put(t, "Gone", "A")
 		closed := lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)}
 		testkit.Must(s.d.SetStatus(ctx, s.a, s.hotel, gone.ID, closed))
@@ -143,7 +158,8 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 		}
 		bob := s.a
 		bob.Name = "Bob"
-		if same := testkit.Must(s.d.BeginCount(ctx, bob, s.hotel, "A", false)); same.ID != count.ID || same.BegunBy != "Ann" {
+		if same := testkit.Must(s.d.BeginCount(ctx, bob, s.hotel, "A", false)); same.ID != count.ID ||
+			same.BegunBy != "Ann" {
 			t.Errorf("a second phone began another count: %+v", same)
 		}
 		testkit.Must(s.d.SetStatus(ctx, s.a, s.hotel, leaving.ID, closed))
@@ -152,7 +168,10 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 			item  lost.Item
 			want  lost.Finding
 			again bool
-		}{{s.a, here, lost.Seen, false}, {bob, here, lost.Seen, true}, {bob, stray, lost.Elsewhere, false}, {s.a, gone, lost.Departed, false}} {
+		}{
+			{s.a, here, lost.Seen, false}, {bob, here, lost.Seen, true}, {bob, stray, lost.Elsewhere, false},
+			{s.a, gone, lost.Departed, false},
+		} {
 			line, again, err := s.d.Tick(ctx, c.a, s.hotel, count.ID, c.item.Reference)
 			if err != nil || line.Finding != c.want || again != c.again || line.Description != c.item.Description {
 				t.Errorf("%s: %+v, again %v, %v", c.item.Description, line, again, err)
@@ -165,10 +184,12 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 			t.Errorf("what was not found was put right: %v", err)
 		}
 		got, err := s.d.CloseCount(ctx, bob, s.hotel, count.ID)
-		if want := (lost.Tally{Expected: 3, Found: 1, Missing: 1, Elsewhere: 1, Gone: 1, Left: 1}); err != nil || got.Tally != want || got.ClosedBy != "Bob" {
+		if want := (lost.Tally{Expected: 3, Found: 1, Missing: 1, Elsewhere: 1, Gone: 1, Left: 1}); err != nil ||
+			got.Tally != want || got.ClosedBy != "Bob" {
 			t.Errorf("closed: %+v, %v", got, err)
 		}
-		lines := testkit.Must(s.d.CountLines(ctx, s.a, s.hotel, count.ID, []lost.Finding{lost.Absent}, lost.FirstPage()))
+		lines := testkit.Must(s.d.CountLines(ctx, s.a, s.hotel, count.ID, []lost.Finding{lost.Absent},
+			lost.FirstPage()))
 		if len(lines.Data) != 1 || lines.Data[0].ItemID != missing.ID {
 			t.Errorf("missing: %+v", lines.Data)
 		}
@@ -181,7 +202,8 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 				t.Errorf("%s after it was closed: %v", name, err)
 			}
 		}
-		if kept := testkit.Must(s.d.Counts(ctx, s.a, s.hotel, lost.FirstPage())); len(kept.Data) != 1 || kept.Data[0].Tally.Missing != 1 {
+		if kept := testkit.Must(s.d.Counts(ctx, s.a, s.hotel, lost.FirstPage())); len(kept.Data) != 1 ||
+			kept.Data[0].Tally.Missing != 1 {
 			t.Errorf("kept: %+v", kept.Data)
 		}
 	})

@@ -11,7 +11,8 @@ import (
 )
 
 // TestEndpoint sends a test event to a webhook alone, whatever events it wants.
-func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey) (lost.Delivery, error) {
+func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string,
+	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
 		e := lost.Event{Account: a.Account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.TestEvent, At: tx.Now()}
 		var err error
@@ -25,8 +26,10 @@ func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string, o 
 	})
 }
 
-// Replay makes deliveries to a webhook once more, as asked: all that failed since a time, or one event. It tells how many.
-func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch, o lost.IdempotencyKey) (int, error) {
+// Replay makes deliveries to a webhook once more, as asked: all that failed since a time, or one event. It tells how
+// many.
+func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch,
+	o lost.IdempotencyKey) (int, error) {
 	if err := p.Check(); err != nil {
 		return 0, err
 	}
@@ -38,7 +41,8 @@ func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.R
 }
 
 // ReplayEvent sends an event to a webhook once more, or for the first time.
-func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event string, o lost.IdempotencyKey) (lost.Delivery, error) {
+func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event string,
+	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
 		e, err := tx.Event(ctx, a.Account, event)
 		if err != nil {
@@ -52,7 +56,8 @@ func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event stri
 }
 
 // deliver makes a delivery to a webhook that is on, and has it attempted at once.
-func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey, add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
+func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey,
+	add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return v, err
 	}
@@ -80,7 +85,8 @@ func isOn(e lost.Endpoint, err error) error {
 }
 
 // ReplayDelivery makes a settled delivery once more.
-func (w *Webhooks) ReplayDelivery(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey) (v lost.Delivery, err error) {
+func (w *Webhooks) ReplayDelivery(ctx context.Context, a lost.Actor, id string,
+	o lost.IdempotencyKey) (v lost.Delivery, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return v, err
 	}
@@ -120,7 +126,8 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 }
 
 // ReplayFailed makes every delivery to a webhook once more that failed and was made since a time. It tells how many.
-func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time, o lost.IdempotencyKey) (n int, err error) {
+func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time,
+	o lost.IdempotencyKey) (n int, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return 0, err
 	}
@@ -163,7 +170,8 @@ func (w *Webhooks) replayPieces(ctx context.Context, l store.Lane, since time.Ti
 }
 
 // Deliveries lists what was sent to a webhook, newest first.
-func (w *Webhooks) Deliveries(ctx context.Context, a lost.Actor, f lost.DeliveryFilter) (list lost.List[lost.Delivery], err error) {
+func (w *Webhooks) Deliveries(ctx context.Context, a lost.Actor,
+	f lost.DeliveryFilter) (list lost.List[lost.Delivery], err error) {
 	if _, err := w.Endpoint(ctx, a, f.Endpoint); err != nil {
 		return list, err
 	}
@@ -187,7 +195,8 @@ func (w *Webhooks) EventDeliveries(ctx context.Context, a lost.Actor, event stri
 }
 
 // Events lists what happened, newest first.
-func (w *Webhooks) Events(ctx context.Context, a lost.Actor, f lost.EventFilter) (list lost.List[lost.Event], err error) {
+func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
+	f lost.EventFilter) (list lost.List[lost.Event], err error) {
 	if err := access.MayOversee(a, lost.Integrate); err != nil {
 		return list, err
 	}

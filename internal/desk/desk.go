@@ -2,8 +2,8 @@
 // reports and webhooks. There is one type per noun and one method per use case, and every interface (the API, the
 // dashboard, the guest's pages, the command line) calls the same methods.
 //
-// A method that changes something is one transaction: the change, its history and the jobs that follow from it are saved
-// together or not at all.
+// A method that changes something is one transaction: the change, its history and the jobs that follow from it are
+// saved together or not at all.
 package desk
 
 import (

@@ -24,14 +24,18 @@ func TestWhoMayDoWhat(t *testing.T) {
 		all := testkit.Begin(t, d)
 		hotel := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID
 		zoo := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
-		item := testkit.Must(d.CreateItem(t.Context(), all, hotel, testkit.Described("Umbrella"), lost.IdempotencyKey{}))
+		item := testkit.Must(d.CreateItem(t.Context(), all, hotel, testkit.Described("Umbrella"),
+			lost.IdempotencyKey{}))
 		umbrella, tagged := item.ID, item.Reference
 		count := testkit.Must(d.BeginCount(t.Context(), all, hotel, "", false)).ID
-		key := testkit.Must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")}, lost.IdempotencyKey{})).ID
+		key := testkit.Must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")},
+			lost.IdempotencyKey{})).ID
 		theirs := testkit.Must(d.CreateAccount(t.Context(), "Theirs")).ID
 		claim := testkit.Must(d.FileRequest(t.Context(), all, hotel, testkit.Claimed("Hat"), lost.IdempotencyKey{})).ID
-		file := testkit.Must(d.StageImport(t.Context(), all, hotel, "f.csv", strings.NewReader("description\nHat\n"))).ID
-		hook := testkit.Must(d.CreateEndpoint(t.Context(), all, testkit.EndpointAt("https://hotel.example/"), lost.IdempotencyKey{})).ID
+		file := testkit.Must(d.StageImport(t.Context(), all, hotel, "f.csv",
+			strings.NewReader("description\nHat\n"))).ID
+		hook := testkit.Must(d.CreateEndpoint(t.Context(), all, testkit.EndpointAt("https://hotel.example/"),
+			lost.IdempotencyKey{})).ID
 		delivery := testkit.Must(d.TestEndpoint(t.Context(), all, hook, lost.IdempotencyKey{}))
 
 		with := func(change func(*lost.Actor)) lost.Actor { a := all; change(&a); return a }
@@ -45,7 +49,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 			"this, read-only":    with(func(a *lost.Actor) { a.Locations, a.ReadOnly = []string{hotel}, true }),
 			"another, read-only": with(func(a *lost.Actor) { a.Locations, a.ReadOnly = []string{zoo}, true }),
 		}
-		read := map[string]lost.Code{"another location": lost.NotFound, "no location": lost.NotFound, "another account": lost.NotFound, "another, read-only": lost.NotFound}
+		read := map[string]lost.Code{
+			"another location": lost.NotFound, "no location": lost.NotFound, "another account": lost.NotFound,
+			"another, read-only": lost.NotFound,
+		}
 		write := map[string]lost.Code{
 			"another location": lost.NotFound, "no location": lost.NotFound, "another account": lost.NotFound,
 			"read-only": lost.Forbidden, "this, read-only": lost.Forbidden, "another, read-only": lost.Forbidden,
@@ -55,7 +62,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 			"this, read-only": lost.Forbidden, "another, read-only": lost.Forbidden,
 		}
 		change := map[string]lost.Code{
-			"read-only": lost.Forbidden, "this location": lost.Forbidden, "another location": lost.Forbidden, "no location": lost.Forbidden,
+			"read-only": lost.Forbidden, "this location": lost.Forbidden, "another location": lost.Forbidden,
+			"no location":     lost.Forbidden,
 			"this, read-only": lost.Forbidden, "another, read-only": lost.Forbidden,
 		}
 		theirsToo := func(of map[string]lost.Code) map[string]lost.Code {
@@ -63,7 +71,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 			of["another account"] = lost.NotFound
 			return of
 		}
-		noRecords := func(of map[string]lost.Code) map[string]lost.Code { // a list that is empty for whoever has another account
+		// a list that is empty for whoever has another account
+		noRecords := func(of map[string]lost.Code) map[string]lost.Code {
 			of = maps.Clone(of)
 			delete(of, "another account")
 			return of
@@ -80,11 +89,20 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.Items(t.Context(), a, hotel, lost.ItemFilter{Page: page})
 				return err
 			}, read},
-			{"History", func(a lost.Actor) error { _, err := d.History(t.Context(), a, hotel, umbrella, page); return err }, read},
-			{"Messages", func(a lost.Actor) error { _, err := d.Messages(t.Context(), a, hotel, umbrella, page); return err }, read},
+			{"History", func(a lost.Actor) error {
+				_, err := d.History(t.Context(), a, hotel, umbrella, page)
+				return err
+			}, read},
+			{"Messages", func(a lost.Actor) error {
+				_, err := d.Messages(t.Context(), a, hotel, umbrella, page)
+				return err
+			}, read},
 			{"Tasks", func(a lost.Actor) error { _, err := d.Tasks(t.Context(), a, hotel, page); return err }, read},
 			{"AnyItems", func(a lost.Actor) error { _, err := d.AnyItems(t.Context(), a, hotel); return err }, read},
-			{"Request", func(a lost.Actor) error { _, err := d.Request(t.Context(), a, hotel, claim); return err }, read},
+			{"Request", func(a lost.Actor) error {
+				_, err := d.Request(t.Context(), a, hotel, claim)
+				return err
+			}, read},
 			{"Requests", func(a lost.Actor) error {
 				_, err := d.Requests(t.Context(), a, hotel, lost.ItemFilter{Page: page})
 				return err
@@ -98,7 +116,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, read},
 			{"AnyItem", func(a lost.Actor) error { _, err := d.AnyItem(t.Context(), a, umbrella); return err }, read},
-			{"RefuseMatch", func(a lost.Actor) error { return d.RefuseMatch(t.Context(), a, hotel, claim, umbrella) }, write},
+			{"RefuseMatch", func(a lost.Actor) error {
+				return d.RefuseMatch(t.Context(), a, hotel, claim, umbrella)
+			}, write},
 			{"FileRequest", func(a lost.Actor) error {
 				_, err := d.FileRequest(t.Context(), a, hotel, testkit.Claimed("Scarf"), lost.IdempotencyKey{})
 				return err
@@ -151,20 +171,35 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"UploadImage", func(a lost.Actor) error {
 				return taken(d.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.IdempotencyKey{}))
 			}, write},
-			{"Storage", func(a lost.Actor) error { _, err := d.Storage(t.Context(), a, hotel, page); return err }, read},
-			{"StorageIDs", func(a lost.Actor) error { _, err := d.StorageIDs(t.Context(), a, hotel); return err }, noRecords(read)},
+			{"Storage", func(a lost.Actor) error {
+				_, err := d.Storage(t.Context(), a, hotel, page)
+				return err
+			}, read},
+			{"StorageIDs", func(a lost.Actor) error {
+				_, err := d.StorageIDs(t.Context(), a, hotel)
+				return err
+			}, noRecords(read)},
 			{"Overtaken", func(a lost.Actor) error {
 				_, err := d.Overtaken(t.Context(), a, hotel, umbrella, time.Time{})
 				return err
 			}, read},
-			{"OpenCounts", func(a lost.Actor) error { _, err := d.OpenCounts(t.Context(), a, hotel); return err }, noRecords(read)},
+			{"OpenCounts", func(a lost.Actor) error {
+				_, err := d.OpenCounts(t.Context(), a, hotel)
+				return err
+			}, noRecords(read)},
 			{"Held", func(a lost.Actor) error { _, err := d.Held(t.Context(), a, hotel, page); return err }, read},
-			{"Clearances", func(a lost.Actor) error { _, err := d.Clearances(t.Context(), a, hotel); return err }, read},
+			{"Clearances", func(a lost.Actor) error {
+				_, err := d.Clearances(t.Context(), a, hotel)
+				return err
+			}, read},
 			{"Hold", func(a lost.Actor) error {
 				_, err := d.Hold(t.Context(), a, hotel, []string{umbrella}, "Evidence")
 				return err
 			}, write},
-			{"Release", func(a lost.Actor) error { _, err := d.Release(t.Context(), a, hotel, []string{umbrella}); return err }, write},
+			{"Release", func(a lost.Actor) error {
+				_, err := d.Release(t.Context(), a, hotel, []string{umbrella})
+				return err
+			}, write},
 			{"KeepLonger", func(a lost.Actor) error {
 				_, _, err := d.KeepLonger(t.Context(), a, hotel, []string{umbrella}, lost.KeepPatch{Days: 30})
 				return err
@@ -177,23 +212,44 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.HandOver(t.Context(), a, hotel, claim, lost.HandoverPatch{Name: "Anna"}, nil)
 				return unlessConflict(err)
 			}, write},
-			{"Places", func(a lost.Actor) error { _, _, err := d.Places(t.Context(), a, hotel, "", 10); return err }, read},
-			{"ItemsAt", func(a lost.Actor) error { _, err := d.ItemsAt(t.Context(), a, hotel, "A", page); return err }, read},
+			{"Places", func(a lost.Actor) error {
+				_, _, err := d.Places(t.Context(), a, hotel, "", 10)
+				return err
+			}, read},
+			{"ItemsAt", func(a lost.Actor) error {
+				_, err := d.ItemsAt(t.Context(), a, hotel, "A", page)
+				return err
+			}, read},
 			{"Scan", func(a lost.Actor) error { _, err := d.Scan(t.Context(), a, tagged); return err }, read},
 			{"ItemsToTag", func(a lost.Actor) error {
 				_, err := d.ItemsToTag(t.Context(), a, hotel, []string{umbrella})
 				return err
 			}, noRecords(read)},
-			{"Counts", func(a lost.Actor) error { _, err := d.Counts(t.Context(), a, hotel, page); return err }, noRecords(read)},
+			{"Counts", func(a lost.Actor) error {
+				_, err := d.Counts(t.Context(), a, hotel, page)
+				return err
+			}, noRecords(read)},
 			{"Count", func(a lost.Actor) error { _, err := d.Count(t.Context(), a, hotel, count); return err }, read},
 			{"CountLines", func(a lost.Actor) error {
 				_, err := d.CountLines(t.Context(), a, hotel, count, lost.Findings(), page)
 				return err
 			}, read},
-			{"BeginCount", func(a lost.Actor) error { _, err := d.BeginCount(t.Context(), a, hotel, "A", false); return err }, write},
-			{"Tick", func(a lost.Actor) error { _, _, err := d.Tick(t.Context(), a, hotel, count, tagged); return err }, write},
-			{"Stow", func(a lost.Actor) error { _, err := d.Stow(t.Context(), a, hotel, "A", tagged); return err }, write},
-			{"Unstow", func(a lost.Actor) error { _, err := d.Unstow(t.Context(), a, hotel, umbrella, "A", "A"); return err }, write},
+			{"BeginCount", func(a lost.Actor) error {
+				_, err := d.BeginCount(t.Context(), a, hotel, "A", false)
+				return err
+			}, write},
+			{"Tick", func(a lost.Actor) error {
+				_, _, err := d.Tick(t.Context(), a, hotel, count, tagged)
+				return err
+			}, write},
+			{"Stow", func(a lost.Actor) error {
+				_, err := d.Stow(t.Context(), a, hotel, "A", tagged)
+				return err
+			}, write},
+			{"Unstow", func(a lost.Actor) error {
+				_, err := d.Unstow(t.Context(), a, hotel, umbrella, "A", "A")
+				return err
+			}, write},
 			{"Export", func(a lost.Actor) error {
 				return d.Export(t.Context(), a, hotel, lost.ItemFilter{}, false, io.Discard)
 			}, read},
@@ -206,8 +262,14 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, write},
 			{"Imports", func(a lost.Actor) error { _, err := d.Imports(t.Context(), a, hotel); return err }, write},
 			{"Import", func(a lost.Actor) error { _, err := d.Import(t.Context(), a, hotel, file); return err }, write},
-			{"PreviewImport", func(a lost.Actor) error { _, err := d.PreviewImport(t.Context(), a, hotel, file); return err }, write},
-			{"CancelImport", func(a lost.Actor) error { _, err := d.CancelImport(t.Context(), a, hotel, file); return err }, write},
+			{"PreviewImport", func(a lost.Actor) error {
+				_, err := d.PreviewImport(t.Context(), a, hotel, file)
+				return err
+			}, write},
+			{"CancelImport", func(a lost.Actor) error {
+				_, err := d.CancelImport(t.Context(), a, hotel, file)
+				return err
+			}, write},
 			{"StartImport", func(a lost.Actor) error {
 				_, err := d.StartImport(t.Context(), a, hotel, file, false)
 				if testkit.Code(err) == lost.Conflict { // it was cancelled: whoever gets to hear that may
@@ -227,7 +289,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 				_, err := d.BulkPlace(t.Context(), a, hotel, []string{umbrella}, "Shelf")
 				return err
 			}, write},
-			{"Finish", func(a lost.Actor) error { _, err := d.Finish(t.Context(), a, hotel, umbrella, time.Time{}); return err }, write},
+			{"Finish", func(a lost.Actor) error {
+				_, err := d.Finish(t.Context(), a, hotel, umbrella, time.Time{})
+				return err
+			}, write},
 			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
 			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {
@@ -240,26 +305,39 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, change},
 			{"RevokeKey", func(a lost.Actor) error { return d.RevokeKey(t.Context(), a, key) }, theirsToo(change)},
 			{"Endpoints", func(a lost.Actor) error { _, err := d.Endpoints(t.Context(), a, page); return err }, manage},
-			{"Endpoint", func(a lost.Actor) error { _, err := d.Endpoint(t.Context(), a, hook); return err }, theirsToo(manage)},
+			{"Endpoint", func(a lost.Actor) error {
+				_, err := d.Endpoint(t.Context(), a, hook)
+				return err
+			}, theirsToo(manage)},
 			{"Deliveries", func(a lost.Actor) error {
 				_, err := d.Deliveries(t.Context(), a, lost.DeliveryFilter{Endpoint: hook, Page: page})
 				return err
 			}, theirsToo(manage)},
-			{"Delivery", func(a lost.Actor) error { _, err := d.Delivery(t.Context(), a, delivery.ID); return err }, theirsToo(manage)},
+			{"Delivery", func(a lost.Actor) error {
+				_, err := d.Delivery(t.Context(), a, delivery.ID)
+				return err
+			}, theirsToo(manage)},
 			{"Events", func(a lost.Actor) error {
 				_, err := d.Events(t.Context(), a, lost.EventFilter{Page: page})
 				return err
 			}, manage},
-			{"Event", func(a lost.Actor) error { _, err := d.Event(t.Context(), a, delivery.EventID); return err }, theirsToo(manage)},
+			{"Event", func(a lost.Actor) error {
+				_, err := d.Event(t.Context(), a, delivery.EventID)
+				return err
+			}, theirsToo(manage)},
 			{"CreateEndpoint", func(a lost.Actor) error {
-				_, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://zoo.example/"), lost.IdempotencyKey{})
+				_, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://zoo.example/"),
+					lost.IdempotencyKey{})
 				return err
 			}, change},
 			{"UpdateEndpoint", func(a lost.Actor) error {
 				_, err := d.UpdateEndpoint(t.Context(), a, hook, testkit.EndpointAt("https://zoo.example/"))
 				return err
 			}, theirsToo(change)},
-			{"Secret", func(a lost.Actor) error { _, err := d.Secret(t.Context(), a, hook); return err }, theirsToo(change)},
+			{"Secret", func(a lost.Actor) error {
+				_, err := d.Secret(t.Context(), a, hook)
+				return err
+			}, theirsToo(change)},
 			{"RotateSecret", func(a lost.Actor) error {
 				_, err := d.RotateSecret(t.Context(), a, hook, lost.IdempotencyKey{})
 				return err
@@ -269,7 +347,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, theirsToo(change)},
 			{"Replay", func(a lost.Actor) error {
-				_, err := d.Replay(t.Context(), a, hook, lost.ReplayPatch{Since: lost.Set(time.Time{})}, lost.IdempotencyKey{})
+				_, err := d.Replay(t.Context(), a, hook, lost.ReplayPatch{Since: lost.Set(time.Time{})},
+					lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"ReplayEvent", func(a lost.Actor) error {
@@ -288,7 +367,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return err
 			}, theirsToo(change)},
 			// The last ones take away what the others are about, so those who may come last.
-			{"DeleteEndpoint", func(a lost.Actor) error { return d.DeleteEndpoint(t.Context(), a, hook) }, theirsToo(change)},
+			{"DeleteEndpoint", func(a lost.Actor) error {
+				return d.DeleteEndpoint(t.Context(), a, hook)
+			}, theirsToo(change)},
 			{"DeleteItem", func(a lost.Actor) error { return d.DeleteItem(t.Context(), a, hotel, umbrella) }, write},
 			{"DeleteLocation", func(a lost.Actor) error { return d.DeleteLocation(t.Context(), a, hotel) }, write},
 		} {
@@ -343,11 +424,13 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 		if again, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), once); err != nil || again != first {
 			t.Errorf("within a day: %v, %+v, want %+v", err, again, first)
 		}
-		if _, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), lost.IdempotencyKey{Key: "once", Request: "another"}); lost.CodeOf(err) != lost.Conflict {
+		if _, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"),
+			lost.IdempotencyKey{Key: "once", Request: "another"}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("another request: %v", err)
 		}
 		clock.Advance(time.Second)
-		if again, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), once); err != nil || again.ID == first.ID {
+		if again, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), once); err != nil ||
+			again.ID == first.ID {
 			t.Errorf("after a day: %v, %s", err, again.ID)
 		}
 	})
@@ -356,7 +439,9 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 func TestAKeyOpensUntilItsTime(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		k, err := d.CreateKey(t.Context(), testkit.Begin(t, d), lost.KeyPatch{Name: lost.Set("Short"), ExpiresAt: lost.Set(clock.Now().Add(time.Second))}, lost.IdempotencyKey{})
+		k, err := d.CreateKey(t.Context(), testkit.Begin(t, d),
+			lost.KeyPatch{Name: lost.Set("Short"), ExpiresAt: lost.Set(clock.Now().Add(time.Second))},
+			lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -423,7 +508,8 @@ func TestOfSeveralCopiesThatStartTogetherOneMakesTheFirstAccount(t *testing.T) {
 		if accounts, err := d.Accounts(t.Context()); err != nil || len(accounts) != 1 {
 			t.Errorf("%v: %v", err, accounts)
 		}
-		if a, err := d.Authenticate(t.Context(), firsts[0].Key.Secret); err != nil || a.Account != firsts[0].Account.ID {
+		if a, err := d.Authenticate(t.Context(), firsts[0].Key.Secret); err != nil ||
+			a.Account != firsts[0].Account.ID {
 			t.Errorf("its key: %v", err)
 		}
 		if users, err := d.Users(t.Context(), firsts[0].Account.ID); err != nil || len(users) != 1 {

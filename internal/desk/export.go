@@ -13,9 +13,11 @@ import (
 // exportPiece is how many items an export reads at once: what it takes in memory does not depend on how many there are.
 const exportPiece = 500
 
-// Export writes a location's items as CSV, oldest first, by the same filter as the list, whose page does not matter. With mark, Excel knows the text for
-// UTF-8. Nothing is written where the actor may not look or there is no such location. Items that come in meanwhile are not among them.
-func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter, mark bool, w io.Writer) error {
+// Export writes a location's items as CSV, oldest first, by the same filter as the list, whose page does not matter.
+// With mark, Excel knows the text for UTF-8. Nothing is written where the actor may not look or there is no such
+// location. Items that come in meanwhile are not among them.
+func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter, mark bool,
+	w io.Writer) error {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return err
 	}
@@ -44,8 +46,10 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	return err
 }
 
-// ExportItems writes some of a location's items as CSV, in the order in which they are named. Those that are not there are left out.
-func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string, ids []string, mark bool, w io.Writer) error {
+// ExportItems writes some of a location's items as CSV, in the order in which they are named. Those that are not there
+// are left out.
+func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string, ids []string, mark bool,
+	w io.Writer) error {
 	items, err := chosenItems(ctx, s.db, s.reader, a, location, ids)
 	if err != nil {
 		return err

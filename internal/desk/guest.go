@@ -38,8 +38,8 @@ func NewGuests(o GuestsOptions) *Guests {
 	}
 }
 
-// Visit follows a link. An unknown token is not found. An expired or revoked one is gone, and the visit then has only the
-// location.
+// Visit follows a link. An unknown token is not found. An expired or revoked one is gone, and the visit then has only
+// the location.
 func (g *Guests) Visit(ctx context.Context, token string) (Visit, error) {
 	return g.links.Visit(ctx, token)
 }
@@ -84,8 +84,8 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 	})
 }
 
-// offersFor asks what it costs to send an item where the guest wants it, before that is kept: what follows from the choice depends on it. Bad
-// input has no price; what is wrong with it is said later.
+// offersFor asks what it costs to send an item where the guest wants it, before that is kept: what follows from the
+// choice depends on it. Bad input has no price; what is wrong with it is said later.
 func (g *Guests) offersFor(ctx context.Context, token string, p lost.ChoicePatch) (o lost.Offers, err error) {
 	if p.Choice != lost.ChooseShip {
 		return o, nil
@@ -98,7 +98,8 @@ func (g *Guests) offersFor(ctx context.Context, token string, p lost.ChoicePatch
 	if _, err := i.Choose(p, v.Location, v.Now); err != nil {
 		return o, nil //nolint:nilerr // the transaction says it
 	}
-	if o, err = g.quotes.Offers(ctx, v.Location, i, i.Shipping.Recipient); err != nil { // the address is kept all the same
+	// the address is kept all the same
+	if o, err = g.quotes.Offers(ctx, v.Location, i, i.Shipping.Recipient); err != nil {
 		return lost.Offers{}, nil //nolint:nilerr // likewise
 	}
 	return o, nil
@@ -129,7 +130,8 @@ func (g *Guests) WithdrawRequest(ctx context.Context, token string) (change.Visi
 }
 
 // AddToRequest adds a claimant's words to a request, and a photo unless that is nil. One of the two may be missing.
-func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Field[string], photo io.Reader) (v change.Visit, err error) {
+func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Field[string],
+	photo io.Reader) (v change.Visit, err error) {
 	add := func(attach func(*store.Tx, *lost.Item) error) (change.Visit, error) {
 		return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
 			entry := lost.NewEntry(v.Link.Guest(), lost.Updated, tx.Now())
@@ -155,18 +157,20 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 	if v, err = g.links.Visit(ctx, token); err != nil { // before the bytes are taken
 		return v, err
 	}
-	if v.Item.Source != lost.Request || v.Item.Claim.State != lost.RequestPending || len(v.Item.Images) >= lost.MaxClaimImages {
+	if v.Item.Source != lost.Request || v.Item.Claim.State != lost.RequestPending ||
+		len(v.Item.Images) >= lost.MaxClaimImages {
 		return v, lost.E(lost.Conflict, "This can no longer be changed here.")
 	}
-	err = g.pictures.upload(ctx, v.Link.Guest(), "photo", photo, MaxImage, &lost.IdempotencyKey{}, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-		v, err = add(func(tx *store.Tx, i *lost.Item) error {
-			if err := addImage(tx, i, image); err != nil {
-				return err
-			}
-			return keep(tx)
+	err = g.pictures.upload(ctx, v.Link.Guest(), "photo", photo, MaxImage, &lost.IdempotencyKey{},
+		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+			v, err = add(func(tx *store.Tx, i *lost.Item) error {
+				if err := addImage(tx, i, image); err != nil {
+					return err
+				}
+				return keep(tx)
+			})
+			return v.Item.ImageFile == image.File, err
 		})
-		return v.Item.ImageFile == image.File, err
-	})
 	g.wake()
 	return v, err
 }
@@ -174,8 +178,8 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 // renewEvery is how often an expired link brings a new message.
 const renewEvery = time.Hour
 
-// RenewLink writes to whoever an expired link was sent to, with one that works. It does so once an hour at most, and says
-// nothing about it: whoever holds an old link learns nothing that its owner would not.
+// RenewLink writes to whoever an expired link was sent to, with one that works. It does so once an hour at most, and
+// says nothing about it: whoever holds an old link learns nothing that its owner would not.
 func (g *Guests) RenewLink(ctx context.Context, token string) error {
 	link, err := g.links.Link(ctx, token)
 	if err != nil {

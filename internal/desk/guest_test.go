@@ -27,7 +27,9 @@ func TestALinkLeadsToItsItem(t *testing.T) {
 		if err != nil || v.Item.ID != b.Item.ID || v.Location.ID != b.Location.ID {
 			t.Errorf("%+v, %v", v, err)
 		}
-		for _, wrong := range []string{"", "x", token + "a", token[1:], strings.ToUpper(token), strings.Repeat("a", 10000), "\x00"} {
+		for _, wrong := range []string{
+			"", "x", token + "a", token[1:], strings.ToUpper(token), strings.Repeat("a", 10000), "\x00",
+		} {
 			if _, err := b.Services.Visit(b.T.Context(), wrong); lost.CodeOf(err) != lost.NotFound {
 				b.T.Errorf("%.20q: %v", wrong, err)
 			}
@@ -53,11 +55,13 @@ func TestTheLinksAndPagesOfADisabledAccountLeadNowhere(t *testing.T) {
 func TestALinkIsNoUseToAFormerOwner(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		old := b.Token(b.Item)
-		b.Item = testkit.Must(b.Services.UpdateItem(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bert@example.com")})}))
+		b.Item = testkit.Must(b.Services.UpdateItem(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bert@example.com")})}))
 		if _, err := b.Services.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("the former owner's: %v", err)
 		}
-		if _, err := b.Services.Choose(b.T.Context(), old, lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.NotFound {
+		if _, err := b.Services.Choose(b.T.Context(), old,
+			lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("the former owner chooses: %v", err)
 		}
 		if _, err := b.Services.Visit(b.T.Context(), b.Token(b.Item)); err != nil {
@@ -70,14 +74,16 @@ func TestARevokedLinkLeadsNowhereAndTheNextMessageHasAnother(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		old := b.Token(b.Item)
 		for range 2 { // once more changes nothing
-			if _, err := b.Services.RevokeLink(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.IdempotencyKey{}); err != nil {
+			if _, err := b.Services.RevokeLink(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+				lost.IdempotencyKey{}); err != nil {
 				b.T.Fatal(err)
 			}
 		}
 		if _, err := b.Services.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
 			b.T.Error(err)
 		}
-		if _, err := b.Services.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.IdempotencyKey{}); err != nil {
+		if _, err := b.Services.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			lost.IdempotencyKey{}); err != nil {
 			b.T.Fatal(err)
 		}
 		renewed := b.Token(b.Item)
@@ -94,7 +100,8 @@ func TestAnExpiredLinkIsReplacedByANewOne(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		token := b.Token(b.Item)
 		count := func() int {
-			return testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.FirstPage())).Count
+			return testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+				lost.FirstPage())).Count
 		}
 		if err := b.Services.RenewLink(b.T.Context(), token); err != nil || count() != 1 {
 			b.T.Errorf("renewed before its time: %v, %d messages", err, count())
@@ -104,7 +111,8 @@ func TestAnExpiredLinkIsReplacedByANewOne(t *testing.T) {
 		if lost.CodeOf(err) != lost.Gone || v.Location.ID != b.Location.ID || v.Item.ID != "" {
 			b.T.Errorf("%+v, %v", v, err)
 		}
-		if _, err := b.Services.Choose(b.T.Context(), token, lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.Gone {
+		if _, err := b.Services.Choose(b.T.Context(), token,
+			lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.Gone {
 			b.T.Error(err)
 		}
 		if err := b.Services.RenewLink(b.T.Context(), token); err != nil {
@@ -144,7 +152,8 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 		if got := b.Events(); !slices.Equal(got, []string{"pickup", "donate", "discard", "pickup"}) {
 			b.T.Errorf("events: %q", got)
 		}
-		first := testkit.Must(b.Services.Events(b.T.Context(), b.Actor, lost.EventFilter{Page: lost.FirstPage()})).Data[3]
+		first := testkit.Must(b.Services.Events(b.T.Context(), b.Actor,
+			lost.EventFilter{Page: lost.FirstPage()})).Data[3]
 		if body := string(first.Body); !strings.Contains(body, `"pickupDate":"2026-11-20","pickupTime":"14:30"`) {
 			b.T.Error(body)
 		}
@@ -187,13 +196,16 @@ func TestTheDeskHasTheLastWord(t *testing.T) {
 		if _, err := b.Services.Choose(b.T.Context(), token, lost.ChoicePatch{Choice: lost.ChooseDonate}); err != nil {
 			b.T.Fatal(err)
 		}
-		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.MovePatch{Status: lost.Set("DONATE"), Closed: lost.Set(true)}); err != nil {
+		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			lost.MovePatch{Status: lost.Set("DONATE"), Closed: lost.Set(true)}); err != nil {
 			b.T.Fatal(err)
 		}
-		if _, err := b.Services.Choose(b.T.Context(), token, lost.ChoicePatch{Choice: lost.ChooseLeave}); lost.CodeOf(err) != lost.Conflict {
+		if _, err := b.Services.Choose(b.T.Context(), token,
+			lost.ChoicePatch{Choice: lost.ChooseLeave}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Error(err)
 		}
-		if v := testkit.Must(b.Services.Visit(b.T.Context(), token)); v.Item.Status != lost.Donate || v.Item.ClosedAt.IsZero() || v.Item.OpenToGuest() {
+		if v := testkit.Must(b.Services.Visit(b.T.Context(), token)); v.Item.Status != lost.Donate ||
+			v.Item.ClosedAt.IsZero() || v.Item.OpenToGuest() {
 			b.T.Errorf("%+v", v.Item)
 		}
 	})
@@ -209,17 +221,22 @@ func TestARequestIsAnItemThatIsAnnouncedAndAcknowledged(t *testing.T) {
 			b.T.Errorf("events: %q", got)
 		}
 		list := testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, r.ID, lost.FirstPage()))
-		if len(list.Data) != 1 || list.Data[0].Kind != lost.ReceivedMessage || !strings.Contains(list.Data[0].Text, "/g/"+b.Token(r)) {
+		if len(list.Data) != 1 || list.Data[0].Kind != lost.ReceivedMessage ||
+			!strings.Contains(list.Data[0].Text, "/g/"+b.Token(r)) {
 			b.T.Errorf("messages: %+v", list.Data)
 		}
-		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, r.ID, lost.MovePatch{Status: lost.Set("DONATE")}); lost.CodeOf(err) != lost.Conflict {
+		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, r.ID,
+			lost.MovePatch{Status: lost.Set("DONATE")}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("moved: %v", err)
 		}
-		if _, err := b.Services.Choose(b.T.Context(), b.Token(r), lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.Conflict {
+		if _, err := b.Services.Choose(b.T.Context(), b.Token(r),
+			lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("chosen: %v", err)
 		}
-		all := testkit.Must(b.Services.Requests(b.T.Context(), b.Actor, b.Location.ID, lost.ItemFilter{States: []lost.RequestState{lost.RequestPending}, Page: lost.FirstPage()}))
-		none := testkit.Must(b.Services.Requests(b.T.Context(), b.Actor, b.Location.ID, lost.ItemFilter{States: []lost.RequestState{lost.RequestMatched}, Page: lost.FirstPage()}))
+		all := testkit.Must(b.Services.Requests(b.T.Context(), b.Actor, b.Location.ID,
+			lost.ItemFilter{States: []lost.RequestState{lost.RequestPending}, Page: lost.FirstPage()}))
+		none := testkit.Must(b.Services.Requests(b.T.Context(), b.Actor, b.Location.ID,
+			lost.ItemFilter{States: []lost.RequestState{lost.RequestMatched}, Page: lost.FirstPage()}))
 		if all.Count != 1 || none.Count != 0 {
 			b.T.Errorf("%d pending, %d matched", all.Count, none.Count)
 		}
@@ -229,9 +246,11 @@ func TestARequestIsAnItemThatIsAnnouncedAndAcknowledged(t *testing.T) {
 func TestAcceptingARequestMakesTheClaimantTheOwner(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		r := b.NewRequest("carla@example.com")
-		scarf := testkit.Must(b.Services.CreateItem(b.T.Context(), b.Actor, b.Location.ID, testkit.Described("Scarf"), lost.IdempotencyKey{}))
+		scarf := testkit.Must(b.Services.CreateItem(b.T.Context(), b.Actor, b.Location.ID, testkit.Described("Scarf"),
+			lost.IdempotencyKey{}))
 		accept := func(item string) error {
-			_, err := b.Services.DecideRequest(b.T.Context(), b.Actor, b.Location.ID, r.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(item)})
+			_, err := b.Services.DecideRequest(b.T.Context(), b.Actor, b.Location.ID, r.ID,
+				lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(item)})
 			return err
 		}
 		if err := accept(b.Item.ID); lost.CodeOf(err) != lost.Conflict {
@@ -248,7 +267,8 @@ func TestAcceptingARequestMakesTheClaimantTheOwner(t *testing.T) {
 		}
 		scarf = testkit.Must(b.Services.Item(b.T.Context(), b.Actor, b.Location.ID, scarf.ID))
 		messages := testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, scarf.ID, lost.FirstPage()))
-		if scarf.Owner.Email != "carla@example.com" || len(messages.Data) != 1 || messages.Data[0].Kind != lost.MatchMessage {
+		if scarf.Owner.Email != "carla@example.com" || len(messages.Data) != 1 ||
+			messages.Data[0].Kind != lost.MatchMessage {
 			b.T.Errorf("%+v, %+v", scarf.Owner, messages.Data)
 		}
 		v := testkit.Must(b.Services.Visit(b.T.Context(), b.Token(r)))
@@ -269,7 +289,8 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 		if v.Item.Description != "Blue scarf\n\nwith white dots" {
 			b.T.Errorf("%q", v.Item.Description)
 		}
-		if _, err := b.Services.AddToRequest(b.T.Context(), token, lost.Set(" "), nil); lost.CodeOf(err) != lost.Invalid {
+		if _, err := b.Services.AddToRequest(b.T.Context(), token, lost.Set(" "),
+			nil); lost.CodeOf(err) != lost.Invalid {
 			b.T.Errorf("nothing: %v", err)
 		}
 		for range 2 {
@@ -278,7 +299,8 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 		if v.Item.Claim.State != lost.RequestWithdrawn {
 			b.T.Errorf("%+v", v.Item.Claim)
 		}
-		if _, err := b.Services.AddToRequest(b.T.Context(), token, lost.Set("more"), nil); lost.CodeOf(err) != lost.Conflict {
+		if _, err := b.Services.AddToRequest(b.T.Context(), token, lost.Set("more"),
+			nil); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("after it: %v", err)
 		}
 	})
@@ -287,7 +309,8 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 func TestARejectedClaimantIsToldWhy(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		r := b.NewRequest("carla@example.com")
-		got := testkit.Must(b.Services.DecideRequest(b.T.Context(), b.Actor, b.Location.ID, r.ID, lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("We looked everywhere.")}))
+		got := testkit.Must(b.Services.DecideRequest(b.T.Context(), b.Actor, b.Location.ID, r.ID,
+			lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("We looked everywhere.")}))
 		if got.Claim.State != lost.RequestRejected || got.Claim.Reason != "We looked everywhere." {
 			b.T.Errorf("%+v", got.Claim)
 		}
@@ -302,11 +325,14 @@ func TestAPublicPageFillsNobodysMailbox(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		messages := func(o lost.OwnerPatch, form string) int {
 			b.T.Helper()
-			r := testkit.Must(b.Services.Report(b.T.Context(), b.Location, lost.RequestPatch{Description: lost.Set("Hat"), Owner: lost.Set(o)}, nil, lost.IdempotencyKey{Key: form}))
+			r := testkit.Must(b.Services.Report(b.T.Context(), b.Location,
+				lost.RequestPatch{Description: lost.Set("Hat"), Owner: lost.Set(o)}, nil,
+				lost.IdempotencyKey{Key: form}))
 			if v := testkit.Must(b.Services.Visit(b.T.Context(), r.Token)); v.Item.ID != r.Item.ID || !r.First {
 				b.T.Errorf("filed %+v, the link leads to %s", r, v.Item.ID)
 			}
-			return testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, r.Item.ID, lost.FirstPage())).Count
+			return testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, r.Item.ID,
+				lost.FirstPage())).Count
 		}
 		sent := 0
 		for n := range 8 {

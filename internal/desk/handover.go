@@ -59,9 +59,10 @@ const (
 	maxSignaturePixels = 2_000_000
 )
 
-// HandOver notes that an item was given to somebody at the desk, and keeps a receipt of it. The signature is a PNG, or nil where nobody
-// signed on the screen.
-func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id string, p lost.HandoverPatch, signature io.Reader) (i lost.Item, err error) {
+// HandOver notes that an item was given to somebody at the desk, and keeps a receipt of it. The signature is a PNG, or
+// nil where nobody signed on the screen.
+func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id string, p lost.HandoverPatch,
+	signature io.Reader) (i lost.Item, err error) {
 	if err := access.May(a, lost.Handle, location, "item"); err != nil {
 		return i, err
 	}
@@ -100,7 +101,8 @@ func (h *Handovers) HandoverForm(ctx context.Context, a lost.Actor, location, id
 }
 
 // receiptOf gathers what a receipt says of an item.
-func (h *Handovers) receiptOf(ctx context.Context, a lost.Actor, location, id string) (r lost.HandoverReceipt, err error) {
+func (h *Handovers) receiptOf(ctx context.Context, a lost.Actor,
+	location, id string) (r lost.HandoverReceipt, err error) {
 	if r.Item, err = h.db.Item(ctx, a.Account, location, id); err != nil {
 		return r, err
 	}
@@ -138,9 +140,10 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 	return up, nil
 }
 
-// handOver keeps the files of a hand-over and then, all at once, notes that it was. As with every upload, jobs that remove the files are left
-// first and dropped when the item claims them.
-func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt, seen time.Time, signature Upload) (i lost.Item, err error) {
+// handOver keeps the files of a hand-over and then, all at once, notes that it was. As with every upload, jobs that
+// remove the files are left first and dropped when the item claims them.
+func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt, seen time.Time,
+	signature Upload) (i lost.Item, err error) {
 	content, err := h.forms.Receipt(r)
 	if err != nil {
 		return i, fmt.Errorf("print a receipt: %w", err)
@@ -159,27 +162,29 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 	if err := h.files.Keep(ctx, r.Handover.ReceiptFile, content); err != nil {
 		return i, err
 	}
-	i, err = h.change.ItemUnchecked(ctx, a, r.Item.LocationID, r.Item.ID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
-		entry = lost.NewEntry(a, lost.HandedOver, tx.Now())
-		before, former, from := *i, i.Handover, i.Status
-		if entry.Fields, err = i.HandOver(r.Handover, a.Kind, tx.Now()); err != nil {
-			return entry, err
-		}
-		otherwise := func(e lost.Entry) bool { return e.Unsettles() && !e.Collects() } // whose owner says just now that they come is given it
-		if err := unlessSince(tx, before, seen, otherwise); err != nil {
-			return entry, err
-		}
-		if i.Status != from {
-			entry.From, entry.To = from, i.Status
-		}
-		entry.Note = handedTo(r.Handover)
-		for _, job := range sweeps {
-			if err := tx.DropJob(a.Account, job); err != nil {
+	i, err = h.change.ItemUnchecked(ctx, a, r.Item.LocationID, r.Item.ID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			entry = lost.NewEntry(a, lost.HandedOver, tx.Now())
+			before, former, from := *i, i.Handover, i.Status
+			if entry.Fields, err = i.HandOver(r.Handover, a.Kind, tx.Now()); err != nil {
 				return entry, err
 			}
-		}
-		return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
-	})
+			// whose owner says just now that they come is given it
+			otherwise := func(e lost.Entry) bool { return e.Unsettles() && !e.Collects() }
+			if err := unlessSince(tx, before, seen, otherwise); err != nil {
+				return entry, err
+			}
+			if i.Status != from {
+				entry.From, entry.To = from, i.Status
+			}
+			entry.Note = handedTo(r.Handover)
+			for _, job := range sweeps {
+				if err := tx.DropJob(a.Account, job); err != nil {
+					return entry, err
+				}
+			}
+			return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
+		})
 	if refused(err) {
 		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // the jobs do it where this fails
 	}

@@ -53,9 +53,10 @@ const (
 	MaxRows   = itemcsv.MaxRows
 )
 
-// StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes. A file that cannot be read
-// at all is refused; of one that can, the import says which rows are not right, and why.
-func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name string, file io.Reader) (m lost.Import, err error) {
+// StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes.
+// A file that cannot be read at all is refused; of one that can, the import says which rows are not right, and why.
+func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name string,
+	file io.Reader) (m lost.Import, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return m, err
 	}
@@ -83,7 +84,8 @@ func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name 
 }
 
 // CheckImport tells what StageImport would say of a file, and of every problem that it has, and keeps nothing.
-func (s *Imports) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (lost.Import, error) {
+func (s *Imports) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
+	each func(lost.RowProblem)) (lost.Import, error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return lost.Import{}, err
 	}
@@ -92,7 +94,8 @@ func (s *Imports) CheckImport(ctx context.Context, a lost.Actor, location string
 }
 
 // readImport checks every row of a file, and gives those that can become items in pieces.
-func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
+func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
+	each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
 	terms, err := s.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return m, nil, err
@@ -107,7 +110,9 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 		return m, nil, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
 	}
 	sum := sha256.Sum256(content)
-	m = lost.Import{Account: a.Account, LocationID: location, State: lost.ImportReady, Digest: hex.EncodeToString(sum[:]), By: a}
+	m = lost.Import{
+		Account: a.Account, LocationID: location, State: lost.ImportReady, Digest: hex.EncodeToString(sum[:]), By: a,
+	}
 	r, err := itemcsv.NewReader(content)
 	if err != nil {
 		return m, nil, err
@@ -131,7 +136,8 @@ func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 }
 
 // readRows gives the rows that can become items, in pieces, and tells of each problem of the others.
-func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (pieces []string, err error) {
+func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
+	each func(lost.RowProblem)) (pieces []string, err error) {
 	piece := make([]itemcsv.Row, 0, lost.ImportPiece)
 	for {
 		row, err := r.Next()
@@ -157,7 +163,8 @@ func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, 
 }
 
 // judgeRow tells whether a row can become an item. Where it cannot, each hears why.
-func (s *Imports) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
+func (s *Imports) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms,
+	each func(lost.RowProblem)) bool {
 	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, s.now())
 	if err == nil {
 		if i.Tells() {
@@ -245,7 +252,8 @@ func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id 
 	const looked = 200
 	imports, err := s.db.Imports(ctx, a.Account, location, looked)
 	for _, other := range imports {
-		taken := other.State == lost.ImportDone || other.State == lost.ImportTelling || other.State == lost.ImportRunning
+		taken := other.State == lost.ImportDone || other.State == lost.ImportTelling ||
+			other.State == lost.ImportRunning
 		if other.ID != id && other.Digest == p.Digest && taken {
 			p.Same = append(p.Same, other)
 		}
@@ -295,7 +303,8 @@ func rowsOf(p store.Piece) (rows []itemcsv.Row, err error) {
 	return rows, err
 }
 
-// StartImport says yes: the rows become items, in the background. Owners are written to only where tell is set, and when all of it is there.
+// StartImport says yes: the rows become items, in the background. Owners are written to only where tell is set, and
+// when all of it is there.
 func (s *Imports) StartImport(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
 		if err := m.Start(tell, tx.Now()); err != nil {
@@ -308,12 +317,14 @@ func (s *Imports) StartImport(ctx context.Context, a lost.Actor, location, id st
 	})
 }
 
-// CancelImport takes back what an import has brought, as long as not all of it is there. Items that somebody has acted on meanwhile stay.
+// CancelImport takes back what an import has brought, as long as not all of it is there. Items that somebody has acted
+// on meanwhile stay.
 func (s *Imports) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
 }
 
-func (s *Imports) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Import) error) (m lost.Import, err error) {
+func (s *Imports) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx,
+	*lost.Import) error) (m lost.Import, err error) {
 	if err := access.May(a, lost.Handle, location, "import"); err != nil {
 		return m, err
 	}

@@ -38,7 +38,10 @@ func newOffice(t *testing.T, db *store.DB, clock *storetest.Clock) *office {
 	t.Helper()
 	d := testkit.NewServices(db, clock)
 	by := testkit.Begin(t, d)
-	return &office{t, db, clock, d, by, testkit.Must(d.CreateLocation(t.Context(), by, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID}
+	return &office{
+		t, db, clock, d, by,
+		testkit.Must(d.CreateLocation(t.Context(), by, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID,
+	}
 }
 
 // stage uploads a file.
@@ -107,13 +110,16 @@ func finds(n int) string {
 func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		testkit.Must(o.desk.CreateEndpoint(t.Context(), o.by, testkit.EndpointAt("https://hotel.example/"), lost.IdempotencyKey{}))
+		testkit.Must(o.desk.CreateEndpoint(t.Context(), o.by, testkit.EndpointAt("https://hotel.example/"),
+			lost.IdempotencyKey{}))
 		m := o.stage(finds(230) + ",Shelf 9,,x@example.com,,\n")
-		if m.Total != 230 || m.Bad != 1 || m.Owners != 230 || len(m.Problems) != 1 || m.Problems[0].Line != 232 || m.Problems[0].Field != "description" {
+		if m.Total != 230 || m.Bad != 1 || m.Owners != 230 || len(m.Problems) != 1 || m.Problems[0].Line != 232 ||
+			m.Problems[0].Field != "description" {
 			t.Errorf("%+v", m)
 		}
 		p := testkit.Must(o.desk.PreviewImport(t.Context(), o.by, o.hotel, m.ID))
-		if len(p.First) != 20 || p.First[3].Status != lost.PickUp || p.First[3].Color != "black, mostly" || len(p.Same) != 0 {
+		if len(p.First) != 20 || p.First[3].Status != lost.PickUp || p.First[3].Color != "black, mostly" ||
+			len(p.Same) != 0 {
 			t.Errorf("preview: %d, %+v", len(p.First), p.First[3])
 		}
 		if o.items() != 0 || testkit.Must(o.desk.RunImport(t.Context(), m.Account, m.ID)) {
@@ -126,7 +132,8 @@ func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
 		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || m.Done != 230 || o.items() != 230 {
 			t.Errorf("at the end: %s, %d, %d items", m.State, m.Done, o.items())
 		}
-		i := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Term: "Umbrella 229", Page: lost.FirstPage()})).Data[0]
+		i := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+			lost.ItemFilter{Term: "Umbrella 229", Page: lost.FirstPage()})).Data[0]
 		history := testkit.Must(o.desk.History(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data
 		if len(history) != 1 || history[0].Action != lost.Created || history[0].Actor.ID != o.by.ID {
 			t.Errorf("history: %+v", history)
@@ -134,10 +141,12 @@ func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
 		if n := len(testkit.Must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data); n != 0 {
 			t.Errorf("%d messages", n)
 		}
-		if n := len(testkit.Must(o.desk.Events(t.Context(), o.by, lost.EventFilter{Page: lost.FirstPage()})).Data); n != 0 {
+		if n := len(testkit.Must(o.desk.Events(t.Context(), o.by,
+			lost.EventFilter{Page: lost.FirstPage()})).Data); n != 0 {
 			t.Errorf("%d events", n)
 		}
-		if again := testkit.Must(o.desk.PreviewImport(t.Context(), o.by, o.hotel, o.stage(finds(230)+",Shelf 9,,x@example.com,,\n").ID)); len(again.Same) != 1 || again.Same[0].ID != m.ID {
+		if again := testkit.Must(o.desk.PreviewImport(t.Context(), o.by, o.hotel,
+			o.stage(finds(230)+",Shelf 9,,x@example.com,,\n").ID)); len(again.Same) != 1 || again.Same[0].ID != m.ID {
 			t.Errorf("the same file: %+v", again.Same)
 		}
 	})
@@ -147,7 +156,8 @@ func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
 		told := func() (n int) {
-			for _, i := range testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
+			for _, i := range testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+				lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
 				n += len(testkit.Must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data)
 			}
 			return n
@@ -171,7 +181,8 @@ func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 func TestACancelLeavesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		kept := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"), lost.IdempotencyKey{})).ID
+		kept := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+			lost.IdempotencyKey{})).ID
 		m := o.run(o.start(finds(250), true), 2)
 		some := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Data
 		if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, some[1].ID); err != nil {
@@ -179,10 +190,12 @@ func TestACancelLeavesNothing(t *testing.T) {
 		}
 		testkit.Must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID))
 		testkit.Must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID)) // twice is once
-		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() || m.TakenBack != 199 || m.Stayed != 0 {
+		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() ||
+			m.TakenBack != 199 || m.Stayed != 0 {
 			t.Errorf("%+v", m)
 		}
-		if left := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != kept {
+		if left := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+			lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != kept {
 			t.Errorf("%d items are left", left.Count)
 		}
 		if _, err := o.desk.StartImport(t.Context(), o.by, o.hotel, m.ID, false); lost.CodeOf(err) != lost.Conflict {
@@ -197,18 +210,24 @@ func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 		ctx, days := t.Context(), lost.LocationPatch{StorageDuration: lost.Set(3)}
 		testkit.Must(o.desk.UpdateLocation(ctx, o.by, o.hotel, days))
 		m := o.run(o.start(datedFinds(250), false), 2)
-		some := testkit.Must(o.desk.Items(ctx, o.by, o.hotel, lost.ItemFilter{Statuses: []lost.Status{lost.Pending}, Page: lost.Page{Number: 1, Limit: 100}})).Data
+		some := testkit.Must(o.desk.Items(ctx, o.by, o.hotel,
+			lost.ItemFilter{Statuses: []lost.Status{lost.Pending}, Page: lost.Page{Number: 1, Limit: 100}})).Data
 		testkit.Must(o.desk.SetStatus(ctx, o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
 		testkit.Must(o.desk.Stow(ctx, o.by, o.hotel, "Safe", some[1].Reference))
-		testkit.Must(o.desk.SetStatus(ctx, o.by, o.hotel, some[2].ID, lost.MovePatch{Status: lost.Set("PENDING"), Note: lost.Set("A guest rang about it.")}))
+		testkit.Must(o.desk.SetStatus(ctx, o.by, o.hotel, some[2].ID,
+			lost.MovePatch{Status: lost.Set("PENDING"), Note: lost.Set("A guest rang about it.")}))
 		testkit.Must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.IdempotencyKey{}))
-		claim := testkit.Must(o.desk.FileRequest(ctx, o.by, o.hotel, testkit.Claimed("Umbrella"), lost.IdempotencyKey{}))
-		testkit.Must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
-		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated, time.Time{}); err != nil { // in the piece before
+		claim := testkit.Must(o.desk.FileRequest(ctx, o.by, o.hotel, testkit.Claimed("Umbrella"),
+			lost.IdempotencyKey{}))
+		testkit.Must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID,
+			lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
+		// in the piece before
+		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Must(o.desk.CancelImport(ctx, o.by, o.hotel, m.ID))
-		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.TakenBack != 194 || m.Stayed != 6 || m.Done != 0 {
+		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.TakenBack != 194 || m.Stayed != 6 ||
+			m.Done != 0 {
 			t.Errorf("%s: %d were taken back, %d stayed", m.State, m.TakenBack, m.Stayed)
 		}
 		want := []string{some[0].ID, some[1].ID, some[2].ID, some[3].ID, some[4].ID, some[90].ID}
@@ -296,7 +315,8 @@ func TestTwoWorkersImportEachRowOnce(t *testing.T) {
 			})
 		}
 		working.Wait()
-		if m = o.look(m); m.State != lost.ImportDone || o.items() != 400 || strings.Count(o.export(o.hotel, lost.ItemFilter{}), "\n") != 401 {
+		if m = o.look(m); m.State != lost.ImportDone || o.items() != 400 ||
+			strings.Count(o.export(o.hotel, lost.ItemFilter{}), "\n") != 401 {
 			t.Errorf("%s, %d items", m.State, o.items())
 		}
 	})
@@ -340,7 +360,8 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 		ago := func(days int) time.Time { return clock.Now().AddDate(0, 0, -days) }
 		write(func(tx *store.Tx) (int64, error) { return tx.PrunePieces(ago(3), 100) })
 		write(func(tx *store.Tx) (int64, error) { return tx.PruneImports(ago(90), ago(3), 100) })
-		if imports = testkit.Must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 || imports[0].ID != done.ID || len(imports[0].Problems) != 0 || imports[0].Bad != 1 {
+		if imports = testkit.Must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 ||
+			imports[0].ID != done.ID || len(imports[0].Problems) != 0 || imports[0].Bad != 1 {
 			t.Errorf("after some days: %d imports, %+v", len(imports), imports)
 		}
 		if _, err := db.Piece(t.Context(), done, 0); lost.CodeOf(err) != lost.NotFound {
@@ -410,7 +431,8 @@ func settle(o *office) {
 	if _, _, err := o.desk.KeepLonger(ctx, o.by, o.hotel, []string{add("Ring")}, lost.KeepPatch{Days: 30}); err != nil {
 		o.t.Fatal(err)
 	}
-	testkit.Must(o.desk.HandOver(ctx, o.by, o.hotel, add("Phone"), lost.HandoverPatch{Name: "Ada Kuhn", IDChecked: true}, nil))
+	testkit.Must(o.desk.HandOver(ctx, o.by, o.hotel, add("Phone"),
+		lost.HandoverPatch{Name: "Ada Kuhn", IDChecked: true}, nil))
 }
 
 func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
@@ -419,7 +441,10 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 		o.run(o.start(finds(120)+"'=Hat,'+1,DONATE,,\"a \"\"b\"\"\",\n", false), toTheEnd)
 		settle(o)
 		first := o.export(o.hotel, lost.ItemFilter{})
-		for _, text := range []string{"donated", "police", "The police ask for it", ",2026-12-15,", clock.Now().Format("2006-01-02T15:04:05.000Z,yes")} {
+		for _, text := range []string{
+			"donated", "police", "The police ask for it", ",2026-12-15,",
+			clock.Now().Format("2006-01-02T15:04:05.000Z,yes"),
+		} {
 			if !strings.Contains(first, text) {
 				t.Errorf("%q is not in the file", text)
 			}
@@ -428,9 +453,13 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 			t.Error("the file says who has taken an item")
 		}
 
-		theirs := &office{t, db, clock, o.desk, identity.Operator(testkit.Must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), ""}
-		theirs.hotel = testkit.Must(o.desk.CreateLocation(t.Context(), theirs.by, testkit.Named("Inn"), lost.IdempotencyKey{})).ID
-		testkit.Must(o.desk.UpdateLocation(t.Context(), theirs.by, theirs.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
+		theirs := &office{
+			t, db, clock, o.desk, identity.Operator(testkit.Must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), "",
+		}
+		theirs.hotel = testkit.Must(o.desk.CreateLocation(t.Context(), theirs.by, testkit.Named("Inn"),
+			lost.IdempotencyKey{})).ID
+		testkit.Must(o.desk.UpdateLocation(t.Context(), theirs.by, theirs.hotel,
+			lost.LocationPatch{StorageDuration: lost.Set(0)}))
 		theirs.run(theirs.start(first, false), toTheEnd)
 		if d := cmp.Diff(comparable(first), comparable(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
 			t.Errorf("in another account: %.2000s", d)
@@ -438,7 +467,8 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 
 		clock.Advance(time.Hour)
 		o.run(o.start(first, false), toTheEnd) // where every reference is taken
-		again := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Term: "Umbrella 119", Page: lost.FirstPage()})).Data
+		again := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+			lost.ItemFilter{Term: "Umbrella 119", Page: lost.FirstPage()})).Data
 		if len(again) != 2 || again[0].Notes != "Former reference: "+again[1].Reference {
 			t.Errorf("%d items, %q", len(again), again[0].Notes)
 		}
@@ -479,13 +509,15 @@ func readSlowly(t *testing.T, o *office) {
 	if _, err := io.ReadFull(from, begun); err != nil {
 		t.Fatal(err)
 	}
-	last := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Term: "Umbrella 619", Page: lost.FirstPage()})).Data[0]
+	last := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+		lost.ItemFilter{Term: "Umbrella 619", Page: lost.FirstPage()})).Data[0]
 	if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, last.ID); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Later"), lost.IdempotencyKey{}))
 	rest, err := io.ReadAll(from)
-	if err != nil || bytes.Count(rest, []byte("\n")) != 620 || bytes.Contains(rest, []byte("Umbrella 619")) || bytes.Contains(rest, []byte("Later")) {
+	if err != nil || bytes.Count(rest, []byte("\n")) != 620 || bytes.Contains(rest, []byte("Umbrella 619")) ||
+		bytes.Contains(rest, []byte("Later")) {
 		t.Errorf("%v, %d lines", err, bytes.Count(rest, []byte("\n")))
 	}
 }
@@ -502,20 +534,24 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 		}
 		hat, scarf, sent := add("Hat", "anna@example.com"), add("Scarf", ""), add("Bag", "ben@example.com")
 		testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, sent.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
-		claim := testkit.Must(o.desk.FileRequest(t.Context(), o.by, o.hotel, testkit.Claimed("Keys"), lost.IdempotencyKey{}))
+		claim := testkit.Must(o.desk.FileRequest(t.Context(), o.by, o.hotel, testkit.Claimed("Keys"),
+			lost.IdempotencyKey{}))
 		ids := []string{scarf.ID, hat.ID, hat.ID, sent.ID, claim.ID, "item_gone"}
 
 		plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
 		if plan.Moves != 2 || plan.Stay != 1 || plan.Refuse != 2 || plan.Owners != 1 || plan.Event != "" {
 			t.Errorf("%+v", plan)
 		}
-		if plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); plan.Moves != 0 || plan.Lack != 3 || plan.Refuse != 2 {
+		if plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); plan.Moves != 0 ||
+			plan.Lack != 3 || plan.Refuse != 2 {
 			t.Errorf("%+v", plan)
 		}
-		if done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid, nil)); done.Count(desk.ItemRefused) != 5 {
+		if done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid,
+			nil)); done.Count(desk.ItemRefused) != 5 {
 			t.Errorf("they are paid for, and have nowhere to go: %+v", done)
 		}
-		if plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Donate)); plan.Moves != 3 || plan.Owners != 0 || plan.Event != lost.DonateEvent {
+		if plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Donate)); plan.Moves != 3 ||
+			plan.Owners != 0 || plan.Event != lost.DonateEvent {
 			t.Errorf("%+v", plan)
 		}
 		clock.Advance(time.Second)
@@ -524,7 +560,11 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 		for _, one := range done {
 			got = append(got, one.Item.Description+" "+string(one.Became)+" "+one.Why)
 		}
-		want := []string{"Scarf done ", "Hat done ", "Bag unchanged ", "Keys refused This is a request; it is answered, not moved to another status.", " refused There is no such item."}
+		want := []string{
+			"Scarf done ", "Hat done ", "Bag unchanged ",
+			"Keys refused This is a request; it is answered, not moved to another status.",
+			" refused There is no such item.",
+		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
@@ -532,11 +572,14 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 			t.Errorf("%+v", done)
 		}
 		clock.Advance(time.Second)
-		if done := testkit.Must(o.desk.BulkPlace(t.Context(), o.by, o.hotel, ids[:3], "Shelf 4")); done.Count(desk.ItemDone) != 2 || done[0].Item.StoragePlace != "Shelf 4" {
+		if done := testkit.Must(o.desk.BulkPlace(t.Context(), o.by, o.hotel, ids[:3],
+			"Shelf 4")); done.Count(desk.ItemDone) != 2 || done[0].Item.StoragePlace != "Shelf 4" {
 			t.Errorf("%+v", done)
 		}
 		var b bytes.Buffer
-		if err := o.desk.ExportItems(t.Context(), o.by, o.hotel, ids, true, &b); err != nil || strings.Count(b.String(), "\n") != 5 || strings.Index(b.String(), "Scarf") > strings.Index(b.String(), "Hat") {
+		if err := o.desk.ExportItems(t.Context(), o.by, o.hotel, ids, true, &b); err != nil ||
+			strings.Count(b.String(), "\n") != 5 ||
+			strings.Index(b.String(), "Scarf") > strings.Index(b.String(), "Hat") {
 			t.Errorf("%v: %s", err, &b)
 		}
 	})
@@ -584,14 +627,17 @@ func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 			}
 		})
 		for _, ids := range [][]string{nil, {""}, many} {
-			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate, nil); lost.CodeOf(err) != lost.Invalid {
+			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate,
+				nil); lost.CodeOf(err) != lost.Invalid {
 				t.Errorf("%d: %v", len(ids), err)
 			}
 		}
-		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST", nil); len(lost.ProblemsOf(err)) != 1 {
+		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST",
+			nil); len(lost.ProblemsOf(err)) != 1 {
 			t.Errorf("a status there is not: %v", err)
 		}
-		if _, err := o.desk.BulkPlace(t.Context(), o.by, o.hotel, many[:1], strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {
+		if _, err := o.desk.BulkPlace(t.Context(), o.by, o.hotel, many[:1],
+			strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {
 			t.Errorf("a long place: %v", err)
 		}
 	})

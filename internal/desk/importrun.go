@@ -9,8 +9,9 @@ import (
 	"homeward/internal/store"
 )
 
-// RunImport takes an import one piece further, forward or back, and tells whether there is more. A piece is one transaction together with the note
-// that it was done: whoever dies on the way leaves nothing half, and of two that work at once, one waits for the other and goes on from there.
+// RunImport takes an import one piece further, forward or back, and tells whether there is more. A piece is one
+// transaction together with the note that it was done: whoever dies on the way leaves nothing half, and of two that
+// work at once, one waits for the other and goes on from there.
 func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool, err error) {
 	letters := false
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -102,7 +103,8 @@ func itemsOf(tx *store.Tx, m *lost.Import, piece store.Piece, terms lost.Terms) 
 	}
 	items, wanted := make([]lost.Item, len(rows)), make([]string, len(rows))
 	for n, row := range rows {
-		if items[n], err = lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, tx.Now()); err != nil {
+		if items[n], err = lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind,
+			tx.Now()); err != nil {
 			return nil, err
 		}
 		wanted[n] = items[n].Reference
@@ -120,8 +122,8 @@ func itemsOf(tx *store.Tx, m *lost.Import, piece store.Piece, terms lost.Terms) 
 	return items, nil
 }
 
-// takeBackPiece removes the items of the last rows that have become some, but for those that somebody has acted on: nobody's work is thrown away
-// with a file. Those are kept in mind.
+// takeBackPiece removes the items of the last rows that have become some, but for those that somebody has acted on:
+// nobody's work is thrown away with a file. Those are kept in mind.
 func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 	n := m.LastPiece()
 	piece, err := tx.Piece(tx.Context(), *m, n)

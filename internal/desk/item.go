@@ -53,7 +53,8 @@ func NewItems(o ItemsOptions) *Items {
 }
 
 // CreateItem records an item that a location found.
-func (s *Items) CreateItem(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch, o lost.IdempotencyKey) (i lost.Item, err error) {
+func (s *Items) CreateItem(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch,
+	o lost.IdempotencyKey) (i lost.Item, err error) {
 	if err := access.May(a, lost.Record, location, "location"); err != nil {
 		return i, err
 	}
@@ -100,7 +101,8 @@ func (s *Items) Item(ctx context.Context, a lost.Actor, location, id string) (lo
 }
 
 // Items lists a location's items, newest first.
-func (s *Items) Items(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
+func (s *Items) Items(ctx context.Context, a lost.Actor, location string,
+	f lost.ItemFilter) (lost.List[lost.Item], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
@@ -115,7 +117,8 @@ func (s *Items) Items(ctx context.Context, a lost.Actor, location string, f lost
 }
 
 // History lists what happened to an item, newest first.
-func (s *Items) History(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (lost.List[lost.Entry], error) {
+func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Entry], error) {
 	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
 		return lost.List[lost.Entry]{}, err
 	}
@@ -123,7 +126,8 @@ func (s *Items) History(ctx context.Context, a lost.Actor, location, id string, 
 }
 
 // UpdateItem sets what was sent and leaves the rest.
-func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id string, p lost.ItemPatch) (lost.Item, error) {
+func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id string,
+	p lost.ItemPatch) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		p := p // may run twice
 		s.wire.SettleItem(&p, *i)
@@ -136,8 +140,11 @@ func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id strin
 		if err := unlessOvertaken(tx, before, p.Seen, entry.Fields); err != nil {
 			return entry, err
 		}
-		aboutShipping := slices.ContainsFunc(entry.Fields, func(name string) bool { return strings.HasPrefix(name, "shipping.") })
-		if aboutShipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" { // it may have a price now, or another
+		aboutShipping := slices.ContainsFunc(entry.Fields, func(name string) bool {
+			return strings.HasPrefix(name, "shipping.")
+		})
+		// it may have a price now, or another
+		if aboutShipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" {
 			i.Parcel.Pricing()
 			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
 		}
@@ -148,8 +155,8 @@ func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id strin
 	})
 }
 
-// unlessOvertaken refuses a change of fields that somebody else has changed since whoever makes it was looking at the item. Changes of
-// other fields get on with each other.
+// unlessOvertaken refuses a change of fields that somebody else has changed since whoever makes it was looking at the
+// item. Changes of other fields get on with each other.
 func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string) error {
 	if len(fields) == 0 {
 		return nil
@@ -157,7 +164,8 @@ func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string)
 	return unlessSince(tx, i, seen, func(e lost.Entry) bool { return e.Overtakes(fields) })
 }
 
-// unlessSince refuses what somebody else has overtaken: something that matters has happened to the item since whoever asks was looking at it.
+// unlessSince refuses what somebody else has overtaken: something that matters has happened to the item since whoever
+// asks was looking at it.
 func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.Entry) bool) error {
 	if seen.IsZero() || i.UpdatedAt.Equal(seen) {
 		return nil
@@ -175,8 +183,10 @@ func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.En
 	return nil
 }
 
-// Overtaken lists what happened to an item after somebody had seen it, the last first: that by which the desk judges whether they may still save.
-func (s *Items) Overtaken(ctx context.Context, a lost.Actor, location, id string, seen time.Time) ([]lost.Entry, error) {
+// Overtaken lists what happened to an item after somebody had seen it, the last first: that by which the desk judges
+// whether they may still save.
+func (s *Items) Overtaken(ctx context.Context, a lost.Actor, location, id string,
+	seen time.Time) ([]lost.Entry, error) {
 	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
 		return nil, err
 	}
@@ -185,7 +195,8 @@ func (s *Items) Overtaken(ctx context.Context, a lost.Actor, location, id string
 	return since, err
 }
 
-// SetStatus moves an item to a status. Who sees it as it was before somebody else moved it is refused, unless it is there already.
+// SetStatus moves an item to a status. Who sees it as it was before somebody else moved it is refused, unless it is
+// there already.
 func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
@@ -225,7 +236,8 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 	})
 }
 
-// Finish notes that the desk has done what the owner chose, as it stood when the item was looked at. Who notes it twice changes nothing.
+// Finish notes that the desk has done what the owner chose, as it stood when the item was looked at. Who notes it twice
+// changes nothing.
 func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, seen time.Time) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry, matters := lost.NewEntry(a, lost.Updated, tx.Now()), lost.Entry.Unsettles
@@ -237,7 +249,8 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 		}
 		move, err := lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}.Move()
 		if err != nil {
-			return entry, lost.E(lost.Conflict, "The owner has not chosen anything that could be done by now.").Because(err)
+			return entry,
+				lost.E(lost.Conflict, "The owner has not chosen anything that could be done by now.").Because(err)
 		}
 		entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now())
 		return entry, err

@@ -7,8 +7,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// ItemDetail is all that is known of an item: where it is kept, what happened to it, what was written about it, and what client programs
-// were told. Each list is the newest part of it.
+// ItemDetail is all that is known of an item: where it is kept, what happened to it, what was written about it, and
+// what client programs were told. Each list is the newest part of it.
 type ItemDetail struct {
 	Item       lost.Item
 	Location   lost.Location
@@ -16,11 +16,13 @@ type ItemDetail struct {
 	Letters    lost.List[Correspondence]
 	Deliveries []lost.Delivery // without their endpoints for whom those are none of their business
 	Unreached  string          // why the last message to the owner came to nothing; empty where it did not
-	GuestURL   string          // of the owner's page, for an actor who may act; empty where there is none or it does not open
+	// of the owner's page, for an actor who may act; empty where there is none or it does not open
+	GuestURL string
 }
 
 // ItemDetail gives all that is known of an item, with at most some lines of each list.
-func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id string, lines int) (f ItemDetail, err error) {
+func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id string,
+	lines int) (f ItemDetail, err error) {
 	if f.Item, err = s.reader.Item(ctx, a, location, id); err != nil {
 		return f, err
 	}
@@ -46,7 +48,8 @@ func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id strin
 	return f, err
 }
 
-// unreached says why the last message to an item's owner came to nothing, by all the messages that matter; empty where it did not.
+// unreached says why the last message to an item's owner came to nothing, by all the messages that matter; empty where
+// it did not.
 func (s *Items) unreached(ctx context.Context, i lost.Item) (string, error) {
 	if i.Owner.Address() == "" {
 		return "", nil
@@ -79,7 +82,8 @@ type Audience struct {
 }
 
 // Audience tells who would hear of it if an item were moved to a status.
-func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string, to lost.Status) (who Audience, err error) {
+func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
+	to lost.Status) (who Audience, err error) {
 	i, err := s.reader.Item(ctx, a, location, id)
 	if err != nil {
 		return who, err

@@ -12,12 +12,14 @@ import (
 
 func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
-		if _, err := b.Services.CreateEndpoint(b.T.Context(), b.Actor, testkit.EndpointAt("https://client.example/hook"), lost.IdempotencyKey{}); err != nil {
+		if _, err := b.Services.CreateEndpoint(b.T.Context(), b.Actor,
+			testkit.EndpointAt("https://client.example/hook"), lost.IdempotencyKey{}); err != nil {
 			b.T.Fatal(err)
 		}
 		i := b.Item
 		b.Clock.Advance(time.Minute)
-		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, i.ID, lost.MovePatch{Status: lost.Set(string(lost.PickUp))}); err != nil {
+		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, i.ID,
+			lost.MovePatch{Status: lost.Set(string(lost.PickUp))}); err != nil {
 			b.T.Fatal(err)
 		}
 		see := func(a lost.Actor) desk.ItemDetail {
@@ -29,7 +31,8 @@ func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
 		}
 		all := see(b.Person("usr_owner", lost.OwnerRole))
 		if len(all.History.Data) != 2 || len(all.Letters.Data) != 1 || len(all.Deliveries) != 1 {
-			b.T.Fatalf("%d lines, %d letters, %d deliveries", len(all.History.Data), len(all.Letters.Data), len(all.Deliveries))
+			b.T.Fatalf("%d lines, %d letters, %d deliveries", len(all.History.Data), len(all.Letters.Data),
+				len(all.Deliveries))
 		}
 		if all.Deliveries[0].EndpointID == "" || all.GuestURL == "" || all.Letters.Data[0].Text == "" {
 			b.T.Errorf("an owner sees %+v", all)
@@ -55,8 +58,10 @@ func TestADossierTellsThatTheOwnerWasNotReachedHoweverFewLinesAreWanted(t *testi
 			b.T.Fatal(err)
 		}
 		b.Clock.Advance(time.Hour)
-		testkit.Must(b.Services.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.IdempotencyKey{})) // which is on its way
-		if f := testkit.Must(b.Services.ItemDetail(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, 1)); len(f.Letters.Data) != 1 || f.Unreached != "no such mailbox" {
+		// which is on its way
+		testkit.Must(b.Services.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.IdempotencyKey{}))
+		if f := testkit.Must(b.Services.ItemDetail(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			1)); len(f.Letters.Data) != 1 || f.Unreached != "no such mailbox" {
 			b.T.Errorf("%d letters, and %q", len(f.Letters.Data), f.Unreached)
 		}
 	})
@@ -72,9 +77,11 @@ func TestTheAudienceOfAMoveIsKnownBefore(t *testing.T) {
 		i := b.Item
 		for to, want := range map[lost.Status]desk.Audience{
 			lost.Pending: {}, lost.PickUp: {Programs: 1}, lost.Donate: {}, lost.FeePaid: {},
-			lost.Shipped: {Owner: "anna@example.com", Writes: true}, lost.Delivered: {Owner: "anna@example.com", Writes: true},
+			lost.Shipped:   {Owner: "anna@example.com", Writes: true},
+			lost.Delivered: {Owner: "anna@example.com", Writes: true},
 		} {
-			if who, err := b.Services.Audience(b.T.Context(), b.Actor, b.Location.ID, i.ID, to); err != nil || who != want {
+			if who, err := b.Services.Audience(b.T.Context(), b.Actor, b.Location.ID, i.ID, to); err != nil ||
+				who != want {
 				b.T.Errorf("%s is heard by %+v, %v; want %+v", to, who, err, want)
 			}
 		}
@@ -103,7 +110,8 @@ func TestTwoWhoEditTheSameAreTold(t *testing.T) {
 		if err := edit(lost.ItemPatch{Brand: lost.Set("Fulton")}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("a change was written over: %v", err)
 		}
-		if now, err := b.Services.Item(b.T.Context(), b.Actor, b.Location.ID, i.ID); err != nil || now.Brand != "Knirps" {
+		if now, err := b.Services.Item(b.T.Context(), b.Actor, b.Location.ID, i.ID); err != nil ||
+			now.Brand != "Knirps" {
 			b.T.Errorf("the brand is %q, %v", now.Brand, err)
 		}
 	})

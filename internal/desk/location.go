@@ -41,7 +41,8 @@ func NewLocations(o LocationsOptions) *Locations {
 }
 
 // CreateLocation adds a location to the actor's account.
-func (s *Locations) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch, o lost.IdempotencyKey) (l lost.Location, err error) {
+func (s *Locations) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch,
+	o lost.IdempotencyKey) (l lost.Location, err error) {
 	if err := access.MayManage(a, lost.Arrange); err != nil {
 		return l, err
 	}
@@ -73,12 +74,14 @@ func (s *Locations) Location(ctx context.Context, a lost.Actor, id string) (lost
 }
 
 // Locations lists the locations that the actor reaches, by name.
-func (s *Locations) Locations(ctx context.Context, a lost.Actor, f lost.LocationFilter) (lost.List[lost.Location], error) {
+func (s *Locations) Locations(ctx context.Context, a lost.Actor,
+	f lost.LocationFilter) (lost.List[lost.Location], error) {
 	return s.db.Locations(ctx, a.Account, a.Locations, f)
 }
 
 // UpdateLocation sets what was sent and leaves the rest, unless that is not as it was seen any more.
-func (s *Locations) UpdateLocation(ctx context.Context, a lost.Actor, id string, p lost.LocationPatch) (lost.Location, error) {
+func (s *Locations) UpdateLocation(ctx context.Context, a lost.Actor, id string,
+	p lost.LocationPatch) (lost.Location, error) {
 	return s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
 		p := p // may run twice
 		s.wire.SettleLocation(&p, *l)
@@ -92,7 +95,8 @@ func (s *Locations) UpdateLocation(ctx context.Context, a lost.Actor, id string,
 }
 
 // changeLocation changes a location in one transaction, and has a logo removed that it no longer shows.
-func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx, *lost.Location) (bool, error)) (l lost.Location, err error) {
+func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
+	*lost.Location) (bool, error)) (l lost.Location, err error) {
 	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
 		return l, err
 	}
@@ -181,7 +185,9 @@ func freePermalink(tx *store.Tx, name string) (string, error) {
 // slug keeps the letters and digits of a name, folded, with single hyphens between words.
 func slug(name string) string {
 	const longest = 60
-	words := strings.FieldsFunc(store.Fold(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	words := strings.FieldsFunc(store.Fold(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
 	s := strings.Join(words, "-")
 	if r := []rune(s); len(r) > longest {
 		s = strings.TrimRight(string(r[:longest]), "-")
@@ -208,23 +214,25 @@ func (s *Locations) PublicLocation(ctx context.Context, permalink string) (lost.
 }
 
 // UploadLogo replaces a location's logo.
-func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Reader, o lost.IdempotencyKey) (l lost.Location, err error) {
+func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Reader,
+	o lost.IdempotencyKey) (l lost.Location, err error) {
 	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
 		return l, err
 	}
 	if _, err := s.db.Location(ctx, a.Account, id); err != nil { // before the bytes are taken
 		return l, err
 	}
-	err = s.pictures.upload(ctx, a, "logo", r, MaxLogo, &o, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-		l, err = s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (changed bool, err error) {
-			*l, err = access.Once(tx, a, o, func() (lost.Location, error) {
-				changed = true
-				l.LogoFile, l.LogoURL, l.UpdatedAt = image.File, "", tx.Now()
-				return *l, keep(tx)
+	err = s.pictures.upload(ctx, a, "logo", r, MaxLogo, &o,
+		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+			l, err = s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (changed bool, err error) {
+				*l, err = access.Once(tx, a, o, func() (lost.Location, error) {
+					changed = true
+					l.LogoFile, l.LogoURL, l.UpdatedAt = image.File, "", tx.Now()
+					return *l, keep(tx)
+				})
+				return changed, err
 			})
-			return changed, err
+			return l.LogoFile == image.File, err
 		})
-		return l.LogoFile == image.File, err
-	})
 	return l, err
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // AllMessages lists the messages of the locations that the actor reaches, newest first.
-func (s *Messages) AllMessages(ctx context.Context, a lost.Actor, f lost.MessageFilter) (found lost.Stretch[lost.Message], err error) {
+func (s *Messages) AllMessages(ctx context.Context, a lost.Actor,
+	f lost.MessageFilter) (found lost.Stretch[lost.Message], err error) {
 	if err := a.May(lost.Look); err != nil {
 		return found, err
 	}
@@ -26,8 +27,8 @@ func (s *Messages) AllMessages(ctx context.Context, a lost.Actor, f lost.Message
 	return found, err
 }
 
-// Message gives one message, with its words for an actor who may write: they hold the guest's link. A digest's words are made
-// when it is sent, of what waits then.
+// Message gives one message, with its words for an actor who may write: they hold the guest's link. A digest's words
+// are made when it is sent, of what waits then.
 func (s *Messages) Message(ctx context.Context, a lost.Actor, id string) (c Correspondence, err error) {
 	m, err := s.db.Message(ctx, a.Account, id)
 	if err != nil {

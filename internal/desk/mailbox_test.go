@@ -46,8 +46,11 @@ func TestMessagesOfSomeLocationsAreOneList(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
-		one := testkit.Must(o.desk.AllMessages(t.Context(), some, lost.MessageFilter{Location: o.hotel, State: lost.MessageWaiting, Seek: lost.Seek{Limit: 10}})).Data
-		if len(one) != 3 || !slices.IsSortedFunc(one, func(a, b lost.Message) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+		one := testkit.Must(o.desk.AllMessages(t.Context(), some,
+			lost.MessageFilter{Location: o.hotel, State: lost.MessageWaiting, Seek: lost.Seek{Limit: 10}})).Data
+		if len(one) != 3 || !slices.IsSortedFunc(one, func(a, b lost.Message) int {
+			return b.CreatedAt.Compare(a.CreatedAt)
+		}) {
 			t.Errorf("of one: %d", len(one))
 		}
 	})

@@ -57,7 +57,8 @@ func (s *Messages) Writes(o lost.Owner) bool {
 }
 
 // Notify has the owner of an item told again, as often as the desk wants.
-func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string, o lost.IdempotencyKey) (m lost.Message, err error) {
+func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string,
+	o lost.IdempotencyKey) (m lost.Message, err error) {
 	if err := access.May(a, lost.Handle, location, "item"); err != nil {
 		return m, err
 	}
@@ -85,7 +86,9 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 		return m, err
 	}
 	if sent.Count >= change.MaxMessages {
-		return m, lost.E(lost.Conflict, "There are %d messages about this item, which is the most there can be.", change.MaxMessages)
+		return m,
+			lost.E(lost.Conflict, "There are %d messages about this item, which is the most there can be.",
+				change.MaxMessages)
 	}
 	link, err := change.WorkingLink(tx, i)
 	if err != nil {
@@ -101,7 +104,8 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 }
 
 // RevokeLink makes the owner's link to an item lead nowhere. Another message brings another link.
-func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id string, o lost.IdempotencyKey) (lost.Item, error) {
+func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id string,
+	o lost.IdempotencyKey) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Revoked, tx.Now())
 		*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
@@ -125,7 +129,8 @@ type Correspondence struct {
 }
 
 // Messages lists the messages about an item, newest first.
-func (s *Messages) Messages(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (list lost.List[Correspondence], err error) {
+func (s *Messages) Messages(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (list lost.List[Correspondence], err error) {
 	i, err := s.reader.Item(ctx, a, location, id)
 	if err != nil {
 		return list, err
@@ -138,7 +143,8 @@ func (s *Messages) Messages(ctx context.Context, a lost.Actor, location, id stri
 }
 
 // letters lists the messages about an item, with their words for whom those are.
-func (s *Messages) letters(ctx context.Context, a lost.Actor, i lost.Item, l lost.Location, page lost.Page) (list lost.List[Correspondence], err error) {
+func (s *Messages) letters(ctx context.Context, a lost.Actor, i lost.Item, l lost.Location,
+	page lost.Page) (list lost.List[Correspondence], err error) {
 	found, err := s.db.Messages(ctx, a.Account, i.ID, page)
 	list.Page, list.Total = found.Page, found.Total
 	if err != nil {

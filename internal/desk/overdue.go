@@ -9,15 +9,18 @@ import (
 	"homeward/internal/store"
 )
 
-// Storage lists a location's items whose time is over and on which nobody has decided, those that have waited longest first.
-func (b *Storage) Storage(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Item], error) {
+// Storage lists a location's items whose time is over and on which nobody has decided, those that have waited longest
+// first.
+func (b *Storage) Storage(ctx context.Context, a lost.Actor, location string,
+	page lost.Page) (lost.List[lost.Item], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
 	return b.orNowhere(ctx, a, location)(b.db.Overdue(ctx, a.Account, location, page))
 }
 
-// StorageIDs gives the ids of a location's items whose time is over, as many as can be decided on at once and in the order of Storage.
+// StorageIDs gives the ids of a location's items whose time is over, as many as can be decided on at once and in the
+// order of Storage.
 func (b *Storage) StorageIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
@@ -26,7 +29,8 @@ func (b *Storage) StorageIDs(ctx context.Context, a lost.Actor, location string)
 }
 
 // Held lists a location's items that are on hold, newest first.
-func (b *Storage) Held(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Item], error) {
+func (b *Storage) Held(ctx context.Context, a lost.Actor, location string,
+	page lost.Page) (lost.List[lost.Item], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
@@ -34,7 +38,8 @@ func (b *Storage) Held(ctx context.Context, a lost.Actor, location string, page 
 }
 
 // orNowhere tells an empty list from that of a location which is not there, and keeps that somebody saw it.
-func (b *Storage) orNowhere(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item], error) (lost.List[lost.Item], error) {
+func (b *Storage) orNowhere(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item],
+	error) (lost.List[lost.Item], error) {
 	return func(list lost.List[lost.Item], err error) (lost.List[lost.Item], error) {
 		if err == nil && len(list.Data) == 0 {
 			_, err = b.db.Location(ctx, a.Account, location)
@@ -44,7 +49,8 @@ func (b *Storage) orNowhere(ctx context.Context, a lost.Actor, location string) 
 	}
 }
 
-// Hold keeps items out of what is cleared away, and says why. The same reason again changes nothing. It tells how many changed.
+// Hold keeps items out of what is cleared away, and says why. The same reason again changes nothing. It tells how many
+// changed.
 func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
 	var p lost.Problems
 	if reason = strings.TrimSpace(reason); reason == "" {
@@ -69,16 +75,20 @@ func (b *Storage) Release(ctx context.Context, a lost.Actor, location string, id
 }
 
 // KeepLonger keeps items for some time more, and tells until when and how many changed.
-func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string, ids []string, p lost.KeepPatch) (until string, n int, err error) {
-	n, err = b.careFor(ctx, a, location, ids, func(tx *store.Tx, l lost.Location) (_ lost.ItemPatch, _ string, err error) {
-		until, err = p.Read(l, tx.Now())
-		return lost.ItemPatch{KeepUntil: lost.Set(until)}, "", err
-	})
+func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string, ids []string,
+	p lost.KeepPatch) (until string, n int, err error) {
+	n, err = b.careFor(ctx, a, location, ids,
+		func(tx *store.Tx, l lost.Location) (_ lost.ItemPatch, _ string, err error) {
+			until, err = p.Read(l, tx.Now())
+			return lost.ItemPatch{KeepUntil: lost.Set(until)}, "", err
+		})
 	return until, n, err
 }
 
-// careFor changes several items in one transaction, all in the same way, and tells how many changed. Those that are not there are passed over.
-func (b *Storage) careFor(ctx context.Context, a lost.Actor, location string, ids []string, change func(*store.Tx, lost.Location) (lost.ItemPatch, string, error)) (n int, err error) {
+// careFor changes several items in one transaction, all in the same way, and tells how many changed. Those that are not
+// there are passed over.
+func (b *Storage) careFor(ctx context.Context, a lost.Actor, location string, ids []string, change func(*store.Tx,
+	lost.Location) (lost.ItemPatch, string, error)) (n int, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return 0, err
 	}
@@ -118,7 +128,10 @@ func care(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note s
 	var err error
 	entry.Fields, err = i.Update(p, tx.Now())
 	if lost.ProblemsOf(err).Has("hold") {
-		return 0, lost.E(lost.Conflict, "%s cannot be put on hold: only what was found and is still here can. Nothing was changed.", i.Reference)
+		return 0,
+			lost.E(lost.Conflict,
+				"%s cannot be put on hold: only what was found and is still here can. Nothing was changed.",
+				i.Reference)
 	}
 	if err != nil || len(entry.Fields) == 0 {
 		return 0, err

@@ -16,7 +16,8 @@ import (
 func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"), lost.IdempotencyKey{}))
+		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+			lost.IdempotencyKey{}))
 		seen := i.UpdatedAt
 		change := func(p lost.ItemPatch) error {
 			clock.Advance(time.Second)
@@ -42,7 +43,8 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 		o := newOffice(t, db, clock)
 		moved := func(i lost.Item, to string) lost.Item {
 			clock.Advance(time.Second)
-			return testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set(to)}))
+			return testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
+				lost.MovePatch{Status: lost.Set(to)}))
 		}
 		changed := func(i lost.Item, p lost.ItemPatch) {
 			clock.Advance(time.Second)
@@ -52,33 +54,43 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 			meanwhile       func(i lost.Item)
 			move, hand, end lost.Code // what becomes of a change of status, a hand-over, and of "done"
 		}{
-			"nothing":         {func(lost.Item) {}, "", "", ""},
-			"notes":           {func(i lost.Item) { changed(i, lost.ItemPatch{Notes: lost.Set("wet")}) }, "", "", ""},
-			"sent":            {func(i lost.Item) { moved(i, "SHIPPED") }, lost.Conflict, lost.Conflict, lost.Conflict},
-			"there and back":  {func(i lost.Item) { moved(i, "PENDING"); moved(i, "DONATE") }, lost.Conflict, lost.Conflict, lost.Conflict},
+			"nothing": {func(lost.Item) {}, "", "", ""},
+			"notes":   {func(i lost.Item) { changed(i, lost.ItemPatch{Notes: lost.Set("wet")}) }, "", "", ""},
+			"sent":    {func(i lost.Item) { moved(i, "SHIPPED") }, lost.Conflict, lost.Conflict, lost.Conflict},
+			"there and back": {func(i lost.Item) {
+				moved(i, "PENDING")
+				moved(i, "DONATE")
+			}, lost.Conflict, lost.Conflict, lost.Conflict},
 			"to be collected": {func(i lost.Item) { moved(i, "PICKUP") }, lost.Conflict, "", lost.Conflict},
-			"on hold":         {func(i lost.Item) { changed(i, lost.ItemPatch{Hold: lost.Set("The police asked")}) }, lost.Conflict, lost.Conflict, lost.Conflict},
+			"on hold": {func(i lost.Item) {
+				changed(i, lost.ItemPatch{Hold: lost.Set("The police asked")})
+			}, lost.Conflict, lost.Conflict, lost.Conflict},
 			"an owner": {func(i lost.Item) {
 				changed(i, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})})
 			}, lost.Conflict, lost.Conflict, lost.Conflict},
-			"done by another": {func(i lost.Item) { testkit.Must(o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)) }, lost.Conflict, lost.Conflict, ""},
+			"done by another": {func(i lost.Item) {
+				testkit.Must(o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt))
+			}, lost.Conflict, lost.Conflict, ""},
 		} {
 			clock.Advance(time.Second)
 			made := func() lost.Item {
-				return moved(testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"), lost.IdempotencyKey{})), "DONATE")
+				return moved(testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+					lost.IdempotencyKey{})), "DONATE")
 			}
 			i := made()
 			clock.Advance(time.Second)
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			_, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true), Seen: i.UpdatedAt})
+			_, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
+				lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true), Seen: i.UpdatedAt})
 			if testkit.Code(err) != c.move {
 				t.Errorf("%s meanwhile, and another status: %v", name, err)
 			}
 			i = made()
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			if _, err := o.desk.HandOver(t.Context(), o.by, o.hotel, i.ID, lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); testkit.Code(err) != c.hand {
+			if _, err := o.desk.HandOver(t.Context(), o.by, o.hotel, i.ID,
+				lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); testkit.Code(err) != c.hand {
 				t.Errorf("%s meanwhile, and a hand-over: %v", name, err)
 			}
 			i = made()
@@ -89,7 +101,8 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 			if testkit.Code(err) != c.end {
 				t.Errorf("%s meanwhile, and it is done: %v", name, err)
 			}
-			if after := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID)); err != nil && !after.UpdatedAt.Equal(before.UpdatedAt) || err == nil && now.ClosedAt.IsZero() {
+			if after := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID)); err != nil &&
+				!after.UpdatedAt.Equal(before.UpdatedAt) || err == nil && now.ClosedAt.IsZero() {
 				t.Errorf("%s meanwhile, and it is done: %+v", name, after)
 			}
 		}
@@ -99,10 +112,12 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"), lost.IdempotencyKey{}))
+		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+			lost.IdempotencyKey{}))
 		for range 2 { // a form that is sent twice
 			clock.Advance(time.Second)
-			if _, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
+			if _, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
+				lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -112,13 +127,16 @@ func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
-		hat := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"), lost.IdempotencyKey{}))
-		bag := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Bag"), lost.IdempotencyKey{}))
+		hat := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+			lost.IdempotencyKey{}))
+		bag := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Bag"),
+			lost.IdempotencyKey{}))
 		seen := map[string]time.Time{hat.ID: hat.UpdatedAt, bag.ID: bag.UpdatedAt}
 		clock.Advance(time.Second)
 		testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 		clock.Advance(time.Second)
-		done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard, seen))
+		done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard,
+			seen))
 		if done[0].Became != desk.ItemDone || done[1].Became != desk.ItemRefused || done[1].Why == "" {
 			t.Errorf("%+v", done)
 		}
@@ -133,7 +151,8 @@ func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newOffice(t, db, clock)
 		find := func(form bool) lost.Item {
-			return testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Owned("Hat", "anna@example.com"), lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
+			return testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Owned("Hat", "anna@example.com"),
+				lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
 		}
 		first, program := find(true), find(false)
 		clock.Advance(25 * time.Hour)
@@ -148,7 +167,8 @@ func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
 		if again.Owner.Known() || again.Description != "" {
 			t.Errorf("what is kept tells of more than which it is: %+v", again)
 		}
-		if found := testkit.Must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel, lost.IdempotencyKey{Key: "key true"})); found.Description != "Hat" {
+		if found := testkit.Must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel,
+			lost.IdempotencyKey{Key: "key true"})); found.Description != "Hat" {
 			t.Errorf("it led to %+v", found)
 		}
 		clock.Advance(30 * 24 * time.Hour)

@@ -46,7 +46,8 @@ func addImage(tx *store.Tx, i *lost.Item, image lost.Image) error {
 }
 
 // UploadImage adds an image to an item and makes it the item's picture.
-func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader, o lost.IdempotencyKey) (i lost.Item, err error) {
+func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader,
+	o lost.IdempotencyKey) (i lost.Item, err error) {
 	if err := access.May(a, lost.Record, location, "item"); err != nil {
 		return i, err
 	}
@@ -56,20 +57,21 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 	if err := s.mineOrSeen(ctx, a, id); err != nil {
 		return i, err
 	}
-	err = s.pictures.upload(ctx, a, "image", r, MaxImage, &o, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-		i, err = s.change.ItemUnchecked(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-			entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
-			*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
-				entry.Fields = []string{"images"}
-				if err := addImage(tx, i, image); err != nil {
-					return *i, err
-				}
-				return *i, keep(tx)
+	err = s.pictures.upload(ctx, a, "image", r, MaxImage, &o,
+		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+			i, err = s.change.ItemUnchecked(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+				entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
+				*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+					entry.Fields = []string{"images"}
+					if err := addImage(tx, i, image); err != nil {
+						return *i, err
+					}
+					return *i, keep(tx)
+				})
+				return entry, err
 			})
-			return entry, err
+			return i.ImageFile == image.File, err
 		})
-		return i.ImageFile == image.File, err
-	})
 	s.wake()
 	return i, err
 }

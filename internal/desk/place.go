@@ -41,9 +41,11 @@ func NewStorage(o StorageOptions) *Storage {
 	}
 }
 
-// Places lists a location's storage places by name, from one on: those that items are held at, and the location's usual one. What has no
-// place of its own is at the usual one, or else at that without a name. next is where the list goes on, if it does.
-func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from string, limit int) (places []lost.Place, next string, err error) {
+// Places lists a location's storage places by name, from one on: those that items are held at, and the location's usual
+// one. What has no place of its own is at the usual one, or else at that without a name. next is where the list goes
+// on, if it does.
+func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from string,
+	limit int) (places []lost.Place, next string, err error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, "", err
 	}
@@ -63,11 +65,13 @@ func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from strin
 		places, err = b.withUsual(ctx, a.Account, location, usual, places)
 		return places, next, err
 	}
-	return slices.DeleteFunc(places, func(p lost.Place) bool { return usual != "" && p.Name == usual }), next, nil // it came first
+	// it came first
+	return slices.DeleteFunc(places, func(p lost.Place) bool { return usual != "" && p.Name == usual }), next, nil
 }
 
 // withUsual puts a location's usual place first in a list, with all that is there.
-func (b *Storage) withUsual(ctx context.Context, account, location, name string, places []lost.Place) ([]lost.Place, error) {
+func (b *Storage) withUsual(ctx context.Context, account, location, name string,
+	places []lost.Place) ([]lost.Place, error) {
 	if name == "" {
 		return places, nil
 	}
@@ -102,7 +106,8 @@ func sum(a, b lost.Total) lost.Total {
 }
 
 // ItemsAt lists what a location holds at a storage place, newest first.
-func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place string, page lost.Page) (lost.List[lost.Item], error) {
+func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place string,
+	page lost.Page) (lost.List[lost.Item], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
@@ -129,7 +134,8 @@ type Scanned struct {
 	Place lost.Tag
 }
 
-// Scan follows what was scanned or typed, if it is a tag of the actor's own account. A code may say anything, and nothing else of it is used.
+// Scan follows what was scanned or typed, if it is a tag of the actor's own account. A code may say anything, and
+// nothing else of it is used.
 func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, err error) {
 	tag, is := lost.ReadTag(b.wire.Base, text)
 	switch {
@@ -144,7 +150,8 @@ func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanne
 	}
 }
 
-// placeExists is nil where a location has places that the actor may see. Which, nobody keeps a list of: what is not in use yet is empty.
+// placeExists is nil where a location has places that the actor may see. Which, nobody keeps a list of: what is not in
+// use yet is empty.
 func (b *Storage) placeExists(ctx context.Context, a lost.Actor, location string) error {
 	if err := access.MayLook(a, location, "place"); err != nil {
 		return err
@@ -193,11 +200,14 @@ func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text 
 	case scanned.Item.ID == "":
 		return s, lost.E(lost.Conflict, "That is the tag of a place. Scan an item.")
 	case scanned.Item.LocationID != location:
-		return s, lost.E(lost.Conflict, "%s belongs to another location, so it cannot be put at a place of this one.", scanned.Item.Reference)
+		return s,
+			lost.E(lost.Conflict, "%s belongs to another location, so it cannot be put at a place of this one.",
+				scanned.Item.Reference)
 	}
 	s.Item, err = b.putAt(ctx, a, location, scanned.Item.ID, place, func(i lost.Item) error {
 		if s.Before = i.StoragePlace; !i.Held() {
-			return lost.E(lost.Conflict, "%s is not on your shelves by the books: open it and look at its status.", i.Reference)
+			return lost.E(lost.Conflict, "%s is not on your shelves by the books: open it and look at its status.",
+				i.Reference)
 		}
 		return nil
 	})
@@ -215,7 +225,8 @@ func (b *Storage) Unstow(ctx context.Context, a lost.Actor, location, id, place,
 }
 
 // putAt sets the place of an item, if it passes a look.
-func (b *Storage) putAt(ctx context.Context, a lost.Actor, location, id, place string, look func(lost.Item) error) (lost.Item, error) {
+func (b *Storage) putAt(ctx context.Context, a lost.Actor, location, id, place string,
+	look func(lost.Item) error) (lost.Item, error) {
 	return b.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
 		err := look(*i)

@@ -9,9 +9,10 @@ import (
 	"homeward/internal/store"
 )
 
-// RecordedOnce gives the find that a key was first used for, whatever was said of it then. It is missing where there was none, or where it
-// is gone.
-func (s *Items) RecordedOnce(ctx context.Context, a lost.Actor, location string, o lost.IdempotencyKey) (lost.Item, error) {
+// RecordedOnce gives the find that a key was first used for, whatever was said of it then. It is missing where there
+// was none, or where it is gone.
+func (s *Items) RecordedOnce(ctx context.Context, a lost.Actor, location string,
+	o lost.IdempotencyKey) (lost.Item, error) {
 	var first lost.Item
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		kept, found, err := tx.Answer(a.Account, access.IdempotencyHash(a, o))
@@ -40,7 +41,8 @@ func (s *Items) Recorded(ctx context.Context, a lost.Actor, location, id string)
 	return s.db.Item(ctx, a.Account, location, id)
 }
 
-// mineOrSeen is nil for an actor who may look, or who recorded an item: others are shown nothing but what they recorded.
+// mineOrSeen is nil for an actor who may look, or who recorded an item: others are shown nothing but what they
+// recorded.
 func (s *Items) mineOrSeen(ctx context.Context, a lost.Actor, item string) error {
 	if a.May(lost.Look) == nil {
 		return nil

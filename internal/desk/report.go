@@ -33,7 +33,8 @@ func NewReports(o ReportsOptions) *Reports {
 }
 
 // Tasks lists what waits for a location's desk, oldest first.
-func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Task], error) {
+func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,
+	page lost.Page) (lost.List[lost.Task], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Task]{}, err
 	}
@@ -60,7 +61,8 @@ var reports = access.Limit{
 	Policy: lost.ThrottlePolicy{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour},
 }
 
-// TakeReport counts what a client is about to report; TooMany where it has to wait. What then comes to nothing is given back.
+// TakeReport counts what a client is about to report; TooMany where it has to wait. What then comes to nothing is given
+// back.
 func (s *Requests) TakeReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
 	t := reports.Of(client)
 	return func(ctx context.Context) error {
@@ -68,8 +70,10 @@ func (s *Requests) TakeReport(ctx context.Context, client string) (undo func(con
 	}, access.ThrottleNow(ctx, s.db, t)
 }
 
-// Report files a request on a location's public page, with a photo unless that is nil. The same form sent twice is filed once.
-func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader, o lost.IdempotencyKey) (r Reported, err error) {
+// Report files a request on a location's public page, with a photo unless that is nil. The same form sent twice is
+// filed once.
+func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader,
+	o lost.IdempotencyKey) (r Reported, err error) {
 	anybody := lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
 	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // before the bytes are taken
 		return r, err
@@ -88,15 +92,16 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	if photo == nil {
 		err = file(func(*store.Tx, *lost.Item) error { return nil })
 	} else {
-		err = s.pictures.upload(ctx, anybody, "photo", photo, MaxImage, &lost.IdempotencyKey{}, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-			err := file(func(tx *store.Tx, i *lost.Item) error {
-				if err := addImage(tx, i, image); err != nil {
-					return err
-				}
-				return keep(tx)
+		err = s.pictures.upload(ctx, anybody, "photo", photo, MaxImage, &lost.IdempotencyKey{},
+			func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+				err := file(func(tx *store.Tx, i *lost.Item) error {
+					if err := addImage(tx, i, image); err != nil {
+						return err
+					}
+					return keep(tx)
+				})
+				return r.Item.ImageFile == image.File, err
 			})
-			return r.Item.ImageFile == image.File, err
-		})
 	}
 	if err != nil {
 		return r, err
@@ -114,8 +119,8 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	return r, err
 }
 
-// acknowledge has a claimant told that the request is there. Somebody on a public page can name any number and any address: a text message,
-// which costs money, is not sent before the desk has decided, and nobody's mailbox is filled.
+// acknowledge has a claimant told that the request is there. Somebody on a public page can name any number and any
+// address: a text message, which costs money, is not sent before the desk has decided, and nobody's mailbox is filled.
 func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	if a.Kind != lost.ByPublic {
 		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
@@ -148,8 +153,8 @@ const (
 	MaxTasks   = 50
 )
 
-// Today gives what waits for the desk, by kind and the most urgent first: at one location, or at all that the actor reaches. Kinds of which
-// there is nothing are left out.
+// Today gives what waits for the desk, by kind and the most urgent first: at one location, or at all that the actor
+// reaches. Kinds of which there is nothing are left out.
 func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]lost.TaskGroup, error) {
 	only, err := r.lookAt(ctx, a, location)
 	if err != nil {
@@ -169,7 +174,8 @@ func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]l
 func shownKinds() []lost.TaskKind { return append(lost.TaskKinds(), lost.NextPickupTask) }
 
 // Waiting gives what waits of one kind, likewise: the first MaxTasks of them.
-func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string, kind lost.TaskKind) (lost.TaskGroup, error) {
+func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string,
+	kind lost.TaskKind) (lost.TaskGroup, error) {
 	only, err := r.lookAt(ctx, a, location)
 	if err != nil {
 		return lost.TaskGroup{}, err
@@ -221,8 +227,9 @@ type LocationNumbers struct {
 	Counting bool // it is not counted yet
 }
 
-// Numbers gives how a location is doing, or all that the actor reaches: of what was found in the months of a span, what became of it. They may be some
-// minutes old; see AsOf. What was never counted may still be missing from them; see Counting.
+// Numbers gives how a location is doing, or all that the actor reaches: of what was found in the months of a span, what
+// became of it. They may be some minutes old; see AsOf. What was never counted may still be missing from them; see
+// Counting.
 func (r *Reports) Numbers(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
 	only, err := r.lookAt(ctx, a, location)
 	if err != nil {

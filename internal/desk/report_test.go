@@ -52,7 +52,8 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 }
 
 // naive counts by the words of the definition, one item after the other.
-func naive(items []lost.Item, zone *time.Location, from, to string) (found, returned int, days []int, months map[string]int) {
+func naive(items []lost.Item, zone *time.Location,
+	from, to string) (found, returned int, days []int, months map[string]int) {
 	months = map[string]int{}
 	for _, i := range items {
 		start := i.DiscoveryDate
@@ -90,14 +91,17 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 		all := testkit.Begin(t, d)
 		r := rand.New(rand.NewPCG(3, 7)) // a fixed seed: what fails once fails again
 		for _, zone := range []string{"UTC", "America/New_York", "Pacific/Auckland"} {
-			l := testkit.Must(d.CreateLocation(t.Context(), all, lost.LocationPatch{Name: lost.Set("At " + zone), TimeZone: lost.Set(zone)}, lost.IdempotencyKey{}))
+			l := testkit.Must(d.CreateLocation(t.Context(), all,
+				lost.LocationPatch{Name: lost.Set("At " + zone), TimeZone: lost.Set(zone)}, lost.IdempotencyKey{}))
 			items := someFinds(t, db, l, r, 150)
 			for _, span := range lost.Spans() {
 				n := counted(t, d, all, l.ID, span)
 				first, last := n.Months[0].Month.First(), n.Months[len(n.Months)-1].Month.First().AddDate(0, 1, -1)
-				found, returned, days, months := naive(items, l.Zone(), first.Format(lost.DateForm), last.Format(lost.DateForm))
+				found, returned, days, months := naive(items, l.Zone(), first.Format(lost.DateForm),
+					last.Format(lost.DateForm))
 				if n.Found != found || n.Returned != returned {
-					t.Errorf("%s, %d months: %d found, %d returned, want %d, %d", zone, span, n.Found, n.Returned, found, returned)
+					t.Errorf("%s, %d months: %d found, %d returned, want %d, %d", zone, span, n.Found, n.Returned,
+						found, returned)
 				}
 				median, known := n.MedianDays()
 				if known != (len(days) > 0) || known && median != float64(days[(len(days)-1)/2]+days[len(days)/2])/2 {
@@ -105,7 +109,8 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 				}
 				for _, m := range n.Months {
 					if m.Found != months[m.Month.First().Format("2006-01")] {
-						t.Errorf("%s: %s has %d, want %d", zone, m.Month.First().Format("2006-01"), m.Found, months[m.Month.First().Format("2006-01")])
+						t.Errorf("%s: %s has %d, want %d", zone, m.Month.First().Format("2006-01"), m.Found,
+							months[m.Month.First().Format("2006-01")])
 					}
 				}
 			}
@@ -137,7 +142,8 @@ func TestWhoSeesTodayAndItsNumbers(t *testing.T) {
 		d := testkit.NewServices(db, clock)
 		t.Cleanup(d.Close)
 		all := testkit.Begin(t, d)
-		hotel, zoo := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})), testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{}))
+		hotel, zoo := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})),
+			testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{}))
 		theirs := all
 		theirs.Account = testkit.Must(d.CreateAccount(t.Context(), "Theirs")).ID
 		limited, logger, viewer := all, all, all
@@ -163,7 +169,8 @@ func TestWhoSeesTodayAndItsNumbers(t *testing.T) {
 		} {
 			_, err := d.Today(t.Context(), c.actor, c.location)
 			n, err2 := d.Numbers(t.Context(), c.actor, c.location, lost.DefaultSpan)
-			may := c.want == "" && err == nil && err2 == nil || lost.CodeOf(err) == c.want && lost.CodeOf(err2) == c.want
+			may := c.want == "" && err == nil && err2 == nil ||
+				lost.CodeOf(err) == c.want && lost.CodeOf(err2) == c.want
 			if !may || len(n.Locations) != c.places {
 				t.Errorf("%s: %v, %v, %d places", c.name, err, err2, len(n.Locations))
 			}
@@ -175,7 +182,10 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		all := testkit.Begin(t, d)
-		hotel, zoo, gone := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})), testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})), testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Gone"), lost.IdempotencyKey{}))
+		hotel, zoo, gone := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Hotel"),
+			lost.IdempotencyKey{})),
+			testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})),
+			testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Gone"), lost.IdempotencyKey{}))
 		wait := func(l lost.Location, kinds ...lost.TaskKind) {
 			i := testkit.Must(d.CreateItem(t.Context(), all, l.ID, testkit.Described("Hat"), lost.IdempotencyKey{}))
 			clock.Advance(time.Second)
@@ -193,7 +203,8 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 			t.Fatal(err)
 		}
 		limited, nowhere, both := all, all, all
-		limited.Locations, nowhere.Locations, both.Locations = []string{hotel.ID}, []string{}, []string{hotel.ID, zoo.ID, gone.ID}
+		limited.Locations, nowhere.Locations, both.Locations = []string{hotel.ID}, []string{},
+			[]string{hotel.ID, zoo.ID, gone.ID}
 		for _, c := range []struct {
 			name     string
 			actor    lost.Actor
@@ -215,7 +226,8 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 				got += fmt.Sprintf("%s %d/%d", g.Kind, len(g.Tasks), g.Count)
 				var before time.Time
 				for _, task := range g.Tasks {
-					if task.Since.Before(before) || task.Kind != g.Kind || task.Item.Description != "Hat" || (task.LocationName != "Hotel" && task.LocationName != "Zoo") {
+					if task.Since.Before(before) || task.Kind != g.Kind || task.Item.Description != "Hat" ||
+						(task.LocationName != "Hotel" && task.LocationName != "Zoo") {
 						t.Errorf("%s: %+v", c.name, task)
 					}
 					before = task.Since
@@ -235,11 +247,15 @@ func TestWhoComesFirstTodayIsFirst(t *testing.T) {
 		day := clock.Now().Format(lost.DateForm)
 		comes := func(where, at string) lost.Item {
 			clock.Advance(time.Second)
-			i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, where, testkit.Described("Hat"), lost.IdempotencyKey{}))
-			return testkit.Must(o.desk.SetStatus(t.Context(), o.by, where, i.ID, lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(at)}))
+			i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, where, testkit.Described("Hat"),
+				lost.IdempotencyKey{}))
+			return testkit.Must(o.desk.SetStatus(t.Context(), o.by, where, i.ID,
+				lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(at)}))
 		}
 		wait := func(i lost.Item) {
-			if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetTasks(i, []lost.TaskKind{lost.PickupTask}) }); err != nil {
+			if err := db.Write(t.Context(), func(tx *store.Tx) error {
+				return tx.SetTasks(i, []lost.TaskKind{lost.PickupTask})
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -249,7 +265,9 @@ func TestWhoComesFirstTodayIsFirst(t *testing.T) {
 		wait(comes(zoo, "22:15"))
 		late := comes(o.hotel, "23:59")
 		wait(late)
-		wait(testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, late.ID, lost.MovePatch{Status: lost.Set("PICKUP"), PickupTime: lost.Set("22:05")}))) // sooner, after all
+		// sooner, after all
+		wait(testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, late.ID,
+			lost.MovePatch{Status: lost.Set("PICKUP"), PickupTime: lost.Set("22:05")})))
 		times := func(a lost.Actor, where string) (got string) {
 			for _, task := range testkit.Must(o.desk.Today(t.Context(), a, where))[0].Tasks {
 				got += task.Item.Pickup.Time + " "

@@ -43,7 +43,8 @@ func NewRequests(o RequestsOptions) *Requests {
 }
 
 // FileRequest records that a claimant lost something at a location, tells client programs, and writes to the claimant.
-func (s *Requests) FileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch, o lost.IdempotencyKey) (lost.Item, error) {
+func (s *Requests) FileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
+	o lost.IdempotencyKey) (lost.Item, error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return lost.Item{}, err
 	}
@@ -51,7 +52,8 @@ func (s *Requests) FileRequest(ctx context.Context, a lost.Actor, location strin
 }
 
 // fileRequest is one transaction: the request, its photo if it has one, its history, the event and the acknowledgement.
-func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch, o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
+func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
+	o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
 	var lanes []store.Lane
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = access.Once(tx, a, o, func() (lost.Item, error) {
@@ -96,14 +98,16 @@ func (s *Requests) Request(ctx context.Context, a lost.Actor, location, id strin
 }
 
 // Requests lists a location's requests, newest first.
-func (s *Requests) Requests(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
+func (s *Requests) Requests(ctx context.Context, a lost.Actor, location string,
+	f lost.ItemFilter) (lost.List[lost.Item], error) {
 	f.Source = lost.Request
 	return s.items.Items(ctx, a, location, f)
 }
 
-// DecideRequest answers a request. Accepting one makes the claimant the owner of a found item, who is told; rejecting one
-// sends a kind answer.
-func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id string, p lost.DecisionPatch) (i lost.Item, err error) {
+// DecideRequest answers a request. Accepting one makes the claimant the owner of a found item, who is told; rejecting
+// one sends a kind answer.
+func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id string,
+	p lost.DecisionPatch) (i lost.Item, err error) {
 	if err := access.May(a, lost.Handle, location, "request"); err != nil {
 		return i, err
 	}
@@ -142,8 +146,10 @@ func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id
 	return i, err
 }
 
-// AskClaimant writes to the claimant of a request that the desk wants to know more. They answer on the page of their request.
-func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string], o lost.IdempotencyKey) (lost.Item, error) {
+// AskClaimant writes to the claimant of a request that the desk wants to know more. They answer on the page of their
+// request.
+func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string],
+	o lost.IdempotencyKey) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Asked, tx.Now())
 		_, err := access.Once(tx, a, o, func() (lost.Item, error) {
@@ -151,7 +157,9 @@ func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id s
 				return *i, err
 			}
 			entry.Fields, entry.Note = []string{"request"}, i.Claim.Question
-			return *i, change.AddMessageAbout(tx, *i, lost.QuestionMessage, "question "+entry.ID, lost.About{Question: i.Claim.Question})
+			return *i,
+				change.AddMessageAbout(tx, *i, lost.QuestionMessage, "question "+entry.ID,
+					lost.About{Question: i.Claim.Question})
 		})
 		return entry, err
 	})
@@ -180,7 +188,8 @@ func (s *Requests) match(tx *store.Tx, a lost.Actor, request *lost.Item, item st
 	return change.AddMessage(tx, found, lost.MatchMessage, "match "+request.ID)
 }
 
-// lockFind gives the item that a request is to be answered with: one of its location, or of a sister where the actor may do the same.
+// lockFind gives the item that a request is to be answered with: one of its location, or of a sister where the actor
+// may do the same.
 func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
 	found, err := change.LockPartner(tx, a, request, item)
 	if lost.CodeOf(err) == lost.NotFound {
@@ -198,7 +207,9 @@ func (s *Requests) MayAnswer(ctx context.Context, a lost.Actor, request, found l
 	}
 	err := change.CheckSisters(ctx, s.db, a, request, found)
 	if lost.CodeOf(err) == lost.NotFound {
-		return lost.E(lost.Conflict, "The found item is at a location that is no sister of this one. Locations become sisters under Locations, About.")
+		return lost.E(lost.Conflict,
+			"The found item is at a location that is no sister of this one. Locations become sisters under "+
+				"Locations, About.")
 	}
 	return err
 }

@@ -10,9 +10,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// statsCache remembers what was counted for locations. Counting walks everything that a location has found, so it is done once for all who ask,
-// one location at a time, and again only when somebody asks after a while: they are shown the old numbers meanwhile, and when those were counted. That
-// there is nothing to count is not remembered.
+// statsCache remembers what was counted for locations. Counting walks everything that a location has found, so it is
+// done once for all who ask, one location at a time, and again only when somebody asks after a while: they are shown
+// the old numbers meanwhile, and when those were counted. That there is nothing to count is not remembered.
 type statsCache struct {
 	count    func(ctx context.Context, of tallyKey) (*lost.Ledger, error)
 	now      func() time.Time
@@ -142,7 +142,8 @@ func (t *statsCache) enqueue(key tallyKey, k *keptTally) {
 	}
 }
 
-// makeRoom forgets the location that was asked for the longest ago, where there are too many, and tells whether there is room.
+// makeRoom forgets the location that was asked for the longest ago, where there are too many, and tells whether there
+// is room.
 func (t *statsCache) makeRoom() bool {
 	if len(t.known) < t.most {
 		return true
@@ -179,7 +180,8 @@ func (t *statsCache) work() {
 	}
 }
 
-// keep remembers what was counted. Where that failed, what was counted before stays, and it is tried again when somebody asks.
+// keep remembers what was counted. Where that failed, what was counted before stays, and it is tried again when
+// somebody asks.
 func (t *statsCache) keep(key tallyKey, tally *lost.Ledger, err error, begun time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

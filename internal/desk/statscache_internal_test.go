@@ -68,7 +68,8 @@ func TestOldNumbersAreShownWhileNewOnesAreCounted(t *testing.T) {
 	var asking sync.WaitGroup
 	for range 5 { // who ask at the same time share one count
 		asking.Go(func() {
-			if got, err := kept.get(t.Context(), "acc", at("hotel")); err != nil || got.missing != 0 || got.tallies[0] == nil {
+			if got, err := kept.get(t.Context(), "acc", at("hotel")); err != nil || got.missing != 0 ||
+				got.tallies[0] == nil {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})
@@ -109,7 +110,8 @@ func TestNobodyWaitsLongForTheFirstNumbers(t *testing.T) {
 	<-c.begun
 	c.let <- nil
 	<-c.begun // one after the other
-	if got, _ := kept.get(t.Context(), "acc", at("hotel", "zoo")); got.missing != 1 || got.tallies[0] == nil || got.tallies[1] != nil {
+	if got, _ := kept.get(t.Context(), "acc", at("hotel", "zoo")); got.missing != 1 || got.tallies[0] == nil ||
+		got.tallies[1] != nil {
 		t.Errorf("%+v", got)
 	}
 	c.let <- errors.New("the database is away")
@@ -148,7 +150,8 @@ func TestOnlySoMuchIsRemembered(t *testing.T) {
 		kept.done.Wait()
 		c.later(time.Second)
 	}
-	if len(kept.known) != 3 || kept.known[tallyKey{"acc", "4", ""}] == nil || kept.known[tallyKey{"acc", "1", ""}] != nil {
+	if len(kept.known) != 3 || kept.known[tallyKey{"acc", "4", ""}] == nil ||
+		kept.known[tallyKey{"acc", "1", ""}] != nil {
 		t.Errorf("%d are remembered", len(kept.known))
 	}
 	_, _ = kept.get(t.Context(), "acc", at("a", "b", "c", "d", "e")) // all of them wait to be counted

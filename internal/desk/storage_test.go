@@ -29,7 +29,10 @@ func (p pad) Receive(_ context.Context, _ string, r io.Reader, limit int64) (des
 	if err != nil || int64(len(content)) > limit {
 		return nil, lost.E(lost.TooLarge, "The file is too large.")
 	}
-	u := &drawing{at: p.MemoryFiles, content: string(content), image: lost.Image{File: p.NewName(), ContentType: "image/jpeg", Width: 600, Height: 200}}
+	u := &drawing{
+		at: p.MemoryFiles, content: string(content),
+		image: lost.Image{File: p.NewName(), ContentType: "image/jpeg", Width: 600, Height: 200},
+	}
 	if strings.HasPrefix(u.content, "PNG") {
 		u.image.ContentType = "image/png"
 	}
@@ -52,7 +55,8 @@ func (d *drawing) Keep(ctx context.Context) error {
 }
 func (d *drawing) Close() {}
 
-// shelf is a hotel that keeps things for 10 days, with an umbrella of Anna's on the 26th of November: its time is over since midnight.
+// shelf is a hotel that keeps things for 10 days, with an umbrella of Anna's on the 26th of November: its time is over
+// since midnight.
 type shelf struct {
 	*testkit.Fixture
 	*testkit.Faults
@@ -64,11 +68,14 @@ func eachShelf(t *testing.T, fn func(s *shelf)) {
 	t.Helper()
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		plan := testkit.NewFaults()
-		s := &shelf{Fixture: &testkit.Fixture{T: t, DB: db, Clock: clock}, Faults: plan, files: testkit.NewMemoryFiles(plan)}
+		s := &shelf{
+			Fixture: &testkit.Fixture{T: t, DB: db, Clock: clock}, Faults: plan, files: testkit.NewMemoryFiles(plan),
+		}
 		s.Services = s.staff(func() {})
 		s.Actor = testkit.Begin(t, s.Services)
 		s.Location = testkit.Must(s.Services.CreateLocation(t.Context(), s.Actor, lost.LocationPatch{
-			Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(10), Charity: lost.Set("Caritas"),
+			Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(10),
+			Charity: lost.Set("Caritas"),
 		}, lost.IdempotencyKey{}))
 		s.Item = s.find("Umbrella")
 		s.out = s.another(s.Services)
@@ -81,22 +88,26 @@ func eachShelf(t *testing.T, fn func(s *shelf)) {
 // staff is a copy of the service, as far as the desk knows.
 func (s *shelf) staff(nudge func()) *services.Services {
 	return services.New(services.Options{
-		DB: s.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pad{s.files}, Hooks: testkit.Hooks{}, Messenger: testkit.Messenger{}, Forms: testkit.Forms{}, Files: s.files,
-		Now: s.Clock.Now, Wake: nudge, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {}, Hashing: testkit.QuickHashing,
+		DB: s.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pad{s.files}, Hooks: testkit.Hooks{},
+		Messenger: testkit.Messenger{}, Forms: testkit.Forms{}, Files: s.files,
+		Now: s.Clock.Now, Wake: nudge, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+		Hashing: testkit.QuickHashing,
 	})
 }
 
 // another is a copy of the service's background work.
 func (s *shelf) another(c outbox.Clearances) *outbox.Outbox {
 	return outbox.New(outbox.Options{
-		DB: s.DB, Files: s.files, Post: testkit.Sender{}, Clearances: c, Base: "https://homeward.example", Log: slog.New(slog.DiscardHandler),
+		DB: s.DB, Files: s.files, Post: testkit.Sender{}, Clearances: c, Base: "https://homeward.example",
+		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: 30 * 24 * time.Hour,
 	})
 }
 
 func (s *shelf) find(what string) lost.Item {
 	s.T.Helper()
-	return testkit.Must(s.Services.CreateItem(s.T.Context(), s.Actor, s.Location.ID, testkit.Owned(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
+	return testkit.Must(s.Services.CreateItem(s.T.Context(), s.Actor, s.Location.ID,
+		testkit.Owned(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
 }
 
 // work does everything that is due.
@@ -163,14 +174,18 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 			t.Errorf("%+v, %d left out", c, left)
 		}
 		s.say("waiting, decided", s.waiting())
-		if tasks := testkit.Must(s.Services.Tasks(t.Context(), s.Actor, s.Location.ID, lost.FirstPage())); tasks.Count != 0 {
+		if tasks := testkit.Must(s.Services.Tasks(t.Context(), s.Actor, s.Location.ID,
+			lost.FirstPage())); tasks.Count != 0 {
 			t.Errorf("there are %d tasks", tasks.Count)
 		}
-		if now, waits, err := s.Services.Clearing(t.Context(), s.Actor, s.Location.ID, s.Item.ID); err != nil || !waits || now.ID != c.ID {
+		if now, waits, err := s.Services.Clearing(t.Context(), s.Actor, s.Location.ID, s.Item.ID); err != nil ||
+			!waits || now.ID != c.ID {
 			t.Errorf("clearing: %v, %v", waits, err)
 		}
 		s.Clock.Advance(time.Minute)
-		if err := s.DB.Write(t.Context(), func(tx *store.Tx) error { return tx.LookAt(s.Item.Account, s.Item.ID, tx.Now()) }); err != nil {
+		if err := s.DB.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.LookAt(s.Item.Account, s.Item.ID, tx.Now())
+		}); err != nil {
 			t.Fatal(err)
 		}
 		s.work()
@@ -188,14 +203,16 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 		}
 		s.say("events", s.Events(), "donate")
 		entry := testkit.Must(s.Services.History(t.Context(), s.Actor, s.Location.ID, i.ID, lost.FirstPage())).Data[0]
-		if entry.Action != lost.Moved || entry.Actor.ID != s.Actor.ID || entry.To != lost.Donate || !strings.Contains(entry.Note, "donated") {
+		if entry.Action != lost.Moved || entry.Actor.ID != s.Actor.ID || entry.To != lost.Donate ||
+			!strings.Contains(entry.Note, "donated") {
 			t.Errorf("its history says %+v", entry)
 		}
 		done := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID))[0]
 		if done.State != lost.ClearanceDone || done.LeftOut != 0 || done.EndedAt.IsZero() {
 			t.Errorf("the decision is %+v", done)
 		}
-		if _, err := s.Services.UndoClear(t.Context(), s.Actor, s.Location.ID, c.ID); lost.CodeOf(err) != lost.Conflict {
+		if _, err := s.Services.UndoClear(t.Context(), s.Actor, s.Location.ID,
+			c.ID); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("undone too late: %v", err)
 		}
 	})
@@ -206,7 +223,8 @@ func TestWhatWasUndoneNeverHappened(t *testing.T) {
 		t := s.T
 		c, _ := s.clear(lost.Discarded, s.Item)
 		for range 2 { // from two windows
-			if undone, err := s.Services.UndoClear(t.Context(), s.Actor, s.Location.ID, c.ID); err != nil || undone.State != lost.ClearanceUndone {
+			if undone, err := s.Services.UndoClear(t.Context(), s.Actor, s.Location.ID, c.ID); err != nil ||
+				undone.State != lost.ClearanceUndone {
 				t.Fatalf("%v %v", undone, err)
 			}
 		}
@@ -220,7 +238,8 @@ func TestWhatWasUndoneNeverHappened(t *testing.T) {
 		if i := s.now(s.Item); i.Destination != lost.Police || i.Status != lost.Discard {
 			t.Errorf("it is %s, %q", i.Status, i.Destination)
 		}
-		if all := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 || all[0].ID != again.ID {
+		if all := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 ||
+			all[0].ID != again.ID {
 			t.Errorf("decisions: %+v", all)
 		}
 	})
@@ -238,31 +257,38 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 		c, _ := s.clear(lost.Donated, all...)
 		testkit.Must(s.Services.Choose(ctx, s.Token(all[0]), lost.ChoicePatch{Choice: lost.ChooseLeave}))
 		testkit.Must(s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(all[1]), "Her sister called"))
-		if _, _, err := s.Services.KeepLonger(ctx, s.Actor, s.Location.ID, ids(all[2]), lost.KeepPatch{Days: 30}); err != nil {
+		if _, _, err := s.Services.KeepLonger(ctx, s.Actor, s.Location.ID, ids(all[2]),
+			lost.KeepPatch{Days: 30}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Services.DeleteItem(ctx, s.Actor, s.Location.ID, all[3].ID); err != nil {
 			t.Fatal(err)
 		}
-		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, all[4].ID, lost.ItemPatch{StoragePlace: lost.Set("Box for Caritas")})) // as one does
+		// as one does
+		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, all[4].ID,
+			lost.ItemPatch{StoragePlace: lost.Set("Box for Caritas")}))
 		s.Clock.Advance(time.Second)
 		for _, to := range []string{"PICKUP", "PENDING"} { // and is as it was
-			testkit.Must(s.Services.SetStatus(ctx, s.Actor, s.Location.ID, all[5].ID, lost.MovePatch{Status: lost.Set(to)}))
+			testkit.Must(s.Services.SetStatus(ctx, s.Actor, s.Location.ID, all[5].ID,
+				lost.MovePatch{Status: lost.Set(to)}))
 		}
 		s.Clock.Advance(lost.UndoTime)
 		s.work()
 		s.say("events", s.Events(), "donate", "pickup", "discard")
-		if i := s.now(all[0]); i.Status != lost.Discard || i.MovedBy != lost.ByGuest || i.Destination != "" || !i.OpenToGuest() {
+		if i := s.now(all[0]); i.Status != lost.Discard || i.MovedBy != lost.ByGuest || i.Destination != "" ||
+			!i.OpenToGuest() {
 			t.Errorf("the guest's is %s by %s", i.Status, i.MovedBy)
 		}
 		if i := s.now(all[4]); i.Destination != lost.Donated {
 			t.Errorf("what was put into the box is %s", i.Status)
 		}
-		done, items, left, err := s.Services.Clearance(ctx, s.Actor, s.Location.ID, c.ID, lost.Page{Number: 1, Limit: 4})
+		done, items, left, err := s.Services.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
+			lost.Page{Number: 1, Limit: 4})
 		if err != nil || done.LeftOut != 4 || len(items.Data) != 0 || !items.More() || len(left) != 4 {
 			t.Fatalf("%v: %+v, %d and %d", err, done, len(items.Data), len(left))
 		}
-		if _, items, rest, err := s.Services.Clearance(ctx, s.Actor, s.Location.ID, c.ID, lost.Page{Number: 2, Limit: 4}); err != nil || len(items.Data) != 1 || items.More() || len(rest) != 0 {
+		if _, items, rest, err := s.Services.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
+			lost.Page{Number: 2, Limit: 4}); err != nil || len(items.Data) != 1 || items.More() || len(rest) != 0 {
 			t.Fatalf("%v: then %d and %d", err, len(items.Data), len(rest))
 		}
 		var why []string
@@ -270,7 +296,8 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 			why = append(why, l.Why)
 		}
 		slices.Sort(why)
-		s.say("why", why, "It does not wait for its owner any more.", "It is on hold.", "It is still kept.", "Somebody has acted on it meanwhile.")
+		s.say("why", why, "It does not wait for its owner any more.", "It is on hold.", "It is still kept.",
+			"Somebody has acted on it meanwhile.")
 	})
 }
 
@@ -289,14 +316,18 @@ func TestADecisionIsAboutWhatWasListedThen(t *testing.T) {
 		s.say("listed", s.waiting(), "Umbrella", "Hat", "Scarf")
 		s.Clock.Advance(day)
 		s.work()
-		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, hat.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Ada")})}))
-		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, scarf.ID, lost.ItemPatch{StoragePlace: lost.Set("Box")})) // which is no reason
+		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, hat.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Ada")})}))
+		// which is no reason
+		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, scarf.ID,
+			lost.ItemPatch{StoragePlace: lost.Set("Box")}))
 		s.say("by now", s.waiting(), "Umbrella", "Hat", "Scarf", "Ring")
 		c, left, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(hat, scarf, late), lost.Discarded, listed)
 		if err != nil || c.Items != 1 || left != 2 {
 			t.Fatalf("%d are decided on, %d are left: %v", c.Items, left, err)
 		}
-		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(late), lost.Discarded, listed); lost.CodeOf(err) != lost.Conflict {
+		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(late), lost.Discarded,
+			listed); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("what was not listed then: %v", err)
 		}
 		s.Clock.Advance(lost.UndoTime)
@@ -338,7 +369,8 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 		}
 		both.Wait()
 		s.say("events", s.Events(), "discard", "discard", "discard", "discard")
-		if c := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID))[0]; c.State != lost.ClearanceDone || c.LeftOut != 0 {
+		if c := testkit.Must(s.Services.Clearances(t.Context(), s.Actor,
+			s.Location.ID))[0]; c.State != lost.ClearanceDone || c.LeftOut != 0 {
 			t.Errorf("the decision is %+v", c)
 		}
 	})
@@ -382,14 +414,16 @@ func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 		}
 		s.work()
 		s.say("waiting, on hold", s.waiting())
-		if held := testkit.Must(s.Services.Held(ctx, s.Actor, s.Location.ID, lost.FirstPage())); held.Count != 1 || held.Data[0].Hold != "Evidence" {
+		if held := testkit.Must(s.Services.Held(ctx, s.Actor, s.Location.ID, lost.FirstPage())); held.Count != 1 ||
+			held.Data[0].Hold != "Evidence" {
 			t.Errorf("held: %+v", held)
 		}
 		entry := testkit.Must(s.Services.History(ctx, s.Actor, s.Location.ID, s.Item.ID, lost.FirstPage())).Data[0]
 		if entry.Note != "Evidence" || !slices.Equal(entry.Fields, []string{"hold"}) {
 			t.Errorf("its history says %+v", entry)
 		}
-		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.Donated, time.Time{}); lost.CodeOf(err) != lost.Conflict {
+		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.Donated,
+			time.Time{}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("cleared away on hold: %v", err)
 		}
 		if n := testkit.Must(s.Services.Release(ctx, s.Actor, s.Location.ID, ids(s.Item))); n != 1 {
@@ -398,7 +432,8 @@ func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 		s.work()
 		s.say("waiting, released", s.waiting(), "Umbrella")
 		until, n, err := s.Services.KeepLonger(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.KeepPatch{Days: 30})
-		if err != nil || n != 1 || until != s.Location.Day(s.Clock.Now().AddDate(0, 0, 30)) || s.now(s.Item).StoreUntil() != until {
+		if err != nil || n != 1 || until != s.Location.Day(s.Clock.Now().AddDate(0, 0, 30)) ||
+			s.now(s.Item).StoreUntil() != until {
 			t.Errorf("kept until %q: %v", until, err)
 		}
 		s.work()
@@ -406,8 +441,10 @@ func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 		s.Clock.Advance(31 * 24 * time.Hour)
 		s.work()
 		s.say("waiting, when that is over", s.waiting(), "Umbrella")
-		testkit.Must(s.Services.SetStatus(ctx, s.Actor, s.Location.ID, s.Item.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
-		if _, err := s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item), "Evidence"); lost.CodeOf(err) != lost.Conflict || s.now(s.Item).Hold != "" {
+		testkit.Must(s.Services.SetStatus(ctx, s.Actor, s.Location.ID, s.Item.ID,
+			lost.MovePatch{Status: lost.Set("SHIPPED")}))
+		if _, err := s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
+			"Evidence"); lost.CodeOf(err) != lost.Conflict || s.now(s.Item).Hold != "" {
 			t.Errorf("what was sent is put on hold: %v", err)
 		}
 	})
@@ -422,11 +459,13 @@ func TestManyAreBounded(t *testing.T) {
 		}
 		for name, list := range map[string][]string{"none": nil, "too many": many} {
 			_, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, list, lost.Donated, time.Time{})
-			if _, held := s.Services.Hold(ctx, s.Actor, s.Location.ID, list, "Why"); lost.CodeOf(err) != lost.Invalid || lost.CodeOf(held) != lost.Invalid {
+			if _, held := s.Services.Hold(ctx, s.Actor, s.Location.ID, list, "Why"); lost.CodeOf(err) != lost.Invalid ||
+				lost.CodeOf(held) != lost.Invalid {
 				t.Errorf("%s: %v, %v", name, err, held)
 			}
 		}
-		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), "sold", time.Time{}); lost.CodeOf(err) != lost.Invalid {
+		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), "sold",
+			time.Time{}); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("sold: %v", err)
 		}
 	})
@@ -436,14 +475,17 @@ func TestAPickListIsOfADecisionOrASelection(t *testing.T) {
 	eachShelf(t, func(s *shelf) {
 		t, ctx := s.T, s.T.Context()
 		hat := s.find("Hat")
-		if list := testkit.Must(s.Services.PickList(ctx, s.Actor, s.Location.ID, ids(s.Item, hat), "")); string(list) != " Umbrella\n Hat\n" {
+		if list := testkit.Must(s.Services.PickList(ctx, s.Actor, s.Location.ID, ids(s.Item, hat),
+			"")); string(list) != " Umbrella\n Hat\n" {
 			t.Errorf("%q", list)
 		}
 		c, _ := s.clear(lost.Police, s.Item)
-		if list := testkit.Must(s.Services.PickList(ctx, s.Actor, s.Location.ID, nil, c.ID)); string(list) != "police Umbrella\n" {
+		if list := testkit.Must(s.Services.PickList(ctx, s.Actor, s.Location.ID, nil,
+			c.ID)); string(list) != "police Umbrella\n" {
 			t.Errorf("%q", list)
 		}
-		if _, err := s.Services.PickList(ctx, s.Actor, s.Location.ID, nil, "clr_nothing"); lost.CodeOf(err) != lost.NotFound {
+		if _, err := s.Services.PickList(ctx, s.Actor, s.Location.ID, nil,
+			"clr_nothing"); lost.CodeOf(err) != lost.NotFound {
 			t.Errorf("of nothing: %v", err)
 		}
 	})
@@ -453,13 +495,15 @@ func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
 	eachShelf(t, func(s *shelf) {
 		t, ctx := s.T, s.T.Context()
 		give := func(name, signature string) (lost.Item, error) {
-			return s.Services.HandOver(ctx, s.Actor, s.Location.ID, s.Item.ID, lost.HandoverPatch{Name: name, IDChecked: true}, strings.NewReader(signature))
+			return s.Services.HandOver(ctx, s.Actor, s.Location.ID, s.Item.ID,
+				lost.HandoverPatch{Name: name, IDChecked: true}, strings.NewReader(signature))
 		}
 		for name, c := range map[string]struct {
 			who, signature string
 			want           lost.Code
 		}{
-			"no name": {"", "PNG", lost.Invalid}, "a JPEG": {"Anna", "JPEG", lost.Unsupported}, "huge": {"Anna", "PNG huge", lost.Invalid},
+			"no name": {"", "PNG", lost.Invalid}, "a JPEG": {"Anna", "JPEG", lost.Unsupported},
+			"huge":      {"Anna", "PNG huge", lost.Invalid},
 			"too large": {"Anna", "PNG" + strings.Repeat("x", desk.MaxSignature), lost.TooLarge},
 		} {
 			if _, err := give(c.who, c.signature); lost.CodeOf(err) != c.want {
@@ -470,21 +514,25 @@ func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
 			t.Fatalf("refused, and kept %v", s.files.Kept)
 		}
 		i, err := give("Anna Arden", "PNG")
-		if err != nil || i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Handover.Name != "Anna Arden" || !i.Handover.IDChecked {
+		if err != nil || i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Handover.Name != "Anna Arden" ||
+			!i.Handover.IDChecked {
 			t.Fatalf("%v: %+v", err, i)
 		}
-		if got := s.files.Kept[i.Handover.ReceiptFile]; got != "receipt for Anna Arden, signed with 3 bytes" || s.files.Kept[i.Handover.SignatureFile] != "PNG" {
+		if got := s.files.Kept[i.Handover.ReceiptFile]; got != "receipt for Anna Arden, signed with 3 bytes" ||
+			s.files.Kept[i.Handover.SignatureFile] != "PNG" {
 			t.Errorf("kept %v", s.files.Kept)
 		}
 		s.say("events", s.Events(), "pickup")
 		entry := testkit.Must(s.Services.History(ctx, s.Actor, s.Location.ID, i.ID, lost.FirstPage())).Data[0]
-		if entry.Action != lost.HandedOver || entry.Note != "Handed to Anna Arden, whose ID was checked." || entry.To != lost.PickUp {
+		if entry.Action != lost.HandedOver || entry.Note != "Handed to Anna Arden, whose ID was checked." ||
+			entry.To != lost.PickUp {
 			t.Errorf("its history says %+v", entry)
 		}
 		if got := s.now(i); got.Handover != i.Handover {
 			t.Errorf("it came back as %+v", got.Handover)
 		}
-		if _, err := give("Ben", "PNG"); lost.CodeOf(err) != lost.Conflict || len(s.files.Kept) != 2 { // from another window
+		// from another window
+		if _, err := give("Ben", "PNG"); lost.CodeOf(err) != lost.Conflict || len(s.files.Kept) != 2 {
 			t.Errorf("handed over twice: %v, kept %v", err, s.files.Kept)
 		}
 		s.Clock.Advance(2 * time.Hour)
@@ -507,7 +555,8 @@ func TestWhoNeverFinishedAHandOverLeavesNoFiles(t *testing.T) {
 		t := s.T
 		s.Fail("after Keep", fmt.Errorf("killed"))
 		patch := lost.HandoverPatch{Name: "Anna"}
-		if _, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil); err == nil || len(s.files.Kept) != 1 {
+		if _, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil); err == nil ||
+			len(s.files.Kept) != 1 {
 			t.Fatalf("%v, kept %v", err, s.files.Kept)
 		}
 		s.Clock.Advance(2 * time.Hour)
@@ -515,11 +564,13 @@ func TestWhoNeverFinishedAHandOverLeavesNoFiles(t *testing.T) {
 		if len(s.files.Kept) > 0 || s.now(s.Item).Handover.Known() {
 			t.Errorf("kept %v", s.files.Kept)
 		}
-		i, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil) // without a signature, and again after it came back
+		// without a signature, and again after it came back
+		i, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
 		if err != nil || i.Handover.SignatureFile != "" {
 			t.Fatal(err)
 		}
-		testkit.Must(s.Services.SetStatus(t.Context(), s.Actor, s.Location.ID, i.ID, lost.MovePatch{Status: lost.Set("PENDING")}))
+		testkit.Must(s.Services.SetStatus(t.Context(), s.Actor, s.Location.ID, i.ID,
+			lost.MovePatch{Status: lost.Set("PENDING")}))
 		again, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
 		s.work()
 		if _, there := s.files.Kept[again.Handover.ReceiptFile]; err != nil || !there || len(s.files.Kept) != 1 {

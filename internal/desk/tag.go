@@ -44,7 +44,8 @@ type TagPrinter interface {
 
 // Codes reads the code in a picture.
 type CodeReader interface {
-	// ReadCode gives what a QR code in a picture of at most limit bytes says. field names the picture in errors; that there is none is one of them.
+	// ReadCode gives what a QR code in a picture of at most limit bytes says. field names the picture in errors; that
+	// there is none is one of them.
 	ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error)
 }
 
@@ -60,7 +61,8 @@ func (t *Tags) ReadPicture(ctx context.Context, a lost.Actor, r io.Reader) (stri
 }
 
 // ItemTags prints tags of some items of a location, by their ids and in this order.
-func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids []string, paper lost.TagPaper, skip int) ([]byte, error) {
+func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids []string, paper lost.TagPaper,
+	skip int) ([]byte, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
@@ -75,7 +77,8 @@ func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids 
 	job := lost.TagJob{Paper: paper, Skip: skip, Language: l.Language, At: l.CreatedAt}
 	for _, i := range items {
 		job.Faces = append(job.Faces, lost.TagFace{
-			Code: lost.Tag{Reference: i.Reference}.Address(t.wire.Base), Reference: i.Reference, Text: i.Description, Found: i.DiscoveryDate, Location: l.Name,
+			Code: lost.Tag{Reference: i.Reference}.Address(t.wire.Base), Reference: i.Reference, Text: i.Description,
+			Found: i.DiscoveryDate, Location: l.Name,
 		})
 	}
 	return t.printTags(job)
@@ -90,7 +93,8 @@ func (t *Tags) ItemsToTag(ctx context.Context, a lost.Actor, location string, id
 }
 
 // PlaceTags prints tags of storage places of a location. The places need not be in use yet.
-func (t *Tags) PlaceTags(ctx context.Context, a lost.Actor, location string, places []string, paper lost.TagPaper, skip int) ([]byte, error) {
+func (t *Tags) PlaceTags(ctx context.Context, a lost.Actor, location string, places []string, paper lost.TagPaper,
+	skip int) ([]byte, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
@@ -107,7 +111,10 @@ func (t *Tags) PlaceTags(ctx context.Context, a lost.Actor, location string, pla
 		if name == "" {
 			continue
 		}
-		job.Faces = append(job.Faces, lost.TagFace{Code: lost.Tag{LocationID: location, Place: name}.Address(t.wire.Base), Place: name, Location: l.Name})
+		job.Faces = append(job.Faces,
+			lost.TagFace{
+				Code: lost.Tag{LocationID: location, Place: name}.Address(t.wire.Base), Place: name, Location: l.Name,
+			})
 	}
 	return t.printTags(job)
 }

@@ -27,7 +27,8 @@ const strayAfter = time.Hour
 // upload receives a picture, keeps its file and then has attach put it on a record, and tell whether it is there. A job
 // that removes the file is left first and dropped when the record claims it, so that a crash in between leaves
 // no file that nobody knows of.
-func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.Reader, limit int64, o *lost.IdempotencyKey,
+func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.Reader, limit int64,
+	o *lost.IdempotencyKey,
 	attach func(image lost.Image, keep func(*store.Tx) error) (claimed bool, err error),
 ) error {
 	up, err := p.uploads.Receive(ctx, field, r, limit)
@@ -59,5 +60,6 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.
 // through: the job does, because it is gone if so.
 func refused(err error) bool {
 	code := lost.CodeOf(err)
-	return err != nil && (code == lost.NotFound || code == lost.Conflict || code == lost.Invalid || code == lost.TooMany)
+	return err != nil &&
+		(code == lost.NotFound || code == lost.Conflict || code == lost.Invalid || code == lost.TooMany)
 }

@@ -54,7 +54,8 @@ func (s *Views) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) 
 			return err
 		}
 		if n >= lost.MaxViews {
-			return lost.E(lost.Conflict, "You have %d views, which is the most there can be. Delete one first.", lost.MaxViews)
+			return lost.E(lost.Conflict, "You have %d views, which is the most there can be. Delete one first.",
+				lost.MaxViews)
 		}
 		return tx.InsertView(v)
 	})
@@ -84,7 +85,8 @@ func (s *Views) DeleteView(ctx context.Context, a lost.Actor, id string) error {
 }
 
 // changeView changes a view of the person's own, or one that is shared, which is everybody's who handles items.
-func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change func(*store.Tx, lost.View) error) error {
+func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
+	lost.View) error) error {
 	if err := mayView(a); err != nil {
 		return err
 	}

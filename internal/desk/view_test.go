@@ -11,13 +11,16 @@ import (
 
 func TestAViewIsItsMakersUnlessItIsShared(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
-		anna, ben, eve := b.Person("usr_anna", lost.DeskRole), b.Person("usr_ben", lost.DeskRole), b.Person("usr_eve", lost.ViewerRole)
-		own, err := b.Services.CreateView(b.T.Context(), anna, lost.ViewPatch{Name: lost.Set("Umbrellas"), Query: lost.Set("term=umbrella")})
+		anna, ben, eve := b.Person("usr_anna", lost.DeskRole), b.Person("usr_ben", lost.DeskRole),
+			b.Person("usr_eve", lost.ViewerRole)
+		own, err := b.Services.CreateView(b.T.Context(), anna,
+			lost.ViewPatch{Name: lost.Set("Umbrellas"), Query: lost.Set("term=umbrella")})
 		if err != nil {
 			b.T.Fatal(err)
 		}
 		b.Clock.Advance(time.Second)
-		shared, err := b.Services.CreateView(b.T.Context(), anna, lost.ViewPatch{Name: lost.Set("Phones"), Query: lost.Set("term=phone"), Shared: lost.Set(true)})
+		shared, err := b.Services.CreateView(b.T.Context(), anna,
+			lost.ViewPatch{Name: lost.Set("Phones"), Query: lost.Set("term=phone"), Shared: lost.Set(true)})
 		if err != nil {
 			b.T.Fatal(err)
 		}
@@ -38,19 +41,23 @@ func TestAViewIsItsMakersUnlessItIsShared(t *testing.T) {
 		if err := b.Services.DeleteView(b.T.Context(), ben, own.ID); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("ben deleted what is anna's: %v", err)
 		}
-		if _, err := b.Services.UpdateView(b.T.Context(), eve, shared.ID, lost.ViewPatch{Name: lost.Set("Mine")}); lost.CodeOf(err) != lost.Forbidden {
+		if _, err := b.Services.UpdateView(b.T.Context(), eve, shared.ID,
+			lost.ViewPatch{Name: lost.Set("Mine")}); lost.CodeOf(err) != lost.Forbidden {
 			b.T.Errorf("a viewer renamed what is shared: %v", err)
 		}
-		if _, err := b.Services.CreateView(b.T.Context(), eve, lost.ViewPatch{Name: lost.Set("Mine"), Shared: lost.Set(true)}); lost.CodeOf(err) != lost.Forbidden {
+		if _, err := b.Services.CreateView(b.T.Context(), eve,
+			lost.ViewPatch{Name: lost.Set("Mine"), Shared: lost.Set(true)}); lost.CodeOf(err) != lost.Forbidden {
 			b.T.Errorf("a viewer shared a view: %v", err)
 		}
-		if v, err := b.Services.UpdateView(b.T.Context(), ben, shared.ID, lost.ViewPatch{Name: lost.Set("Telephones")}); err != nil || v.Query != "term=phone" {
+		if v, err := b.Services.UpdateView(b.T.Context(), ben, shared.ID,
+			lost.ViewPatch{Name: lost.Set("Telephones")}); err != nil || v.Query != "term=phone" {
 			b.T.Errorf("%+v, %v", v, err)
 		}
 		if _, err := b.Services.Views(b.T.Context(), b.Actor); lost.CodeOf(err) != lost.Forbidden {
 			b.T.Errorf("a program has views: %v", err)
 		}
-		if _, err := b.Services.CreateView(b.T.Context(), eve, lost.ViewPatch{Name: lost.Set(" ")}); !lost.ProblemsOf(err).Has("name") {
+		if _, err := b.Services.CreateView(b.T.Context(), eve,
+			lost.ViewPatch{Name: lost.Set(" ")}); !lost.ProblemsOf(err).Has("name") {
 			b.T.Errorf("a view without a name: %v", err)
 		}
 	})
@@ -60,11 +67,13 @@ func TestAPersonKeepsSoManyViews(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		anna := b.Person("usr_anna", lost.ViewerRole)
 		for n := range lost.MaxViews {
-			if _, err := b.Services.CreateView(b.T.Context(), anna, lost.ViewPatch{Name: lost.Set(fmt.Sprint("View ", n))}); err != nil {
+			if _, err := b.Services.CreateView(b.T.Context(), anna,
+				lost.ViewPatch{Name: lost.Set(fmt.Sprint("View ", n))}); err != nil {
 				b.T.Fatal(err)
 			}
 		}
-		if _, err := b.Services.CreateView(b.T.Context(), anna, lost.ViewPatch{Name: lost.Set("One too many")}); lost.CodeOf(err) != lost.Conflict {
+		if _, err := b.Services.CreateView(b.T.Context(), anna,
+			lost.ViewPatch{Name: lost.Set("One too many")}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("there is no end: %v", err)
 		}
 	})
@@ -74,7 +83,8 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		anna, ben := b.Person("usr_anna", lost.DeskRole), b.Person("usr_ben", lost.DeskRole)
 		record := func(a lost.Actor, what string) lost.Item {
-			i, err := b.Services.CreateItem(b.T.Context(), a, b.Location.ID, lost.ItemPatch{Description: lost.Set(what)}, lost.IdempotencyKey{})
+			i, err := b.Services.CreateItem(b.T.Context(), a, b.Location.ID,
+				lost.ItemPatch{Description: lost.Set(what)}, lost.IdempotencyKey{})
 			if err != nil {
 				b.T.Fatal(err)
 			}
@@ -103,7 +113,9 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 		if n := count(lost.ItemFilter{By: anna.ID, Since: since, Term: "umbrella", Source: lost.Found}); n != 1 {
 			b.T.Errorf("anna recorded %d umbrellas", n)
 		}
-		if n := count(lost.ItemFilter{Term: "UMBRELLA too", Statuses: []lost.Status{lost.Pending}, Source: lost.Found}); n != 1 {
+		if n := count(lost.ItemFilter{
+			Term: "UMBRELLA too", Statuses: []lost.Status{lost.Pending}, Source: lost.Found,
+		}); n != 1 {
 			b.T.Errorf("%d of one status have two words", n)
 		}
 		if n := count(lost.ItemFilter{By: ben.ID, Since: since, Statuses: []lost.Status{lost.Pending}}); n != 1 {
@@ -125,8 +137,12 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 		if n := count(lost.ItemFilter{Statuses: []lost.Status{lost.PickUp, lost.Pending}}); n != 5 {
 			b.T.Errorf("two statuses have %d", n)
 		}
-		both := testkit.Must(b.Services.Items(b.T.Context(), anna, b.Location.ID, lost.ItemFilter{Statuses: []lost.Status{lost.PickUp, lost.Pending}, Source: lost.Found, Page: lost.FirstPage()}))
-		if both.Count != 5 || len(both.Data) != 5 || both.Data[0].Description != "an umbrella too" || both.Data[2].Description != "an umbrella" {
+		both := testkit.Must(b.Services.Items(b.T.Context(), anna, b.Location.ID,
+			lost.ItemFilter{
+				Statuses: []lost.Status{lost.PickUp, lost.Pending}, Source: lost.Found, Page: lost.FirstPage(),
+			}))
+		if both.Count != 5 || len(both.Data) != 5 || both.Data[0].Description != "an umbrella too" ||
+			both.Data[2].Description != "an umbrella" {
 			b.T.Errorf("two statuses are not in one order: %d of %d", len(both.Data), both.Count)
 		}
 	})

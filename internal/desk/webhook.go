@@ -50,7 +50,8 @@ type Hooks interface {
 }
 
 // CreateEndpoint registers an address, if it answers to a signed check.
-func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch, o lost.IdempotencyKey) (e lost.Endpoint, err error) {
+func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch,
+	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
@@ -75,7 +76,10 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 				return made, err
 			}
 			if len(all) >= lost.MaxEndpoints {
-				return made, lost.E(lost.Conflict, "The account has %d webhooks, which is the most it can have. Delete one that nobody needs.", lost.MaxEndpoints)
+				return made,
+					lost.E(lost.Conflict,
+						"The account has %d webhooks, which is the most it can have. Delete one that nobody needs.",
+						lost.MaxEndpoints)
 			}
 			if err := tx.InsertEndpoint(made); err != nil {
 				return made, err
@@ -135,7 +139,8 @@ type Unverified struct {
 func (u Unverified) Unwrap() error { return u.error }
 
 // Endpoints lists the account's webhooks, oldest first.
-func (w *Webhooks) Endpoints(ctx context.Context, a lost.Actor, page lost.Page) (list lost.List[lost.Endpoint], err error) {
+func (w *Webhooks) Endpoints(ctx context.Context, a lost.Actor,
+	page lost.Page) (list lost.List[lost.Endpoint], err error) {
 	if err := access.MayOversee(a, lost.Integrate); err != nil {
 		return list, err
 	}
@@ -171,7 +176,8 @@ func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.
 
 // UpdateEndpoint sets what was sent and leaves the rest. A new address is checked as at registration. Switching the
 // webhook off cancels what waits for it.
-func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, p lost.EndpointPatch) (e lost.Endpoint, err error) {
+func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
+	p lost.EndpointPatch) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
@@ -201,7 +207,8 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, 
 }
 
 // changeEndpoint changes a webhook, and settles what waits for one that is off.
-func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, change func(*lost.Endpoint, time.Time) error) (e lost.Endpoint, err error) {
+func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, change func(*lost.Endpoint,
+	time.Time) error) (e lost.Endpoint, err error) {
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
 		if e, err = tx.LockEndpoint(a.Account, id); err != nil {
 			return err
@@ -211,7 +218,8 @@ func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, 
 			return err
 		}
 		if changed := e.Changes(before); len(changed) > 0 {
-			if err := access.Audit(tx, a, lost.WebhookChanged, e.ID, e.Host()+": "+strings.Join(changed, ", ")); err != nil {
+			if err := access.Audit(tx, a, lost.WebhookChanged, e.ID,
+				e.Host()+": "+strings.Join(changed, ", ")); err != nil {
 				return err
 			}
 		}
@@ -234,7 +242,8 @@ func settle(tx *store.Tx, account, id string) error {
 }
 
 // RotateSecret gives a webhook a new secret; the old one signs beside it for a day.
-func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey) (e lost.Endpoint, err error) {
+func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
+	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}

@@ -17,17 +17,20 @@ func TestAnOldSecretSignsBesideTheNewOneForADay(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
-		made := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"), lost.IdempotencyKey{}))
+		made := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+			lost.IdempotencyKey{}))
 		rotated := testkit.Must(d.RotateSecret(t.Context(), a, made.ID, lost.IdempotencyKey{}))
 		clock.Advance(24*time.Hour - time.Second)
-		if e := testkit.Must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret || !slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret, made.Secret}) {
+		if e := testkit.Must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret ||
+			!slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret, made.Secret}) {
 			t.Errorf("within the day: %+v", e)
 		}
 		clock.Advance(time.Second)
 		if e := testkit.Must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret || len(e.OldSecrets) > 0 {
 			t.Errorf("after the day: %+v", e)
 		}
-		if e := testkit.Must(d.Endpoint(t.Context(), a, made.ID)); !slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret}) {
+		if e := testkit.Must(d.Endpoint(t.Context(), a, made.ID)); !slices.Equal(e.Secrets(clock.Now()),
+			[]string{rotated.Secret}) {
 			t.Errorf("after the day %v sign", e.Secrets(clock.Now()))
 		}
 	})
@@ -38,9 +41,11 @@ func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
 		for range lost.MaxEndpoints {
-			testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"), lost.IdempotencyKey{}))
+			testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+				lost.IdempotencyKey{}))
 		}
-		if _, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"), lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Conflict {
+		if _, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+			lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("one more: %v", err)
 		}
 		list := testkit.Must(d.Endpoints(t.Context(), a, lost.Page{Number: 2, Limit: 30}))
@@ -50,7 +55,8 @@ func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 		if err := d.DeleteEndpoint(t.Context(), a, list.Data[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"), lost.IdempotencyKey{}); err != nil {
+		if _, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+			lost.IdempotencyKey{}); err != nil {
 			t.Errorf("in the place of another: %v", err)
 		}
 	})
@@ -60,10 +66,12 @@ func TestAnAddressThatRefusesTheCheckChangesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
-		if _, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://refuses.example/"), lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Invalid || !lost.ProblemsOf(err).Has("url") {
+		if _, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://refuses.example/"),
+			lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Invalid || !lost.ProblemsOf(err).Has("url") {
 			t.Errorf("registered: %v", err)
 		}
-		made := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"), lost.IdempotencyKey{}))
+		made := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+			lost.IdempotencyKey{}))
 		p := testkit.EndpointAt("https://refuses.example/")
 		p.Description = lost.Set("Moved")
 		if _, err := d.UpdateEndpoint(t.Context(), a, made.ID, p); lost.CodeOf(err) != lost.Invalid {
@@ -81,7 +89,8 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var nudged []string
 		d := services.New(services.Options{
-			DB: db, Wire: v1.Wire{}, Hooks: testkit.Hooks{}, Hashing: testkit.QuickHashing, Now: clock.Now, Wake: func() {}, WakeMessages: func() {},
+			DB: db, Wire: v1.Wire{}, Hooks: testkit.Hooks{}, Hashing: testkit.QuickHashing, Now: clock.Now,
+			Wake: func() {}, WakeMessages: func() {},
 			WakeDeliveries: func(lanes ...store.Lane) {
 				for _, l := range lanes {
 					nudged = append(nudged, l.Endpoint)
@@ -91,7 +100,8 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 		a := testkit.Begin(t, d)
 		hotel := testkit.Must(d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID
 		hat := testkit.Must(d.CreateItem(t.Context(), a, hotel, testkit.Described("Hat"), lost.IdempotencyKey{})).ID
-		all := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://all.example/"), lost.IdempotencyKey{})).ID
+		all := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://all.example/"),
+			lost.IdempotencyKey{})).ID
 		p := testkit.EndpointAt("https://donations.example/")
 		p.Events = lost.Set([]string{"donate"})
 		donations := testkit.Must(d.CreateEndpoint(t.Context(), a, p, lost.IdempotencyKey{})).ID
@@ -102,8 +112,10 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 			to   lost.Status
 			want []string
 		}{
-			{lost.InfoCompleted, nil}, {lost.FeePaid, []string{all}}, {lost.FeePaid, nil}, {lost.Shipped, nil}, {lost.Delivered, nil}, {lost.Pending, nil},
-			{lost.Donate, []string{all, donations}}, {lost.Donate, nil}, {lost.Discard, []string{all}}, {lost.PickUp, []string{all}},
+			{lost.InfoCompleted, nil}, {lost.FeePaid, []string{all}}, {lost.FeePaid, nil}, {lost.Shipped, nil},
+			{lost.Delivered, nil}, {lost.Pending, nil},
+			{lost.Donate, []string{all, donations}}, {lost.Donate, nil}, {lost.Discard, []string{all}},
+			{lost.PickUp, []string{all}},
 		} {
 			nudged = nil
 			testkit.Must(d.SetStatus(t.Context(), a, hotel, hat, lost.MovePatch{Status: lost.Set(string(step.to))}))
@@ -121,7 +133,8 @@ func TestAWebhookCanBeChangedWhoseAddressIsNoLongerTaken(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
-		e := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"), lost.IdempotencyKey{}))
+		e := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+			lost.IdempotencyKey{}))
 		e.URL = "https://forbidden.example/"
 		if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SaveEndpoint(e) }); err != nil {
 			t.Fatal(err)
@@ -130,7 +143,8 @@ func TestAWebhookCanBeChangedWhoseAddressIsNoLongerTaken(t *testing.T) {
 		if got, err := d.UpdateEndpoint(t.Context(), a, e.ID, off); err != nil || got.Enabled {
 			t.Errorf("switched off: %+v, %v", got, err)
 		}
-		if _, err := d.UpdateEndpoint(t.Context(), a, e.ID, testkit.EndpointAt("https://forbidden.example/other")); lost.CodeOf(err) != lost.Invalid {
+		if _, err := d.UpdateEndpoint(t.Context(), a, e.ID,
+			testkit.EndpointAt("https://forbidden.example/other")); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("a new address: %v", err)
 		}
 	})

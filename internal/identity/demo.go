@@ -32,7 +32,8 @@ func (o *Accounts) Demo(ctx context.Context) (demo Demo, err error) {
 	return demo, err
 }
 
-// BeginDemo makes the first account, to be filled and looked at; the database must be empty. With known, its password is one that everybody knows.
+// BeginDemo makes the first account, to be filled and looked at; the database must be empty. With known, its password
+// is one that everybody knows.
 func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (First, error) {
 	first, made, err := o.Begin(ctx, s)
 	if err == nil && !made {

@@ -44,8 +44,8 @@ type IdentityProvider interface {
 	Hear(ctx context.Context, code, nonce, verifier string) (lost.Vouched, error)
 }
 
-// VouchedBy is the name of the provider with whom people can log in; empty where there is none. Down tells that it could not be reached
-// a moment ago.
+// VouchedBy is the name of the provider with whom people can log in; empty where there is none. Down tells that it
+// could not be reached a moment ago.
 func (e *ExternalLogin) VouchedBy() (name string, down bool) {
 	return e.provider.Name(), e.provider.Down()
 }
@@ -80,8 +80,10 @@ func notConfigured() error { return lost.E(lost.NotFound, "There is nothing at t
 // vouching is what is kept until a person comes back from the provider.
 type vouching struct{ Nonce, Verifier, Next string }
 
-// BeginVouched begins a log-in with the provider: the browser keeps the state and goes to the address. Next is where the person wants to go.
-func (e *ExternalLogin) BeginVouched(ctx context.Context, next string, from lost.Client) (state, address string, err error) {
+// BeginVouched begins a log-in with the provider: the browser keeps the state and goes to the address. Next is where
+// the person wants to go.
+func (e *ExternalLogin) BeginVouched(ctx context.Context, next string,
+	from lost.Client) (state, address string, err error) {
 	if !e.configured() {
 		return "", "", notConfigured()
 	}
@@ -99,9 +101,11 @@ func (e *ExternalLogin) BeginVouched(ctx context.Context, next string, from lost
 	return state, address, err
 }
 
-// EndVouched begins a session for whoever came back from the provider. Nobody becomes a user by that: it lets in whom somebody has invited
-// before, first by the address that the provider has verified, and from then on by what it calls them.
-func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string, from lost.Client) (in Session, next string, err error) {
+// EndVouched begins a session for whoever came back from the provider. Nobody becomes a user by that: it lets in whom
+// somebody has invited before, first by the address that the provider has verified, and from then on by what it calls
+// them.
+func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
+	from lost.Client) (in Session, next string, err error) {
 	if !e.configured() {
 		return in, "", notConfigured()
 	}
@@ -158,20 +162,25 @@ func (e *ExternalLogin) vouchedUser(ctx context.Context, v lost.Vouched) (u lost
 func (e *ExternalLogin) mayIntroduce(v lost.Vouched) error {
 	switch {
 	case v.Email == "":
-		return lost.E(lost.Forbidden, "%s did not tell us your e-mail address, so we do not know who you are. Ask whoever runs it to pass on the address (the scope is called email).", e.provider.Name())
+		return lost.E(lost.Forbidden,
+			"%s did not tell us your e-mail address, so we do not know who you are. Ask whoever runs it to pass on "+
+				"the address (the scope is called email).", e.provider.Name())
 	case !v.Verified:
-		return lost.E(lost.Forbidden, "%s has not verified that %s is your e-mail address. Verify it there, then come back.", e.provider.Name(), v.Email)
+		return lost.E(lost.Forbidden,
+			"%s has not verified that %s is your e-mail address. Verify it there, then come back.", e.provider.Name(),
+			v.Email)
 	default:
 		return nil
 	}
 }
 
 func (e *ExternalLogin) notInvited(v lost.Vouched) error {
-	return lost.E(lost.Forbidden, "Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in again.", cmp.Or(v.Email, "you"))
+	return lost.E(lost.Forbidden,
+		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in again.", cmp.Or(v.Email, "you"))
 }
 
-// introduce keeps that a user is who the provider means. Once that is known, nobody else whom the provider gives the same address takes
-// the user's place.
+// introduce keeps that a user is who the provider means. Once that is known, nobody else whom the provider gives the
+// same address takes the user's place.
 func (e *ExternalLogin) introduce(tx *store.Tx, u lost.User, v lost.Vouched) error {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return err
@@ -181,7 +190,9 @@ func (e *ExternalLogin) introduce(tx *store.Tx, u lost.User, v lost.Vouched) err
 	case err == nil && known.Subject == v.Subject:
 		return tx.SeeIdentity(known)
 	case err == nil:
-		return lost.E(lost.Forbidden, "The user with the address %s is linked to somebody else at %s. If that was you, log in with your password and undo the link in your profile.", u.Email, e.provider.Name())
+		return lost.E(lost.Forbidden,
+			"The user with the address %s is linked to somebody else at %s. If that was you, log in with your "+
+				"password and undo the link in your profile.", u.Email, e.provider.Name())
 	case lost.CodeOf(err) != lost.NotFound:
 		return err
 	}
@@ -215,6 +226,7 @@ func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string)
 		if err := tx.DeleteIdentity(i); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "link to "+e.provider.Name()+" undone"))
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID,
+			changedTo(u, "link to "+e.provider.Name()+" undone"))
 	})
 }

@@ -66,7 +66,8 @@ func badKey() error {
 }
 
 // CreateKey makes an API key for the actor's account.
-func (s *Keys) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch, o lost.IdempotencyKey) (k NewKey, err error) {
+func (s *Keys) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch,
+	o lost.IdempotencyKey) (k NewKey, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return k, err
 	}

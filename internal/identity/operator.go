@@ -59,10 +59,13 @@ func (o *Accounts) Begin(ctx context.Context, s FirstSettings) (first First, mad
 			return err
 		}
 		// Before anything that is looked up: whoever comes second waits here, and then finds an account.
-		if err := tx.AddEntry(store.FirstEntry, "", store.Entry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
+		if err := tx.AddEntry(store.FirstEntry, "",
+			store.Entry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
 			return err
 		}
-		if first.User, err = addUser(tx, first.Account.ID, lost.Membership{Email: s.Email, Name: cmp.Or(s.Name, "Administrator"), Role: lost.OwnerRole}, hash); err != nil {
+		if first.User, err = addUser(tx, first.Account.ID,
+			lost.Membership{Email: s.Email, Name: cmp.Or(s.Name, "Administrator"), Role: lost.OwnerRole},
+			hash); err != nil {
 			return err
 		}
 		k, err := lost.NewKey(first.Account.ID, lost.KeyPatch{Name: lost.Set("First key")}, tx.Now())
@@ -128,7 +131,8 @@ func (o *Accounts) CreateUser(ctx context.Context, account, email, name, passwor
 }
 
 // CreateMember adds a person to an account.
-func (o *Accounts) CreateMember(ctx context.Context, account string, m lost.Membership, password string) (u lost.User, err error) {
+func (o *Accounts) CreateMember(ctx context.Context, account string, m lost.Membership,
+	password string) (u lost.User, err error) {
 	hash, err := o.hasher.hash(ctx, password)
 	if err != nil {
 		return u, err

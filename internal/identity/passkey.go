@@ -44,8 +44,8 @@ func NewPasskeys(o PasskeysOptions) *Passkeys {
 	}
 }
 
-// relyingParty gives what checks the answers of devices. Browsers use passkeys only at an address with a name and TLS, or
-// on the same machine; elsewhere they are not available.
+// relyingParty gives what checks the answers of devices. Browsers use passkeys only at an address with a name and TLS,
+// or on the same machine; elsewhere they are not available.
 func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
 	none := &webauthn.WebAuthn{}
 	at, err := url.Parse(base)
@@ -143,8 +143,8 @@ type ceremony struct {
 	Name    string // of the passkey that is being added
 }
 
-// BeginPasskey begins to add a passkey of a name for a person who shows once more that they know their password, and gives what
-// their browser is to be asked.
+// BeginPasskey begins to add a passkey of a name for a person who shows once more that they know their password, and
+// gives what their browser is to be asked.
 func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name string) (options []byte, err error) {
 	if !k.available {
 		return nil, noPasskeys()
@@ -160,7 +160,8 @@ func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name 
 		if len(h.passkeys) >= lost.MaxPasskeys {
 			return lost.TooManyPasskeys()
 		}
-		creation, session, err := k.party.BeginRegistration(h, webauthn.WithExclusions(webauthn.Credentials(h.credentials).CredentialDescriptors()))
+		creation, session, err := k.party.BeginRegistration(h,
+			webauthn.WithExclusions(webauthn.Credentials(h.credentials).CredentialDescriptors()))
 		if err != nil {
 			return fmt.Errorf("begin to add a passkey: %w", err)
 		}
@@ -182,7 +183,8 @@ func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p
 		return p, notUnderstood(err)
 	}
 	var begun ceremony
-	if err := answered(ctx, k.db, lost.PasskeyAdding, in.User, parsed.Response.CollectedClientData.Challenge, &begun); err != nil {
+	if err := answered(ctx, k.db, lost.PasskeyAdding, in.User, parsed.Response.CollectedClientData.Challenge,
+		&begun); err != nil {
 		return p, err
 	}
 	err = k.db.Write(ctx, func(tx *store.Tx) error {
@@ -202,7 +204,8 @@ func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p
 	return p, err
 }
 
-func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, begun ceremony, parsed *protocol.ParsedCredentialCreationData) (p lost.Passkey, err error) {
+func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, begun ceremony,
+	parsed *protocol.ParsedCredentialCreationData) (p lost.Passkey, err error) {
 	h, err := holderOf(tx.Context(), tx, u)
 	if err != nil {
 		return p, err
@@ -286,7 +289,8 @@ func (k *Passkeys) AskPasskeyAgain(ctx context.Context, in Session) (options []b
 	return k.askPasskey(ctx, lost.PasskeyConfirming, in.User, challenges.Of(in.User.ID))
 }
 
-func (k *Passkeys) askPasskey(ctx context.Context, kind lost.ChallengeKind, u lost.User, by access.Attempt) (options []byte, err error) {
+func (k *Passkeys) askPasskey(ctx context.Context, kind lost.ChallengeKind, u lost.User,
+	by access.Attempt) (options []byte, err error) {
 	if !k.available {
 		return nil, noPasskeys()
 	}
@@ -307,7 +311,8 @@ type shown struct {
 }
 
 // heard reads what a device has answered, once.
-func (k *Passkeys) heard(ctx context.Context, kind lost.ChallengeKind, u lost.User, answer []byte) (s shown, err error) {
+func (k *Passkeys) heard(ctx context.Context, kind lost.ChallengeKind, u lost.User,
+	answer []byte) (s shown, err error) {
 	if !k.available {
 		return s, noPasskeys()
 	}
@@ -325,7 +330,9 @@ func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s shown) error {
 	}
 	var used *webauthn.Credential
 	if len(s.begun.Session.UserID) == 0 {
-		_, used, err = k.party.ValidatePasskeyLogin(func(_, _ []byte) (webauthn.User, error) { return h, nil }, s.begun.Session, s.parsed)
+		_, used, err = k.party.ValidatePasskeyLogin(func(_, _ []byte) (webauthn.User, error) {
+			return h, nil
+		}, s.begun.Session, s.parsed)
 	} else {
 		used, err = k.party.ValidateLogin(h, s.begun.Session, s.parsed)
 	}
@@ -333,7 +340,9 @@ func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s shown) error {
 		return notYourPasskey().Because(err)
 	}
 	if used.Authenticator.CloneWarning {
-		return lost.E(lost.Forbidden, "This passkey seems to have been copied. Log in with your password, remove it in your profile and add a new one.")
+		return lost.E(lost.Forbidden,
+			"This passkey seems to have been copied. Log in with your password, remove it in your profile and add a "+
+				"new one.")
 	}
 	n := slices.IndexFunc(h.credentials, func(c webauthn.Credential) bool { return string(c.ID) == string(used.ID) })
 	p := h.passkeys[n]
@@ -348,8 +357,10 @@ func notYourPasskey() *lost.Error {
 	return lost.E(lost.Unauthorized, "This passkey opens nothing here, or does so no more. Log in with your password.")
 }
 
-// EnterByPasskey begins a session for whoever has a passkey. It is enough by itself: the device has made sure who holds it.
-func (k *Passkeys) EnterByPasskey(ctx context.Context, answer []byte, lasting bool, from lost.Client) (in Session, err error) {
+// EnterByPasskey begins a session for whoever has a passkey. It is enough by itself: the device has made sure who holds
+// it.
+func (k *Passkeys) EnterByPasskey(ctx context.Context, answer []byte, lasting bool,
+	from lost.Client) (in Session, err error) {
 	s, err := k.heard(ctx, lost.PasskeyEntering, lost.User{}, answer)
 	if err != nil {
 		return in, err
@@ -394,7 +405,8 @@ func (k *Passkeys) userByPasskey(ctx context.Context, name []byte) (u lost.User,
 }
 
 // SecondStepByPasskey finishes a log-in with one of the person's passkeys.
-func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, answer []byte, from lost.Client) (in Session, err error) {
+func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, answer []byte,
+	from lost.Client) (in Session, err error) {
 	s, err := k.heard(ctx, lost.PasskeySecondStep, half.User, answer)
 	if err != nil {
 		return in, err
@@ -411,7 +423,9 @@ func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, answer
 
 // RemovePasskey removes one of a person's passkeys, who shows once more that they know their password.
 func (k *Passkeys) RemovePasskey(ctx context.Context, in Session, id, password string) error {
-	return k.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error { return removePasskey(tx, u, id) })
+	return k.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+		return removePasskey(tx, u, id)
+	})
 }
 
 // RemovePasskeyByOne removes one of a person's passkeys, who shows that they have one.

@@ -31,7 +31,10 @@ type device struct {
 }
 
 func newDevice() *device {
-	return &device{key: testkit.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)), id: []byte(rand.Text()), unlocked: true, origin: hotel}
+	return &device{
+		key: testkit.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)), id: []byte(rand.Text()), unlocked: true,
+		origin: hotel,
+	}
 }
 
 func text64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
@@ -67,10 +70,13 @@ func (d *device) make(options []byte) []byte {
 	a := ask(options)
 	d.handle = a.User.ID
 	point := testkit.Must(d.key.PublicKey.Bytes())[1:]
-	own := slices.Concat(make([]byte, 16), []byte{0, byte(len(d.id))}, d.id, // nobody's make, and the name of the passkey
-		[]byte{0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 32}, point[:32], []byte{0x22, 0x58, 32}, point[32:])
+	// nobody's make, and the name of the passkey
+	own := slices.Concat(make([]byte, 16), []byte{0, byte(len(d.id))}, d.id,
+		[]byte{0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 32}, point[:32], []byte{0x22, 0x58, 32},
+		point[32:])
 	data, client := d.signed("webauthn.create", a.Challenge, own...)
-	object := slices.Concat([]byte{0xa3, 0x63}, []byte("fmt"), []byte{0x64}, []byte("none"), []byte{0x67}, []byte("attStmt"), []byte{0xa0, 0x68}, []byte("authData"), []byte{0x58, byte(len(data))}, data)
+	object := slices.Concat([]byte{0xa3, 0x63}, []byte("fmt"), []byte{0x64}, []byte("none"), []byte{0x67},
+		[]byte("attStmt"), []byte{0xa0, 0x68}, []byte("authData"), []byte{0x58, byte(len(data))}, data)
 	return d.answer(map[string]any{"clientDataJSON": text64(client), "attestationObject": text64(object)})
 }
 
@@ -86,7 +92,10 @@ func (d *device) use(options []byte) []byte {
 }
 
 func (d *device) answer(response map[string]any) []byte {
-	return testkit.Must(json.Marshal(map[string]any{"id": text64(d.id), "rawId": text64(d.id), "type": "public-key", "response": response, "clientExtensionResults": map[string]any{}}))
+	return testkit.Must(json.Marshal(map[string]any{
+		"id": text64(d.id), "rawId": text64(d.id), "type": "public-key", "response": response,
+		"clientExtensionResults": map[string]any{},
+	}))
 }
 
 // eachHotel is eachAccount at an address where passkeys can be used.
@@ -102,12 +111,15 @@ func errorOf[T any](_ T, err error) error { return err }
 func (l *account) give(in identity.Session, password string) (*device, lost.Passkey) {
 	l.T.Helper()
 	d := newDevice()
-	p := testkit.Must(l.Services.AddPasskey(l.T.Context(), in, d.make(testkit.Must(l.Services.BeginPasskey(l.T.Context(), in, password, "Phone")))))
+	p := testkit.Must(l.Services.AddPasskey(l.T.Context(), in,
+		d.make(testkit.Must(l.Services.BeginPasskey(l.T.Context(), in, password, "Phone")))))
 	return d, p
 }
 
 func (l *account) enter(d *device) (identity.Session, error) {
-	return l.Services.EnterByPasskey(l.T.Context(), d.use(testkit.Must(l.Services.AskPasskey(l.T.Context(), testkit.From("192.0.2.1")))), false, testkit.From("192.0.2.1"))
+	return l.Services.EnterByPasskey(l.T.Context(),
+		d.use(testkit.Must(l.Services.AskPasskey(l.T.Context(), testkit.From("192.0.2.1")))), false,
+		testkit.From("192.0.2.1"))
 }
 
 func TestAPasskeyOpensByItself(t *testing.T) {
@@ -116,19 +128,24 @@ func TestAPasskeyOpensByItself(t *testing.T) {
 		d, p := l.give(in, testkit.OwnerPassword)
 		l.SetUpTOTP(in)
 		got, err := l.enter(d)
-		if err != nil || got.User.ID != l.Owner.ID || got.Session.Waits || !slices.Equal(got.Session.Proven, []lost.Proof{lost.PasskeyProof}) {
+		if err != nil || got.User.ID != l.Owner.ID || got.Session.Waits ||
+			!slices.Equal(got.Session.Proven, []lost.Proof{lost.PasskeyProof}) {
 			t.Fatalf("%+v, %v", got.Session, err)
 		}
-		if all := testkit.Must(l.Services.Passkeys(t.Context(), in)); len(all) != 1 || all[0].UsedAt.IsZero() || all[0].Name != "Phone" {
+		if all := testkit.Must(l.Services.Passkeys(t.Context(), in)); len(all) != 1 || all[0].UsedAt.IsZero() ||
+			all[0].Name != "Phone" {
 			t.Errorf("%+v", all)
 		}
 		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.2")))
-		step, err := l.Services.SecondStepByPasskey(t.Context(), half, d.use(testkit.Must(l.Services.AskPasskeyOf(t.Context(), half))), testkit.From("192.0.2.2"))
+		step, err := l.Services.SecondStepByPasskey(t.Context(), half,
+			d.use(testkit.Must(l.Services.AskPasskeyOf(t.Context(), half))), testkit.From("192.0.2.2"))
 		if err != nil || step.Session.Waits {
 			t.Errorf("%+v, %v", step.Session, err)
 		}
-		l.ExpectCode(l.Services.RemovePasskey(t.Context(), in, p.ID, "not that one"), lost.Invalid, "removed without the password")
-		l.ExpectCode(l.Services.RemovePasskeyByOne(t.Context(), in, p.ID, d.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), in)))), "", "removed by itself")
+		l.ExpectCode(l.Services.RemovePasskey(t.Context(), in, p.ID, "not that one"), lost.Invalid,
+			"removed without the password")
+		l.ExpectCode(l.Services.RemovePasskeyByOne(t.Context(), in, p.ID,
+			d.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), in)))), "", "removed by itself")
 		_, err = l.enter(d)
 		l.ExpectCode(err, lost.Unauthorized, "removed")
 	})
@@ -148,13 +165,15 @@ func TestAnAnswerIsTakenOnceAndInTimeAndForWhatWasAsked(t *testing.T) {
 		options := testkit.Must(l.Services.AskPasskey(t.Context(), testkit.From("192.0.2.1")))
 		l.Clock.Advance(5 * time.Minute)
 		l.ExpectCode(enter(d.use(options)), lost.Gone, "late")
-		l.ExpectCode(enter(d.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), in)))), lost.Gone, "asked for something else")
+		l.ExpectCode(enter(d.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), in)))), lost.Gone,
+			"asked for something else")
 
 		options = testkit.Must(l.Services.BeginPasskey(t.Context(), in, testkit.OwnerPassword, "Other"))
 		made := newDevice().make(options)
 		l.Clock.Advance(5 * time.Minute)
 		l.ExpectCode(errorOf(l.Services.AddPasskey(t.Context(), in, made)), lost.Gone, "added late")
-		l.ExpectCode(errorOf(l.Services.BeginPasskey(t.Context(), in, "not that one", "Other")), lost.Invalid, "added without the password")
+		l.ExpectCode(errorOf(l.Services.BeginPasskey(t.Context(), in, "not that one", "Other")), lost.Invalid,
+			"added without the password")
 
 		options = testkit.Must(l.Services.AskPasskey(t.Context(), testkit.From("192.0.2.1")))
 		d.unlocked = false
@@ -174,7 +193,8 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 	eachHotel(t, func(l *account) {
 		in := l.LoggedIn()
 		other := testkit.Must(l.Services.CreateAccount(t.Context(), "Other"))
-		eve := testkit.Must(l.Services.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.OwnerPassword))
+		eve := testkit.Must(l.Services.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve",
+			testkit.OwnerPassword))
 		eves := testkit.Must(l.SignIn(eve.Email, testkit.OwnerPassword, testkit.From("192.0.2.3")))
 		d, p := l.give(in, testkit.OwnerPassword)
 		hers, _ := l.give(eves, testkit.OwnerPassword)
@@ -183,12 +203,17 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 			t.Error("both are called the same")
 		}
 		l.ExpectCode(errorOf(l.Services.Passkey(t.Context(), eves, p.ID)), lost.NotFound, "looked at by another")
-		l.ExpectCode(l.Services.RemovePasskey(t.Context(), eves, p.ID, testkit.OwnerPassword), lost.NotFound, "removed by another")
-		l.ExpectCode(l.Services.RemovePasskeyByOne(t.Context(), eves, p.ID, hers.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), eves)))), lost.NotFound, "removed by another's passkey")
+		l.ExpectCode(l.Services.RemovePasskey(t.Context(), eves, p.ID, testkit.OwnerPassword), lost.NotFound,
+			"removed by another")
+		l.ExpectCode(l.Services.RemovePasskeyByOne(t.Context(), eves, p.ID,
+			hers.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), eves)))), lost.NotFound,
+			"removed by another's passkey")
 
-		ben := testkit.Must(l.Services.CreateMember(t.Context(), l.Owner.Account, lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.AdminRole}, testkit.OwnerPassword))
+		ben := testkit.Must(l.Services.CreateMember(t.Context(), l.Owner.Account,
+			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.AdminRole}, testkit.OwnerPassword))
 		bens := testkit.Must(l.SignIn(ben.Email, testkit.OwnerPassword, testkit.From("192.0.2.3")))
-		l.ExpectCode(l.Services.RemovePasskey(t.Context(), bens, p.ID, testkit.OwnerPassword), lost.NotFound, "removed by a colleague")
+		l.ExpectCode(l.Services.RemovePasskey(t.Context(), bens, p.ID, testkit.OwnerPassword), lost.NotFound,
+			"removed by a colleague")
 
 		lying := *hers // which says that it is the owner's
 		lying.handle = d.handle
@@ -201,13 +226,17 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 
 		l.SetUpTOTP(in)
 		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.4")))
-		_, err = l.Services.SecondStepByPasskey(t.Context(), half, hers.use(testkit.Must(l.Services.AskPasskeyOf(t.Context(), half))), testkit.From("192.0.2.4"))
+		_, err = l.Services.SecondStepByPasskey(t.Context(), half,
+			hers.use(testkit.Must(l.Services.AskPasskeyOf(t.Context(), half))), testkit.From("192.0.2.4"))
 		l.ExpectCode(err, lost.Unauthorized, "a second step with another's passkey")
-		_, err = l.Services.SecondStepByPasskey(t.Context(), half, hers.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), eves))), testkit.From("192.0.2.4"))
+		_, err = l.Services.SecondStepByPasskey(t.Context(), half,
+			hers.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), eves))), testkit.From("192.0.2.4"))
 		l.ExpectCode(err, lost.Gone, "a second step with another's challenge")
-		_, err = l.Services.SecondStepByPasskey(t.Context(), half, d.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), in))), testkit.From("192.0.2.4"))
+		_, err = l.Services.SecondStepByPasskey(t.Context(), half,
+			d.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), in))), testkit.From("192.0.2.4"))
 		l.ExpectCode(err, lost.Gone, "a second step with what was asked for something else")
-		_, err = l.Services.AddPasskey(t.Context(), eves, newDevice().make(testkit.Must(l.Services.BeginPasskey(t.Context(), in, testkit.OwnerPassword, "Mine"))))
+		_, err = l.Services.AddPasskey(t.Context(), eves,
+			newDevice().make(testkit.Must(l.Services.BeginPasskey(t.Context(), in, testkit.OwnerPassword, "Mine"))))
 		l.ExpectCode(err, lost.Gone, "added to another")
 
 		got, err := l.enter(hers)
@@ -226,8 +255,10 @@ func TestAColleaguesPasskeysAreRemovedByThoseWhoMay(t *testing.T) {
 		ctx := t.Context()
 		admin, clerk := l.NewMember("admin", lost.AdminRole), l.NewMember("clerk", lost.DeskRole)
 		ours, _ := l.give(l.LoggedIn(), testkit.OwnerPassword)
-		theirs, _ := l.give(testkit.Must(l.SignIn(clerk.Email, "a password of clerk", testkit.From("192.0.2.1"))), "a password of clerk")
-		if n := testkit.Must(l.Services.Team(ctx, admin.Actor())).Passkeys; n[l.Owner.ID] != 1 || n[clerk.ID] != 1 || n[admin.ID] != 0 {
+		theirs, _ := l.give(testkit.Must(l.SignIn(clerk.Email, "a password of clerk", testkit.From("192.0.2.1"))),
+			"a password of clerk")
+		if n := testkit.Must(l.Services.Team(ctx, admin.Actor())).Passkeys; n[l.Owner.ID] != 1 || n[clerk.ID] != 1 ||
+			n[admin.ID] != 0 {
 			t.Errorf("the team has %v", n)
 		}
 		if all := testkit.Must(l.Services.MemberPasskeys(ctx, admin.Actor(), clerk)); len(all) != 1 {
@@ -245,7 +276,8 @@ func TestAColleaguesPasskeysAreRemovedByThoseWhoMay(t *testing.T) {
 		if _, err := l.enter(ours); err != nil {
 			t.Errorf("a passkey of somebody else: %v", err)
 		}
-		if got := l.AuditNotes(lost.PersonChanged); !slices.Contains(got, "user clerk@hotel.example, desk: passkeys removed") {
+		if got := l.AuditNotes(lost.PersonChanged); !slices.Contains(got,
+			"user clerk@hotel.example, desk: passkeys removed") {
 			t.Errorf("the log says %q", got)
 		}
 	})

@@ -22,8 +22,8 @@ type Hashing struct {
 	Passes uint32
 }
 
-// FullHashing is what OWASP recommends for interactive log-ins: argon2id with 19 MiB and two passes. It is what a Desk does that is told
-// nothing else, and only tests tell it anything else: a suite logs in a thousand times.
+// FullHashing is what OWASP recommends for interactive log-ins: argon2id with 19 MiB and two passes. It is what a Desk
+// does that is told nothing else, and only tests tell it anything else: a suite logs in a thousand times.
 var FullHashing = Hashing{Memory: 19 * 1024, Passes: 2}
 
 const (
@@ -53,10 +53,12 @@ func NewHasher(cost Hashing) *Hasher {
 	return &Hasher{cost: cost, nobody: nobody, slots: make(chan struct{}, hashesAtOnce)}
 }
 
-// kept is the form in which a password is kept, with what it cost: what was kept before counts after the cost was changed.
+// kept is the form in which a password is kept, with what it cost: what was kept before counts after the cost was
+// changed.
 func kept(cost Hashing, salt, sum []byte) string {
 	enc := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, cost.Memory, cost.Passes, hashThreads, enc(salt), enc(sum))
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, cost.Memory, cost.Passes, hashThreads,
+		enc(salt), enc(sum))
 }
 
 // opened reads what is kept of a password.

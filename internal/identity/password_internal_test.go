@@ -27,7 +27,8 @@ func TestAPasswordIsKeptAsAHashThatOnlyItMatches(t *testing.T) {
 			t.Errorf("%q: %v, %v", broken, ok, err)
 		}
 	}
-	if ok, err := NewHasher(Hashing{Memory: 16, Passes: 2}).matches(t.Context(), kept, "correct horse"); !ok || err != nil {
+	if ok, err := NewHasher(Hashing{Memory: 16, Passes: 2}).matches(t.Context(), kept, "correct horse"); !ok ||
+		err != nil {
 		t.Errorf("after the cost was changed: %v, %v", ok, err)
 	}
 	if _, err := h.hash(t.Context(), "short"); lost.CodeOf(err) != lost.Invalid {

@@ -70,8 +70,8 @@ func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next 
 	})
 }
 
-// setPassword gives a user another password, ends their sessions except one, and tells them. Links to choose a password are worth nothing any
-// more.
+// setPassword gives a user another password, ends their sessions except one, and tells them. Links to choose a password
+// are worth nothing any more.
 func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(u); err != nil {
@@ -103,7 +103,8 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 		email = parsed
 	}
 	if !s.SendsMail() {
-		return lost.E(lost.Conflict, "This service sends no mail, so an address cannot be confirmed. Ask whoever runs it.")
+		return lost.E(lost.Conflict,
+			"This service sends no mail, so an address cannot be confirmed. Ask whoever runs it.")
 	}
 	return s.sessions.confirmed(ctx, in, current, func(tx *store.Tx, u lost.User) error {
 		if err := access.Throttle(tx, addresses.Of(u.ID)); err != nil {

@@ -29,7 +29,9 @@ func (l *Sessions) EndSession(ctx context.Context, in Session, id string) error 
 
 // EndOtherSessions logs a person out everywhere else.
 func (l *Sessions) EndOtherSessions(ctx context.Context, in Session) error {
-	return l.db.Write(ctx, func(tx *store.Tx) error { return tx.EndSessions(in.User.Account, in.User.ID, in.Session.ID) })
+	return l.db.Write(ctx, func(tx *store.Tx) error {
+		return tx.EndSessions(in.User.Account, in.User.ID, in.Session.ID)
+	})
 }
 
 // Insider is somebody who has logged in.

@@ -35,9 +35,10 @@ func NewSessions(o SessionsOptions) *Sessions {
 	}
 }
 
-// confirmed does something for a person who shows once more that they know their password: what it changes would let somebody else stay in
-// who sat down at their computer.
-func (l *Sessions) confirmed(ctx context.Context, in Session, password string, do func(tx *store.Tx, u lost.User) error) error {
+// confirmed does something for a person who shows once more that they know their password: what it changes would let
+// somebody else stay in who sat down at their computer.
+func (l *Sessions) confirmed(ctx context.Context, in Session, password string, do func(tx *store.Tx,
+	u lost.User) error) error {
 	tried := confirms.Of(in.User.ID)
 	if err := access.ThrottleNow(ctx, l.db, tried); err != nil {
 		return err
@@ -72,9 +73,10 @@ func notYourPassword() error {
 	return p.Err()
 }
 
-// SignIn begins a session for whoever knows a user's password. Whether it is the address or the password that is wrong is not told.
-// Where the user has a second step, the session waits for it.
-func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting bool, from lost.Client) (in Session, err error) {
+// SignIn begins a session for whoever knows a user's password. Whether it is the address or the password that is wrong
+// is not told. Where the user has a second step, the session waits for it.
+func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting bool,
+	from lost.Client) (in Session, err error) {
 	u, err := l.userByEmail(ctx, email)
 	if err != nil {
 		return in, err
@@ -125,8 +127,10 @@ func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, er
 // maxSessions bounds how many sessions a user has; the oldest give way.
 const maxSessions = 100
 
-// admit begins a session of a user who has shown who they are, unless they were kept out or chose another password meanwhile.
-func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client, proven ...lost.Proof) (in Session, err error) {
+// admit begins a session of a user who has shown who they are, unless they were kept out or chose another password
+// meanwhile.
+func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client,
+	proven ...lost.Proof) (in Session, err error) {
 	now, err := tx.LockUser(u.Account, u.ID)
 	if err != nil || !now.Active() || now.PasswordHash != u.PasswordHash {
 		if err := lost.UnlessMissing(err); err != nil {
@@ -134,7 +138,9 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 		}
 		return in, wrongPassword()
 	}
-	in = Session{User: now, Token: rand.Text() + rand.Text(), Session: lost.NewSession(now, from, lasting, proven, tx.Now())}
+	in = Session{
+		User: now, Token: rand.Text() + rand.Text(), Session: lost.NewSession(now, from, lasting, proven, tx.Now()),
+	}
 	if !in.Session.Waits {
 		if in.Mark, err = l.remember(now, from.Mark); err != nil {
 			return in, err

@@ -153,11 +153,13 @@ func TestTheSecondStepGoesOnWithThePasswordAlone(t *testing.T) {
 		l.ExpectCode(err, lost.Invalid, "a wrong password")
 		_, err = l.Services.ConfirmTwoStep(t.Context(), in, testkit.OwnerPassword, "000000")
 		l.ExpectCode(err, lost.Invalid, "a wrong code")
-		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1"))); in.Session.Waits {
+		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword,
+			testkit.From("192.0.2.1"))); in.Session.Waits {
 			t.Error("a code is asked for already")
 		}
 		testkit.Must(l.Services.ConfirmTwoStep(t.Context(), in, testkit.OwnerPassword, l.TOTPCode(n.Seed)))
-		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1"))); !in.Session.Waits {
+		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword,
+			testkit.From("192.0.2.1"))); !in.Session.Waits {
 			t.Error("no code is asked for")
 		}
 	})
@@ -185,11 +187,13 @@ func TestTheSecondStepGoesOffWithThePasswordAlone(t *testing.T) {
 		l.ExpectCode(l.Services.DropTwoStep(t.Context(), in, "wrong password"), lost.Invalid, "a wrong password")
 		_, err := l.Services.RenewRecovery(t.Context(), in, "wrong password")
 		l.ExpectCode(err, lost.Invalid, "a wrong password for new codes")
-		if again := testkit.Must(l.Services.RenewRecovery(t.Context(), in, testkit.OwnerPassword)); len(again) != lost.RecoveryCodes {
+		if again := testkit.Must(l.Services.RenewRecovery(t.Context(), in,
+			testkit.OwnerPassword)); len(again) != lost.RecoveryCodes {
 			t.Errorf("%d new codes", len(again))
 		}
 		l.ExpectCode(l.Services.DropTwoStep(t.Context(), in, testkit.OwnerPassword), "", "the password")
-		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1"))); in.Session.Waits {
+		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword,
+			testkit.From("192.0.2.1"))); in.Session.Waits {
 			t.Error("a code is still asked for")
 		}
 	})
@@ -198,14 +202,18 @@ func TestTheSecondStepGoesOffWithThePasswordAlone(t *testing.T) {
 func TestAForgottenPasswordIsReplacedOnceByMail(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
-		l.ExpectCode(l.Services.ForgotPassword(t.Context(), "nobody@hotel.example", testkit.From("192.0.2.1")), "", "an address that nobody has")
-		l.ExpectCode(l.Services.ForgotPassword(t.Context(), strings.ToUpper(l.Owner.Email), testkit.From("192.0.2.1")), "", "an address")
+		l.ExpectCode(l.Services.ForgotPassword(t.Context(), "nobody@hotel.example", testkit.From("192.0.2.1")), "",
+			"an address that nobody has")
+		l.ExpectCode(l.Services.ForgotPassword(t.Context(), strings.ToUpper(l.Owner.Email), testkit.From("192.0.2.1")),
+			"", "an address")
 		token := l.Token(lost.ResetTicket)
 		_, err := l.Services.ResetPassword(t.Context(), token, "password123", testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Invalid, "a password that is tried first")
-		_, err = l.Services.AcceptInvitation(t.Context(), token, "Somebody", "lantern paper violin", testkit.From("192.0.2.1"))
+		_, err = l.Services.AcceptInvitation(t.Context(), token, "Somebody", "lantern paper violin",
+			testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.NotFound, "the link, for something else")
-		again := testkit.Must(l.Services.ResetPassword(t.Context(), token, "lantern paper violin", testkit.From("192.0.2.1")))
+		again := testkit.Must(l.Services.ResetPassword(t.Context(), token, "lantern paper violin",
+			testkit.From("192.0.2.1")))
 		testkit.Must(l.Services.Insider(t.Context(), again.Token))
 		_, err = l.Services.Insider(t.Context(), in.Token)
 		l.ExpectCode(err, lost.Unauthorized, "the session from before")
@@ -216,7 +224,8 @@ func TestAForgottenPasswordIsReplacedOnceByMail(t *testing.T) {
 		if _, err = l.SignIn(l.Owner.Email, "lantern paper violin", testkit.From("192.0.2.4")); err != nil {
 			t.Error(err)
 		}
-		l.ExpectCode(l.Services.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "", "a second link")
+		l.ExpectCode(l.Services.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "",
+			"a second link")
 		token = l.Token(lost.ResetTicket)
 		l.Clock.Advance(time.Hour)
 		_, err = l.Services.ResetPassword(t.Context(), token, "lantern paper violin 2", testkit.From("192.0.2.1"))
@@ -246,7 +255,8 @@ func TestResetsAreNotAskedForWithoutEnd(t *testing.T) {
 				answers[n] = append(answers[n], code)
 			}
 		}
-		if want := []lost.Code{"", "", "", "", lost.TooMany, lost.TooMany}; !slices.Equal(answers[0], want) || !slices.Equal(answers[0], answers[1]) {
+		if want := []lost.Code{"", "", "", "", lost.TooMany, lost.TooMany}; !slices.Equal(answers[0], want) ||
+			!slices.Equal(answers[0], answers[1]) {
 			t.Errorf("%q", answers)
 		}
 	})
@@ -260,7 +270,8 @@ func TestAnOperatorHandsOverALinkWithoutTheSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := testkit.Must(url.Parse(link))
-		in := testkit.Must(l.Services.ResetPassword(t.Context(), strings.TrimPrefix(at.Path, "/reset/"), "lantern paper violin", testkit.From("192.0.2.1")))
+		in := testkit.Must(l.Services.ResetPassword(t.Context(), strings.TrimPrefix(at.Path, "/reset/"),
+			"lantern paper violin", testkit.From("192.0.2.1")))
 		if in.Session.Waits {
 			t.Error("a second step is asked for that was to be switched off")
 		}
@@ -273,12 +284,15 @@ func TestAnAddressChangesWhenTheNewOneConfirmsIt(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
 		l.NewMember("anna", lost.AdminRole)
-		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, "wrong password", "new@hotel.example"), lost.Invalid, "a wrong password")
+		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, "wrong password", "new@hotel.example"), lost.Invalid,
+			"a wrong password")
 		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new"), lost.Invalid, "no address")
-		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "anna@hotel.example"), "", "a colleague's, which nobody is told")
+		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "anna@hotel.example"), "",
+			"a colleague's, which nobody is told")
 		_, err := l.Services.ConfirmEmail(t.Context(), l.Token(lost.AddressTicket), testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Conflict, "a colleague's address")
-		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new@hotel.example"), "", "a new one")
+		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new@hotel.example"), "",
+			"a new one")
 		testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
 		testkit.Must(l.Services.ConfirmEmail(t.Context(), l.Token(lost.AddressTicket), testkit.From("192.0.2.1")))
 		testkit.Must(l.SignIn("NEW@hotel.example", testkit.OwnerPassword, testkit.From("192.0.2.1")))
@@ -297,7 +311,8 @@ func TestAPersonSeesAndEndsTheirSessions(t *testing.T) {
 		}
 		l.ExpectCode(l.Services.EndSession(t.Context(), here, anna.Session.ID), lost.NotFound, "a colleague's session")
 		l.ExpectCode(l.Services.EndSession(t.Context(), here, other.Session.ID), "", "one's own")
-		l.ExpectCode(l.Services.ChangePassword(t.Context(), here, testkit.OwnerPassword, "lantern paper violin"), "", "another password")
+		l.ExpectCode(l.Services.ChangePassword(t.Context(), here, testkit.OwnerPassword, "lantern paper violin"), "",
+			"another password")
 		if all := testkit.Must(l.Services.Sessions(t.Context(), here)); len(all) != 1 || all[0].ID != here.Session.ID {
 			t.Errorf("%v of %s and %s are left", all, here.Session.ID, third.Session.ID)
 		}

@@ -147,8 +147,8 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 
 func invitedAs(t lost.Ticket) string { return t.Email + " as " + string(t.Role) }
 
-// mayBeInvited refuses who is there or was invited already. Whoever has a log-in with another account hears of that when they open the link:
-// it is nobody else's business.
+// mayBeInvited refuses who is there or was invited already. Whoever has a log-in with another account hears of that
+// when they open the link: it is nobody else's business.
 func mayBeInvited(tx *store.Tx, t lost.Ticket) error {
 	var p lost.Problems
 	e, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(t.Email)))
@@ -223,7 +223,8 @@ func (s *Team) RevokeInvitation(ctx context.Context, a lost.Actor, id string) er
 }
 
 // withInvitation takes an invitation away and does what follows.
-func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do func(tx *store.Tx, old lost.Ticket) error) error {
+func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do func(tx *store.Tx,
+	old lost.Ticket) error) error {
 	if err := access.MayManage(a, lost.Staff); err != nil {
 		return err
 	}
@@ -249,7 +250,8 @@ func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do f
 }
 
 // AcceptInvitation lets somebody who was invited choose a name and a password, and begins their first session.
-func (s *Team) AcceptInvitation(ctx context.Context, token, name, password string, from lost.Client) (in Session, err error) {
+func (s *Team) AcceptInvitation(ctx context.Context, token, name, password string,
+	from lost.Client) (in Session, err error) {
 	t, err := s.profile.Ticket(ctx, lost.InvitationTicket, token, from)
 	if err != nil {
 		return in, err
@@ -292,7 +294,8 @@ func (s *Team) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost
 		if err := u.Place(a, m); err != nil {
 			return err
 		}
-		if changed := u.Role != before.Role || !slices.Equal(u.Locations, before.Locations); changed && m.Same != nil && !m.Same(before) {
+		if changed := u.Role != before.Role || !slices.Equal(u.Locations, before.Locations); changed && m.Same != nil &&
+			!m.Same(before) {
 			return access.ErrOvertaken
 		}
 		return nil
@@ -322,7 +325,9 @@ func keptOut(disabled bool) string {
 
 // EndMemberSessions logs one of the team out everywhere.
 func (s *Team) EndMemberSessions(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
-	return s.withMember(ctx, a, id, "sessions ended", func(tx *store.Tx, u *lost.User) error { return tx.EndSessions(u.Account, u.ID, "") })
+	return s.withMember(ctx, a, id, "sessions ended", func(tx *store.Tx, u *lost.User) error {
+		return tx.EndSessions(u.Account, u.ID, "")
+	})
 }
 
 // DropMemberTwoStep takes the second step from one of the team who has lost what it needs. They hear of it.
@@ -337,7 +342,8 @@ func (s *Team) DropMemberTwoStep(ctx context.Context, a lost.Actor, id string) (
 	return u, err
 }
 
-// RemoveMemberPasskeys takes all passkeys from one of the team, who has lost the device that they are on. They hear of it.
+// RemoveMemberPasskeys takes all passkeys from one of the team, who has lost the device that they are on. They hear of
+// it.
 func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	u, err := s.withMember(ctx, a, id, "passkeys removed", func(tx *store.Tx, u *lost.User) error {
 		all, err := tx.Passkeys(tx.Context(), *u)
@@ -355,9 +361,11 @@ func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string
 	return u, err
 }
 
-// withMember changes one of the team whom the actor may change, and writes down what was done, unless nobody would own the account then. Changes of one account's team wait
-// for each other: two owners cannot send each other away at the same time.
-func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, change func(tx *store.Tx, u *lost.User) error) (u lost.User, err error) {
+// withMember changes one of the team whom the actor may change, and writes down what was done, unless nobody would own
+// the account then. Changes of one account's team wait for each other: two owners cannot send each other away at the
+// same time.
+func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, change func(tx *store.Tx,
+	u *lost.User) error) (u lost.User, err error) {
 	if err := access.MayManage(a, lost.Staff); err != nil {
 		return u, err
 	}

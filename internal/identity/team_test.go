@@ -19,7 +19,8 @@ func TestWhoIsInvitedJoinsOnceWithTheirRole(t *testing.T) {
 		if p := lost.ProblemsOf(err); len(p) != 3 {
 			t.Errorf("%v", err)
 		}
-		i := testkit.Must(l.Services.Invite(t.Context(), a, testkit.Invited("ben@hotel.example", lost.DeskRole, place.ID)))
+		i := testkit.Must(l.Services.Invite(t.Context(), a,
+			testkit.Invited("ben@hotel.example", lost.DeskRole, place.ID)))
 		if i.Link != "" {
 			t.Error("the link is shown although it goes by mail")
 		}
@@ -32,12 +33,15 @@ func TestWhoIsInvitedJoinsOnceWithTheirRole(t *testing.T) {
 		if p := lost.ProblemsOf(err); len(p) != 2 {
 			t.Errorf("%v", err)
 		}
-		in := testkit.Must(l.Services.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin", testkit.From("192.0.2.1")))
+		in := testkit.Must(l.Services.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
+			testkit.From("192.0.2.1")))
 		in = testkit.Must(l.Services.Insider(t.Context(), in.Token))
-		if u := in.User; u.Role != lost.DeskRole || len(u.Locations) != 1 || u.Locations[0] != place.ID || u.Name != "Ben Bell" {
+		if u := in.User; u.Role != lost.DeskRole || len(u.Locations) != 1 || u.Locations[0] != place.ID ||
+			u.Name != "Ben Bell" {
 			t.Errorf("%+v", u)
 		}
-		_, err = l.Services.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin", testkit.From("192.0.2.1"))
+		_, err = l.Services.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
+			testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.NotFound, "the link, again")
 	})
 }
@@ -48,15 +52,18 @@ func TestAnInvitationIsSentAgainAndTakenBack(t *testing.T) {
 		i := testkit.Must(l.Services.Invite(t.Context(), a, testkit.Invited("ben@hotel.example", lost.ViewerRole)))
 		first := l.Token(lost.InvitationTicket)
 		l.Clock.Advance(7 * 24 * time.Hour)
-		_, err := l.Services.AcceptInvitation(t.Context(), first, "Ben", "lantern paper violin", testkit.From("192.0.2.1"))
+		_, err := l.Services.AcceptInvitation(t.Context(), first, "Ben", "lantern paper violin",
+			testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Gone, "after a week")
-		if team := testkit.Must(l.Services.Team(t.Context(), a)); len(team.Invitations) != 1 || !team.Invitations[0].Expired {
+		if team := testkit.Must(l.Services.Team(t.Context(), a)); len(team.Invitations) != 1 ||
+			!team.Invitations[0].Expired {
 			t.Errorf("%+v", team.Invitations)
 		}
 		again := testkit.Must(l.Services.ResendInvitation(t.Context(), a, i.ID))
 		_, err = l.Services.Ticket(t.Context(), lost.InvitationTicket, first, testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.NotFound, "the first link")
-		testkit.Must(l.Services.Ticket(t.Context(), lost.InvitationTicket, l.Token(lost.InvitationTicket), testkit.From("192.0.2.1")))
+		testkit.Must(l.Services.Ticket(t.Context(), lost.InvitationTicket, l.Token(lost.InvitationTicket),
+			testkit.From("192.0.2.1")))
 		l.ExpectCode(l.Services.RevokeInvitation(t.Context(), a, again.ID), "", "revoking")
 		l.ExpectCode(l.Services.RevokeInvitation(t.Context(), a, again.ID), lost.NotFound, "revoking again")
 	})
@@ -64,12 +71,16 @@ func TestAnInvitationIsSentAgainAndTakenBack(t *testing.T) {
 
 func TestWithoutMailTheLinkIsShownToWhoInvites(t *testing.T) {
 	eachAccount(t, func(l *account) {
-		d := testkit.NewServices(l.DB, l.Clock, withoutBase, func(o *services.Options) { o.Messenger = testkit.SilentMessenger{} })
+		d := testkit.NewServices(l.DB, l.Clock, withoutBase, func(o *services.Options) {
+			o.Messenger = testkit.SilentMessenger{}
+		})
 		i := testkit.Must(d.Invite(t.Context(), l.Owner.Actor(), testkit.Invited("ben@hotel.example", lost.ViewerRole)))
-		if team := testkit.Must(d.Team(t.Context(), l.Owner.Actor())); i.Link == "" || team.Invitations[0].Link != i.Link {
+		if team := testkit.Must(d.Team(t.Context(), l.Owner.Actor())); i.Link == "" ||
+			team.Invitations[0].Link != i.Link {
 			t.Errorf("%q and %+v", i.Link, team.Invitations)
 		}
-		testkit.Must(d.AcceptInvitation(t.Context(), strings.TrimPrefix(i.Link, "/invitation/"), "Ben", "lantern paper violin", testkit.From("192.0.2.1")))
+		testkit.Must(d.AcceptInvitation(t.Context(), strings.TrimPrefix(i.Link, "/invitation/"), "Ben",
+			"lantern paper violin", testkit.From("192.0.2.1")))
 		l.ExpectCode(d.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "", "a reset")
 		if open := testkit.Must(l.DB.Tickets(t.Context(), l.Owner.Account, lost.ResetTicket, 1)); len(open) != 0 {
 			t.Error("a link was made that reaches nobody")
@@ -79,7 +90,8 @@ func TestWithoutMailTheLinkIsShownToWhoInvites(t *testing.T) {
 
 func TestRolesAreChangedByThoseWhoMay(t *testing.T) {
 	eachAccount(t, func(l *account) {
-		admin, other, clerk, second := l.NewMember("admin", lost.AdminRole), l.NewMember("other", lost.AdminRole), l.NewMember("clerk", lost.DeskRole), l.NewMember("second", lost.OwnerRole)
+		admin, other, clerk, second := l.NewMember("admin", lost.AdminRole), l.NewMember("other", lost.AdminRole),
+			l.NewMember("clerk", lost.DeskRole), l.NewMember("second", lost.OwnerRole)
 		to := func(r lost.Role) lost.Membership { return lost.Membership{Role: r} }
 		change := func(by lost.User, who lost.User, m lost.Membership) error {
 			_, err := l.Services.ChangeMember(t.Context(), by.Actor(), who.ID, m)
@@ -106,7 +118,8 @@ func TestAChangeIsFeltAtTheNextRequest(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		anna := l.NewMember("anna", lost.DeskRole)
 		in := testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
-		testkit.Must(l.Services.ChangeMember(t.Context(), l.Owner.Actor(), anna.ID, lost.Membership{Role: lost.ViewerRole}))
+		testkit.Must(l.Services.ChangeMember(t.Context(), l.Owner.Actor(), anna.ID,
+			lost.Membership{Role: lost.ViewerRole}))
 		if now := testkit.Must(l.Services.Insider(t.Context(), in.Token)); now.User.Role != lost.ViewerRole {
 			t.Errorf("she is still %s", now.User.Role)
 		}
@@ -131,7 +144,8 @@ func TestTwoOwnersCannotSendEachOtherAway(t *testing.T) {
 		var errs [2]error
 		for n, pair := range [][2]lost.User{{l.Owner, second}, {second, l.Owner}} {
 			both.Go(func() {
-				_, errs[n] = l.Services.ChangeMember(t.Context(), pair[0].Actor(), pair[1].ID, lost.Membership{Role: lost.AdminRole})
+				_, errs[n] = l.Services.ChangeMember(t.Context(), pair[0].Actor(), pair[1].ID,
+					lost.Membership{Role: lost.AdminRole})
 			})
 		}
 		both.Wait()

@@ -12,9 +12,9 @@ import (
 	"homeward/internal/store"
 )
 
-// The paces. Log-ins from a browser that nobody is known to use are counted by the address and the client together, which is strict;
-// by each alone, which is mild, because others share them. A browser with which the person has logged in before has a count of
-// its own: no stranger, wherever they try, keeps a person out of it.
+// The paces. Log-ins from a browser that nobody is known to use are counted by the address and the client together,
+// which is strict; by each alone, which is mild, because others share them. A browser with which the person has logged
+// in before has a count of its own: no stranger, wherever they try, keeps a person out of it.
 var (
 	byBrowser = access.Limit{
 		Kind:           "sign-in browser",
@@ -22,8 +22,10 @@ var (
 		ResetOnSuccess: true,
 	}
 	byPair = access.Limit{
-		Kind:           "sign-in",
-		Policy:         lost.ThrottlePolicy{Free: 5, First: 15 * time.Second, Most: 15 * time.Minute, Memory: time.Hour},
+		Kind: "sign-in",
+		Policy: lost.ThrottlePolicy{
+			Free: 5, First: 15 * time.Second, Most: 15 * time.Minute, Memory: time.Hour,
+		},
 		ResetOnSuccess: true,
 	}
 	byEmail = access.Limit{
@@ -36,8 +38,10 @@ var (
 	}
 
 	codes = access.Limit{
-		Kind:           "code",
-		Policy:         lost.ThrottlePolicy{Free: 5, First: 30 * time.Second, Most: 15 * time.Minute, Memory: time.Hour},
+		Kind: "code",
+		Policy: lost.ThrottlePolicy{
+			Free: 5, First: 30 * time.Second, Most: 15 * time.Minute, Memory: time.Hour,
+		},
 		ResetOnSuccess: true,
 	}
 	confirms = access.Limit{
@@ -50,8 +54,8 @@ var (
 		Policy: lost.ThrottlePolicy{Free: 20, First: 5 * time.Second, Most: 5 * time.Minute, Memory: time.Hour},
 	}
 
-	// These are begun without anybody being known, and kept for a while. Many people may share an address, and every look at the
-	// page of the log-in begins one.
+	// These are begun without anybody being known, and kept for a while. Many people may share an address, and every
+	// look at the page of the log-in begins one.
 	challenges = access.Limit{
 		Kind:   "challenge",
 		Policy: lost.ThrottlePolicy{Free: 300, First: time.Second, Most: 30 * time.Second, Memory: 10 * time.Minute},
@@ -91,8 +95,8 @@ func (l *Sessions) codeAttempt(u lost.User, from lost.Client) access.Attempt {
 	return codes.Of(u.ID, nonce)
 }
 
-// A mark is what a browser keeps of the people who have logged in with it: something of its own, and for each of the last few of them
-// what only the service can make of it. It lets nobody in.
+// A mark is what a browser keeps of the people who have logged in with it: something of its own, and for each of the
+// last few of them what only the service can make of it. It lets nobody in.
 const (
 	markPeople = 5
 	maxMark    = 400

@@ -28,7 +28,8 @@ func tell(tx *store.Tx, u lost.User, what, address string) error {
 // SendsMail tells whether mails go out. Where they do not, nobody can be reached by one.
 func (s *Profile) SendsMail() bool { return s.messenger.Sends(lost.ByEmail) }
 
-// ForgotPassword sends a link to choose another password to whoever has an address, if a user does. Nothing tells whether one does.
+// ForgotPassword sends a link to choose another password to whoever has an address, if a user does. Nothing tells
+// whether one does.
 func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Client) error {
 	if _, ok := lost.ParseEmail(email); !ok {
 		var p lost.Problems
@@ -51,7 +52,8 @@ func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Cl
 }
 
 // Ticket finds what a link is good for. A link that is not there looks like one that was used.
-func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string, from lost.Client) (lost.Ticket, error) {
+func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string,
+	from lost.Client) (lost.Ticket, error) {
 	t, err := s.db.TicketByHash(ctx, store.DirectoryHash(token))
 	if err == nil && t.Kind != kind {
 		err = lost.Missing("link")
@@ -125,8 +127,10 @@ func (s *Profile) chosen(ctx context.Context, password string, u lost.User) (str
 	return s.hasher.hash(ctx, password)
 }
 
-// ResetLink makes a link to choose another password, for the operator to hand over. It takes the second step away where that is asked for.
-func (s *Profile) ResetLink(ctx context.Context, email string, dropTwoStep bool) (link string, t lost.Ticket, err error) {
+// ResetLink makes a link to choose another password, for the operator to hand over. It takes the second step away where
+// that is asked for.
+func (s *Profile) ResetLink(ctx context.Context, email string,
+	dropTwoStep bool) (link string, t lost.Ticket, err error) {
 	u, err := s.sessions.userByEmail(ctx, email)
 	if err != nil || u.ID == "" {
 		if err != nil {

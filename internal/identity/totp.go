@@ -36,8 +36,8 @@ func NewTOTP(o TOTPOptions) *TOTP {
 	}
 }
 
-// SecondStep finishes a log-in with a code of the person's app, or with one of their recovery codes. The session that waited for it
-// ends, and the one that begins has another token.
+// SecondStep finishes a log-in with a code of the person's app, or with one of their recovery codes. The session that
+// waited for it ends, and the one that begins has another token.
 func (s *TOTP) SecondStep(ctx context.Context, half Session, code string, from lost.Client) (in Session, err error) {
 	tried := s.sessions.codeAttempt(half.User, from)
 	if err := access.ThrottleNow(ctx, s.db, tried); err != nil {
@@ -179,8 +179,9 @@ func grouped(text string, size int, between string) string {
 	return strings.Join(append(parts, text), between)
 }
 
-// ConfirmTwoStep switches the second step on, by a code of the app that was set up, for a person who shows once more that they know their
-// password: with a second step of their own, somebody else would lock them out. It gives the recovery codes, which are shown once.
+// ConfirmTwoStep switches the second step on, by a code of the app that was set up, for a person who shows once more
+// that they know their password: with a second step of their own, somebody else would lock them out. It gives the
+// recovery codes, which are shown once.
 func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code string) (recovery []string, err error) {
 	err = s.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TwoStep(tx.Context(), u)

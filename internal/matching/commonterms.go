@@ -12,8 +12,9 @@ import (
 	"homeward/internal/store"
 )
 
-// commonTerms remembers for a while which terms so many have that nobody counts them to the end. Where there are few of anything, nothing is remembered, and every count
-// is of now; where there are very many, counting them again for every look would be most of its work.
+// commonTerms remembers for a while which terms so many have that nobody counts them to the end. Where there are few of
+// anything, nothing is remembered, and every count is of now; where there are very many, counting them again for every
+// look would be most of its work.
 type commonTerms struct {
 	used  access.CacheCounter
 	mu    sync.Mutex
@@ -64,7 +65,8 @@ func (c *commonTerms) learn(of commonTerm, counts match.Counts, now time.Time) {
 	}
 }
 
-// count tells how many open finds, or requests, a subject is compared with, and how many of them have each of its terms.
+// count tells how many open finds, or requests, a subject is compared with, and how many of them have each of its
+// terms.
 func (c *Matcher) count(ctx context.Context, s subject, source lost.Source) (match.Counts, error) {
 	of, now := commonTerm{account: s.Account, pool: s.pool, source: source}, c.now()
 	known, rest := c.common.split(of, append(slices.Clone(s.counted), manySubject), now)

@@ -38,8 +38,8 @@ func NewMatcher(o MatcherOptions) *Matcher {
 	}
 }
 
-// How many are looked at for one item, so that it takes about the same time wherever it is: postings of each term and of all, items that are compared, and
-// items that are suggested.
+// How many are looked at for one item, so that it takes about the same time wherever it is: postings of each term and
+// of all, items that are compared, and items that are suggested.
 const (
 	postingsOfTerm = 1000
 	mostPostings   = 4000
@@ -58,10 +58,12 @@ type subject struct {
 	look    int64    // which of the looks for it this is
 }
 
-// Match looks for what an item may be matched with. It tells whether it is to be done again, because somebody changed something in the meantime; it may always be.
+// Match looks for what an item may be matched with. It tells whether it is to be done again, because somebody changed
+// something in the meantime; it may always be.
 //
-// First the item is made one that others find, and only then does it look for them: of two that appear at once, at least one finds the other. Suggestions are kept
-// with requests alone, all of one from the same look, so that they can be weighed against each other. What a new find may answer is looked at again.
+// First the item is made one that others find, and only then does it look for them: of two that appear at once, at
+// least one finds the other. Suggestions are kept with requests alone, all of one from the same look, so that they can
+// be weighed against each other. What a new find may answer is looked at again.
 func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, err error) {
 	s, open, again, err := c.index(ctx, account, id)
 	if err != nil || !open {
@@ -77,7 +79,8 @@ func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, er
 	return c.suggest(ctx, s, matches)
 }
 
-// index makes an item one that is found by others, or no longer. It tells whether there is anything to look for, and whether there is more to end.
+// index makes an item one that is found by others, or no longer. It tells whether there is anything to look for, and
+// whether there is more to end.
 func (c *Matcher) index(ctx context.Context, account, id string) (s subject, open, again bool, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockAnyItem(account, id)
@@ -142,7 +145,8 @@ func profileOf(i lost.Item) match.Profile {
 		about.More, about.Place = i.Claim.Proof, i.Claim.LostPlace
 		about.FirstName, about.LastName = i.Owner.FirstName, i.Owner.LastName
 	} else { // whose name is on a find, is something that the find says
-		about.More, about.Place = strings.TrimSpace(i.Notes+"\n"+i.Owner.FirstName+" "+i.Owner.LastName), i.DiscoveryPlace
+		about.More, about.Place = strings.TrimSpace(i.Notes+"\n"+i.Owner.FirstName+" "+i.Owner.LastName),
+			i.DiscoveryPlace
 	}
 	return match.Read(about)
 }
@@ -157,7 +161,8 @@ func (s subject) day() int {
 	return lost.Days(day)
 }
 
-// rank compares an item with those that have most in common with it, and gives those that it may be matched with, best first.
+// rank compares an item with those that have most in common with it, and gives those that it may be matched with, best
+// first.
 func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	counts, err := c.count(ctx, s, lost.Found)
 	if err != nil {
@@ -170,7 +175,10 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 			return nil, err
 		}
 	}
-	search := store.Search{Account: s.Account, Pool: s.pool, Source: other, EachAtMost: postingsOfTerm, Hints: hints(s.terms, counts, there)}
+	search := store.Search{
+		Account: s.Account, Pool: s.pool, Source: other, EachAtMost: postingsOfTerm,
+		Hints: hints(s.terms, counts, there),
+	}
 	search.From, search.To, search.LatestFirst = s.window()
 	ids, err := c.db.Candidates(ctx, search, mostCompared+len(s.refused))
 	if err != nil {
@@ -185,8 +193,8 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	return s.compare(items, counts), nil
 }
 
-// window is from which day to which others are looked for, and whether the latest of them are nearest. When a loss was that nobody has dated, only its report
-// tells: it may have been well before that.
+// window is from which day to which others are looked for, and whether the latest of them are nearest. When a loss was
+// that nobody has dated, only its report tells: it may have been well before that.
 func (s subject) window() (from, to int, latestFirst bool) {
 	day := s.day()
 	if _, known := s.SoughtFrom(); s.Source == lost.Request && known {
@@ -195,8 +203,8 @@ func (s subject) window() (from, to int, latestFirst bool) {
 	return day - match.DaysAfter, day + match.DaysAfter, true
 }
 
-// hints chooses by which terms to look: the rarest first, for as many postings as there is time for. A term weighs by how rare it is among finds; in whole
-// numbers, so that every database adds up the same.
+// hints chooses by which terms to look: the rarest first, for as many postings as there is time for. A term weighs by
+// how rare it is among finds; in whole numbers, so that every database adds up the same.
 func hints(terms []string, finds, there map[string]int) []store.Hint {
 	rarest := slices.Clone(terms)
 	slices.SortFunc(rarest, func(x, y string) int { return cmp.Or(cmp.Compare(there[x], there[y]), cmp.Compare(x, y)) })

@@ -41,8 +41,10 @@ func eachBureau(t *testing.T, fn func(b *bureau)) {
 		b := &bureau{T: t, db: db, clock: clock}
 		b.restart()
 		b.by = testkit.Begin(t, b.desk)
-		b.hotel = testkit.Must(b.desk.CreateLocation(t.Context(), b.by, testkit.Named("Hotel Adler"), lost.IdempotencyKey{})).ID
-		b.hotel2 = testkit.Must(b.desk.CreateLocation(t.Context(), b.by, testkit.Named("Hotel Falke"), lost.IdempotencyKey{})).ID
+		b.hotel = testkit.Must(b.desk.CreateLocation(t.Context(), b.by, testkit.Named("Hotel Adler"),
+			lost.IdempotencyKey{})).ID
+		b.hotel2 = testkit.Must(b.desk.CreateLocation(t.Context(), b.by, testkit.Named("Hotel Falke"),
+			lost.IdempotencyKey{})).ID
 		fn(b)
 	})
 }
@@ -50,11 +52,14 @@ func eachBureau(t *testing.T, fn func(b *bureau)) {
 // restart makes everything anew that is not in the database.
 func (b *bureau) restart() {
 	b.desk = services.New(services.Options{
-		DB: b.db, Wire: v1.Wire{Base: "https://homeward.example"}, Hooks: testkit.Hooks{}, Messenger: testkit.Messenger{},
-		Now: b.clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {}, Hashing: testkit.QuickHashing, MaxWait: b.patience,
+		DB: b.db, Wire: v1.Wire{Base: "https://homeward.example"}, Hooks: testkit.Hooks{},
+		Messenger: testkit.Messenger{},
+		Now:       b.clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+		Hashing: testkit.QuickHashing, MaxWait: b.patience,
 	})
 	b.out = outbox.New(outbox.Options{
-		DB: b.db, Post: testkit.Sender{}, Matching: b.desk, Imports: b.desk, Base: "https://homeward.example", Log: slog.New(slog.DiscardHandler),
+		DB: b.db, Post: testkit.Sender{}, Matching: b.desk, Imports: b.desk, Base: "https://homeward.example",
+		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,
 	})
 }
@@ -104,7 +109,8 @@ func (b *bureau) expect(when string, i lost.Item, want ...lost.Item) {
 	var got, wanted []string
 	for _, m := range b.matches(i) {
 		got = append(got, m.Other.Description)
-		if m.Likelihood == "" || m.Score <= 0 || m.Score > 1_000_000 || len(m.Reasons) == 0 || m.Other.LocationID == "" {
+		if m.Likelihood == "" || m.Score <= 0 || m.Score > 1_000_000 || len(m.Reasons) == 0 ||
+			m.Other.LocationID == "" {
 			b.Errorf("%s: a match that says too little: %+v", when, m)
 		}
 	}
@@ -119,7 +125,9 @@ func (b *bureau) expect(when string, i lost.Item, want ...lost.Item) {
 func (b *bureau) task(i lost.Item) bool {
 	b.Helper()
 	tasks := testkit.Must(b.desk.Tasks(b.Context(), b.by, i.LocationID, lost.FirstPage()))
-	return slices.ContainsFunc(tasks.Data, func(t lost.Task) bool { return t.ItemID == i.ID && t.Kind == lost.MatchTask })
+	return slices.ContainsFunc(tasks.Data, func(t lost.Task) bool {
+		return t.ItemID == i.ID && t.Kind == lost.MatchTask
+	})
 }
 
 const (
@@ -180,14 +188,17 @@ func TestSuggestionsFollowWhatChanges(t *testing.T) {
 		set(found, lost.ItemPatch{Owner: lost.Field[lost.OwnerPatch]{Sent: true, Null: true}})
 		b.work()
 		b.expect("without one", request, found)
-		testkit.Must(b.desk.SetStatus(b.Context(), b.by, b.hotel, found.ID, lost.MovePatch{Status: lost.Set(string(lost.Donate))}))
+		testkit.Must(b.desk.SetStatus(b.Context(), b.by, b.hotel, found.ID,
+			lost.MovePatch{Status: lost.Set(string(lost.Donate))}))
 		b.expect("donated, at once", request)
 		b.work()
 		b.expect("donated", request)
-		testkit.Must(b.desk.SetStatus(b.Context(), b.by, b.hotel, found.ID, lost.MovePatch{Status: lost.Set(string(lost.Pending))}))
+		testkit.Must(b.desk.SetStatus(b.Context(), b.by, b.hotel, found.ID,
+			lost.MovePatch{Status: lost.Set(string(lost.Pending))}))
 		b.work()
 		b.expect("back again", found, request)
-		testkit.Must(b.desk.DecideRequest(b.Context(), b.by, b.hotel, request.ID, lost.DecisionPatch{Type: lost.Set(lost.Reject)}))
+		testkit.Must(b.desk.DecideRequest(b.Context(), b.by, b.hotel, request.ID,
+			lost.DecisionPatch{Type: lost.Set(lost.Reject)}))
 		b.expect("rejected, at once", found)
 		b.work()
 		b.expect("rejected", request)
@@ -225,15 +236,19 @@ func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
 		}
 		for _, i := range []lost.Item{request, found} {
 			history := testkit.Must(b.desk.History(b.Context(), b.by, b.hotel, i.ID, lost.FirstPage())).Data
-			if n := len(slices.DeleteFunc(history, func(e lost.Entry) bool { return e.Action != lost.Unmatched })); n != 1 {
+			if n := len(slices.DeleteFunc(history, func(e lost.Entry) bool {
+				return e.Action != lost.Unmatched
+			})); n != 1 {
 				b.Errorf("%d lines of history, want 1", n)
 			}
 		}
 		b.work()
 		b.restart()
 		b.expect("after a restart", request, other)
-		testkit.Must(b.desk.UpdateItem(b.Context(), b.by, b.hotel, found.ID, testkit.Described(foundUmbrella+", strap")))
-		testkit.Must(b.desk.UpdateItem(b.Context(), b.by, b.hotel, request.ID, testkit.Described(lostUmbrella+", strap")))
+		testkit.Must(b.desk.UpdateItem(b.Context(), b.by, b.hotel, found.ID,
+			testkit.Described(foundUmbrella+", strap")))
+		testkit.Must(b.desk.UpdateItem(b.Context(), b.by, b.hotel, request.ID,
+			testkit.Described(lostUmbrella+", strap")))
 		b.work()
 		b.expect("after changes", request, other)
 		again := b.miss(b.hotel, lostUmbrella)
@@ -241,15 +256,18 @@ func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
 		if got := b.matches(again); len(got) != 2 || got[0].ItemID != found.ID {
 			b.Errorf("another request: %+v", got)
 		}
-		testkit.Must(b.desk.DecideRequest(b.Context(), b.by, b.hotel, again.ID, lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)}))
-		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, again.ID, found.ID); lost.CodeOf(err) != lost.Conflict {
+		testkit.Must(b.desk.DecideRequest(b.Context(), b.by, b.hotel, again.ID,
+			lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)}))
+		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, again.ID,
+			found.ID); lost.CodeOf(err) != lost.Conflict {
 			b.Errorf("what was accepted is refused: %v", err)
 		}
 		for what, err := range map[string]error{
 			"a find as the request": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
 			"a request as the find": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
 			"nothing":               b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, "item_none"),
-			"a stranger's find":     b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, b.find(b.hotel2, foundUmbrella).ID),
+			"a stranger's find": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+				b.find(b.hotel2, foundUmbrella).ID),
 		} {
 			if lost.CodeOf(err) != lost.NotFound {
 				b.Errorf("%s: %v", what, err)
@@ -288,13 +306,16 @@ func TestALongLetterIsFoundByItsFirstTerms(t *testing.T) {
 	}
 }
 
-// What was likely and is so no longer, because many like it were found since, is no task either once somebody has looked.
+// What was likely and is so no longer, because many like it were found since, is no task either once somebody has
+// looked.
 func TestTasksSayWhatPagesSay(t *testing.T) {
 	eachBureau(t, func(b *bureau) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		b.work()
 		kept := lost.Match{RequestID: request.ID, ItemID: found.ID, Score: 50_000, Likelihood: lost.Possible}
-		if err := b.db.Write(b.Context(), func(tx *store.Tx) error { return tx.Suggest(request, []lost.Match{kept}) }); err != nil {
+		if err := b.db.Write(b.Context(), func(tx *store.Tx) error {
+			return tx.Suggest(request, []lost.Match{kept})
+		}); err != nil {
 			b.Fatal(err)
 		}
 		if b.work(); b.task(request) {
@@ -348,19 +369,27 @@ func TestOtherAccountsAreNeverMatched(t *testing.T) {
 		request := b.miss(b.hotel, lostUmbrella)
 		theirs := b.by
 		theirs.Account = testkit.Must(b.desk.CreateAccount(b.Context(), "Theirs")).ID
-		sisters := lost.LocationPatch{Name: lost.Set("Hotel Adler"), Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)})}
+		sisters := lost.LocationPatch{
+			Name: lost.Set("Hotel Adler"), Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)}),
+		}
 		where := testkit.Must(b.desk.CreateLocation(b.Context(), theirs, sisters, lost.IdempotencyKey{})).ID
 		testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, b.hotel, sisters))
-		found := testkit.Must(b.desk.CreateItem(b.Context(), theirs, where, testkit.Described(foundUmbrella), lost.IdempotencyKey{}))
+		found := testkit.Must(b.desk.CreateItem(b.Context(), theirs, where, testkit.Described(foundUmbrella),
+			lost.IdempotencyKey{}))
 		b.work()
 		b.expect("another account's find", request)
-		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, found.ID); lost.CodeOf(err) != lost.NotFound {
+		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+			found.ID); lost.CodeOf(err) != lost.NotFound {
 			b.Errorf("refused another account's: %v", err)
 		}
-		if _, err := b.desk.DecideRequest(b.Context(), b.by, b.hotel, request.ID, lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)}); lost.CodeOf(err) != lost.Invalid {
+		if _, err := b.desk.DecideRequest(b.Context(), b.by, b.hotel, request.ID,
+			lost.DecisionPatch{
+				Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID),
+			}); lost.CodeOf(err) != lost.Invalid {
 			b.Errorf("accepted another account's: %v", err)
 		}
-		if _, err := b.desk.Matches(b.Context(), theirs, b.hotel, request.ID, lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
+		if _, err := b.desk.Matches(b.Context(), theirs, b.hotel, request.ID,
+			lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
 			b.Errorf("another account sees: %v", err)
 		}
 	})
@@ -372,11 +401,13 @@ func TestSisterLocationsLookForEachOther(t *testing.T) {
 		b.work()
 		b.expect("strangers", request)
 		accept := func(a lost.Actor) error {
-			_, err := b.desk.DecideRequest(b.Context(), a, b.hotel, request.ID, lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)})
+			_, err := b.desk.DecideRequest(b.Context(), a, b.hotel, request.ID,
+				lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)})
 			return err
 		}
 		set := func(location string, sisters bool) {
-			testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, location, lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(sisters)})}))
+			testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, location,
+				lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(sisters)})}))
 		}
 		set(b.hotel, true)
 		b.work()
@@ -397,7 +428,8 @@ func TestSisterLocationsLookForEachOther(t *testing.T) {
 		b.work()
 		limited := b.by
 		limited.Locations = []string{b.hotel}
-		if list := testkit.Must(b.desk.Matches(b.Context(), limited, b.hotel, request.ID, lost.FirstPage())); len(list.Data) != 0 {
+		if list := testkit.Must(b.desk.Matches(b.Context(), limited, b.hotel, request.ID,
+			lost.FirstPage())); len(list.Data) != 0 {
 			b.Error("somebody sees a find of a location that they do not reach")
 		}
 		if err := accept(limited); lost.CodeOf(err) != lost.Invalid {
@@ -422,7 +454,8 @@ func TestWhatFollowsFromASisterIsWaitedFor(t *testing.T) {
 		b.patience = time.Minute
 		b.restart()
 		for _, location := range []string{b.hotel, b.hotel2} {
-			testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, location, lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)})}))
+			testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, location,
+				lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)})}))
 		}
 		asked := make(chan []lost.Match)
 		go func() { asked <- b.matches(request) }()
@@ -464,10 +497,12 @@ func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
 		for n := range many {
 			tell := fmt.Sprintf("engraved %d%d", 4711+n, n)
 			all.Go(func() {
-				requests[n] = testkit.Must(b.desk.FileRequest(b.Context(), b.by, b.hotel, testkit.Claimed("Silver Omega wristwatch, leather strap, "+tell), lost.IdempotencyKey{}))
+				requests[n] = testkit.Must(b.desk.FileRequest(b.Context(), b.by, b.hotel,
+					testkit.Claimed("Silver Omega wristwatch, leather strap, "+tell), lost.IdempotencyKey{}))
 			})
 			all.Go(func() {
-				finds[n] = testkit.Must(b.desk.CreateItem(b.Context(), b.by, b.hotel, testkit.Described("Omega watch, silver, leather strap, "+tell), lost.IdempotencyKey{}))
+				finds[n] = testkit.Must(b.desk.CreateItem(b.Context(), b.by, b.hotel,
+					testkit.Described("Omega watch, silver, leather strap, "+tell), lost.IdempotencyKey{}))
 			})
 		}
 		all.Wait()
@@ -478,7 +513,9 @@ func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
 			if got := b.matches(requests[n]); len(got) == 0 || got[0].ItemID != finds[n].ID {
 				b.Errorf("request %d has %d matches, and its own is not first", n, len(got))
 			}
-			if got := b.matches(finds[n]); !slices.ContainsFunc(got, func(m lost.Match) bool { return m.RequestID == requests[n].ID }) {
+			if got := b.matches(finds[n]); !slices.ContainsFunc(got, func(m lost.Match) bool {
+				return m.RequestID == requests[n].ID
+			}) {
 				b.Errorf("find %d has %d matches, and its own is not among them", n, len(got))
 			}
 		}
@@ -513,7 +550,8 @@ func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
 			b.Error("whoever asked after the find came does not wait for the request")
 		}
 		b.work()
-		if testkit.Must(b.db.MatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel}, b.clock.Now())) {
+		if testkit.Must(b.db.MatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel},
+			b.clock.Now())) {
 			b.Error("there is always something to wait for")
 		}
 	})
@@ -534,13 +572,15 @@ func TestMatchesAreNotWaitedForWithoutEnd(t *testing.T) {
 		b.restart()
 		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
 		defer cancel()
-		if _, err := b.desk.Matches(ctx, b.by, b.hotel, request.ID, lost.FirstPage()); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := b.desk.Matches(ctx, b.by, b.hotel, request.ID, lost.FirstPage()); !errors.Is(err,
+			context.DeadlineExceeded) {
 			b.Errorf("whoever goes away is kept: %v", err)
 		}
 		begun = time.Now()
 		theirs := b.by
 		theirs.Account = testkit.Must(b.desk.CreateAccount(b.Context(), "Theirs")).ID
-		if _, err := b.desk.Matches(b.Context(), theirs, b.hotel, request.ID, lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
+		if _, err := b.desk.Matches(b.Context(), theirs, b.hotel, request.ID,
+			lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
 			b.Errorf("another account, after %s: %v", time.Since(begun), err)
 		}
 	})
@@ -550,11 +590,13 @@ func TestWhatIsImportedIsMatched(t *testing.T) {
 	eachBureau(t, func(b *bureau) {
 		request := b.miss(b.hotel, lostUmbrella)
 		b.work()
-		file := "description,owner.email\n\"" + foundUmbrella + "\",\n\"" + foundUmbrella + "\",bert@example.com\n\"" + foundPhone + "\",\n"
+		file := "description,owner.email\n\"" + foundUmbrella + "\",\n\"" + foundUmbrella + "\",bert@example.com\n\"" +
+			foundPhone + "\",\n"
 		m := testkit.Must(b.desk.StageImport(b.Context(), b.by, b.hotel, "finds.csv", strings.NewReader(file)))
 		testkit.Must(b.desk.StartImport(b.Context(), b.by, b.hotel, m.ID, false))
 		b.work()
-		if got := b.matches(request); len(got) != 1 || got[0].Other.Description != foundUmbrella || got[0].Other.Owner.Email != "" {
+		if got := b.matches(request); len(got) != 1 || got[0].Other.Description != foundUmbrella ||
+			got[0].Other.Owner.Email != "" {
 			b.Errorf("matches %+v, want the umbrella that is nobody's", got)
 		}
 	})
@@ -573,7 +615,8 @@ func TestMatchingTwiceIsMatchingOnce(t *testing.T) {
 			}
 		}
 		after := b.matches(request)
-		if len(before) != 1 || len(after) != 1 || before[0].Score != after[0].Score || !slices.Equal(before[0].Reasons, after[0].Reasons) {
+		if len(before) != 1 || len(after) != 1 || before[0].Score != after[0].Score ||
+			!slices.Equal(before[0].Reasons, after[0].Reasons) {
 			b.Errorf("%+v became %+v", before, after)
 		}
 		if err := b.desk.DeleteItem(b.Context(), b.by, b.hotel, found.ID); err != nil {
@@ -637,7 +680,9 @@ func TestWhatWasThereBeforeIsMatched(t *testing.T) {
 func TestBothDatabasesSuggestTheSame(t *testing.T) {
 	var told []string
 	eachBureau(t, func(b *bureau) {
-		kinds := []string{"umbrella", "scarf", "phone", "wallet", "watch", "jacket", "teddy bear", "glasses", "charger", "book"}
+		kinds := []string{
+			"umbrella", "scarf", "phone", "wallet", "watch", "jacket", "teddy bear", "glasses", "charger", "book",
+		}
 		colours := []string{"black", "navy", "red", "grey", "green", "beige", "pink"}
 		brands := []string{"Samsung", "Apple", "Nike", "Esprit", "Casio", "Lacoste"}
 		var requests []lost.Item

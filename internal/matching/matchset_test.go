@@ -31,7 +31,8 @@ func park(t *testing.T) (s matchtest.Set) {
 	return s
 }
 
-// best gives for each request the find that is best when it is compared with every find there is, as far as one may be suggested.
+// best gives for each request the find that is best when it is compared with every find there is, as far as one may be
+// suggested.
 func best(s matchtest.Set) map[string]string {
 	counts := match.Counts{"": len(s.Finds)}
 	profiles := make([]match.Profile, len(s.Finds))
@@ -60,8 +61,10 @@ func (b *bureau) record(finds []matchtest.Find) map[string]string {
 	for _, f := range finds {
 		b.clock.Advance(time.Millisecond)
 		i := testkit.Must(b.desk.CreateItem(b.Context(), b.by, b.hotel, lost.ItemPatch{
-			Description: lost.Set(f.Description), Brand: lost.Set(f.Brand), Model: lost.Set(f.Model), Color: lost.Set(f.Color),
-			DiscoveryPlace: lost.Set(f.DiscoveryPlace), DiscoveryDate: lost.Set(f.DiscoveryDate), Notes: lost.Set(f.Notes),
+			Description: lost.Set(f.Description), Brand: lost.Set(f.Brand), Model: lost.Set(f.Model),
+			Color:          lost.Set(f.Color),
+			DiscoveryPlace: lost.Set(f.DiscoveryPlace), DiscoveryDate: lost.Set(f.DiscoveryDate),
+			Notes: lost.Set(f.Notes),
 		}, lost.IdempotencyKey{}))
 		ids[i.ID] = f.ID
 	}
@@ -74,15 +77,19 @@ func (b *bureau) file(requests []matchtest.Request) (filed []lost.Item) {
 	for _, r := range requests {
 		b.clock.Advance(time.Millisecond)
 		filed = append(filed, testkit.Must(b.desk.FileRequest(b.Context(), b.by, b.hotel, lost.RequestPatch{
-			Description: lost.Set(r.Description), Brand: lost.Set(r.Brand), Model: lost.Set(r.Model), Color: lost.Set(r.Color),
+			Description: lost.Set(r.Description), Brand: lost.Set(r.Brand), Model: lost.Set(r.Model),
+			Color:     lost.Set(r.Color),
 			LostPlace: lost.Set(r.LostPlace), LostDate: lost.Set(r.LostDate), Proof: lost.Set(r.Proof),
-			Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set(r.FirstName), LastName: lost.Set(r.LastName), Email: lost.Set("guest@example.com")}),
+			Owner: lost.Set(lost.OwnerPatch{
+				FirstName: lost.Set(r.FirstName), LastName: lost.Set(r.LastName), Email: lost.Set("guest@example.com"),
+			}),
 		}, lost.IdempotencyKey{})))
 	}
 	return filed
 }
 
-// The desk compares a request with few of the finds. That costs it next to nothing: the best of all comes first, whether it was there before or came later.
+// The desk compares a request with few of the finds. That costs it next to nothing: the best of all comes first,
+// whether it was there before or came later.
 func TestTheBestOfAllFindsComesFirst(t *testing.T) {
 	set := park(t)
 	wanted := best(set)

@@ -27,7 +27,8 @@ func (c *Matcher) MatchLocationAgain(tx *store.Tx, l lost.Location) error {
 	return tx.MatchAgainLater(rematch(l, tx.Now()))
 }
 
-// MatchByNewRules has locations matched anew whose items were read by older rules than today's, so many at a time. It tells how many there were.
+// MatchByNewRules has locations matched anew whose items were read by older rules than today's, so many at a time. It
+// tells how many there were.
 func (c *Matcher) MatchByNewRules(ctx context.Context, some int) (many int, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
 		outdated, err := tx.AdoptMatchRules(match.Rules, some)
@@ -46,8 +47,9 @@ func (c *Matcher) MatchByNewRules(ctx context.Context, some int) (many int, err 
 	return many, err
 }
 
-// MatchAgain takes one piece further that all of a location's items are matched, because it is to be compared with others than before, and leaves the rest to another
-// job. Requests alone are matched in the end, with all finds: that is every pair.
+// MatchAgain takes one piece further that all of a location's items are matched, because it is to be compared with
+// others than before, and leaves the rest to another job. Requests alone are matched in the end, with all finds: that
+// is every pair.
 func (c *Matcher) MatchAgain(ctx context.Context, r store.Rematch) error {
 	err := c.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.Location(ctx, r.Account, r.Location)
@@ -80,7 +82,8 @@ func (c *Matcher) MatchAgain(ctx context.Context, r store.Rematch) error {
 	return err
 }
 
-// indexSome makes some of a location's items ones that are found, and gives the last of them, empty when there are no more.
+// indexSome makes some of a location's items ones that are found, and gives the last of them, empty when there are no
+// more.
 func indexSome(tx *store.Tx, l lost.Location, after string, some int) (last string, err error) {
 	seen, err := strconv.ParseInt(after, 10, 64)
 	if err != nil {

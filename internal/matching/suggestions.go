@@ -44,8 +44,10 @@ func NewSuggestions(o SuggestionsOptions) *Suggestions {
 // MaxMatches bounds how many matches of one item are listed.
 const MaxMatches = 100
 
-// Matches lists what is suggested for a request or a find, best first. It waits a little for what is just being looked for.
-func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (lost.List[lost.Match], error) {
+// Matches lists what is suggested for a request or a find, best first. It waits a little for what is just being looked
+// for.
+func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Match], error) {
 	if _, err := g.reader.Item(ctx, a, location, id); err != nil { // before anybody waits
 		return lost.List[lost.Match]{}, err
 	}
@@ -55,8 +57,10 @@ func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id st
 	return g.Suggested(ctx, a, location, id, page)
 }
 
-// Suggested is Matches for whoever does not wait. How good each is, is said by what the location has now, and so the same from both sides.
-func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (lost.List[lost.Match], error) {
+// Suggested is Matches for whoever does not wait. How good each is, is said by what the location has now, and so the
+// same from both sides.
+func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Match], error) {
 	list := lost.List[lost.Match]{Page: page, Data: []lost.Match{}}
 	i, err := g.reader.Item(ctx, a, location, id)
 	if err != nil || !i.Sought() {
@@ -80,7 +84,8 @@ func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id 
 	return list, nil
 }
 
-// drifted gives the requests of which something is no longer as likely as when it was suggested, because more was found since: words become common.
+// drifted gives the requests of which something is no longer as likely as when it was suggested, because more was found
+// since: words become common.
 func drifted(kept, now []lost.Match) (requests []string) {
 	likelihood := make(map[string]lost.Likelihood, len(now))
 	for _, m := range now {
@@ -94,7 +99,8 @@ func drifted(kept, now []lost.Match) (requests []string) {
 	return requests
 }
 
-// renew has requests matched again, so that the tasks say what the pages say. Whoever only looks need not know where that fails: the next one tries again.
+// renew has requests matched again, so that the tasks say what the pages say. Whoever only looks need not know where
+// that fails: the next one tries again.
 func (g *Suggestions) renew(ctx context.Context, account string, requests []string) {
 	if len(requests) == 0 {
 		return
@@ -117,7 +123,8 @@ func (g *Suggestions) weigh(ctx context.Context, s subject, matches []lost.Match
 }
 
 // RequestMatches is Matches for a request.
-func (g *Suggestions) RequestMatches(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (lost.List[lost.Match], error) {
+func (g *Suggestions) RequestMatches(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Match], error) {
 	if _, err := g.reader.Request(ctx, a, location, id); err != nil {
 		return lost.List[lost.Match]{}, err
 	}
@@ -125,7 +132,8 @@ func (g *Suggestions) RequestMatches(ctx context.Context, a lost.Actor, location
 }
 
 // FindMatches is Matches for a find.
-func (g *Suggestions) FindMatches(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (lost.List[lost.Match], error) {
+func (g *Suggestions) FindMatches(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Match], error) {
 	i, err := g.reader.Item(ctx, a, location, id)
 	if err == nil && i.Source != lost.Found {
 		err = lost.Missing("found item")
@@ -136,7 +144,8 @@ func (g *Suggestions) FindMatches(ctx context.Context, a lost.Actor, location, i
 	return g.Matches(ctx, a, location, id, page)
 }
 
-// LikelyElsewhere tells whether something that is likely what a request is about is at a location that the actor does not reach. It tells no more of it.
+// LikelyElsewhere tells whether something that is likely what a request is about is at a location that the actor does
+// not reach. It tells no more of it.
 func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request lost.Item) (bool, error) {
 	if a.Locations == nil {
 		return false, nil
@@ -168,7 +177,8 @@ func (g *Suggestions) awaitMatching(ctx context.Context, account, location strin
 	}
 }
 
-// Contrast tells how what a find is goes with what a request is about, aspect by aspect: the words are those of match.Contrast.
+// Contrast tells how what a find is goes with what a request is about, aspect by aspect: the words are those of
+// match.Contrast.
 func (g *Suggestions) Contrast(request, found lost.Item) map[match.Aspect]match.Fit {
 	return match.Contrast(profileOf(request), profileOf(found))
 }

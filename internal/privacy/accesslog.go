@@ -10,8 +10,9 @@ import (
 	"homeward/internal/store"
 )
 
-// accessLog keeps who saw guests' data until it is written to the audit log: some at a time, and once an hour for the same person or key and the same thing.
-// Whoever looks does not wait for it. What was seen in the last moments before a crash is lost, and nothing else.
+// accessLog keeps who saw guests' data until it is written to the audit log: some at a time, and once an hour for the
+// same person or key and the same thing. Whoever looks does not wait for it. What was seen in the last moments before a
+// crash is lost, and nothing else.
 type AccessLog struct {
 	db    *store.DB
 	every time.Duration // after which what is new is written; 0 for never
@@ -52,8 +53,8 @@ const (
 	flushTime    = 10 * time.Second
 )
 
-// note keeps that somebody saw something. Of a program that goes through all items there are no more lines than a person could have read: after that
-// many it is the location alone.
+// note keeps that somebody saw something. Of a program that goes through all items there are no more lines than a
+// person could have read: after that many it is the location alone.
 func (s *AccessLog) Note(a lost.Actor, deed lost.AuditAction, location, subject string, now time.Time) {
 	if s.every == 0 || a.Kind != lost.ByKey && a.Kind != lost.ByUser && a.Kind != lost.ByCommand {
 		return

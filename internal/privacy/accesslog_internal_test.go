@@ -26,7 +26,8 @@ func TestASightingThatIsThereAlreadyKeepsNoneBack(t *testing.T) {
 		s := &AccessLog{db: db, every: time.Hour, log: slog.New(slog.DiscardHandler)}
 		a, now := lost.Actor{Account: "acc_1", Kind: lost.ByKey, ID: "key_1"}, time.Now()
 		first := lost.NewAuditEntry(a, lost.ItemSeen, "item_1", "", now)
-		for _, lines := range [][]lost.AuditEntry{{first}, {first, lost.NewAuditEntry(a, lost.ItemSeen, "item_2", "", now)}} {
+		for _, lines := range [][]lost.AuditEntry{{first},
+			{first, lost.NewAuditEntry(a, lost.ItemSeen, "item_2", "", now)}} {
 			s.waiting = lines
 			s.flush()
 		}

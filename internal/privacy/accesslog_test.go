@@ -27,7 +27,8 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
 		owned := testkit.Described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), Email: lost.Set("anna@example.com")})
-		hat, bare := testkit.Must(d.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{})), testkit.Must(d.CreateItem(ctx, a, hotel.ID, testkit.Described("Umbrella"), lost.IdempotencyKey{}))
+		hat, bare := testkit.Must(d.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{})),
+			testkit.Must(d.CreateItem(ctx, a, hotel.ID, testkit.Described("Umbrella"), lost.IdempotencyKey{}))
 		look := func() {
 			for range 3 {
 				testkit.Must(d.Item(ctx, a, hotel.ID, hat.ID))
@@ -40,7 +41,8 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 		clock.Advance(time.Hour)
 		look()
 		clock.Advance(time.Second)
-		testkit.Must(d.UpdateItem(ctx, a, hotel.ID, hat.ID, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anne")})}))
+		testkit.Must(d.UpdateItem(ctx, a, hotel.ID, hat.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anne")})}))
 		testkit.Must(d.UpdateItem(ctx, a, hotel.ID, hat.ID, lost.ItemPatch{Brand: lost.Set("Stetson")}))
 		d.Close()
 		var got []string
@@ -48,16 +50,25 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 			if text := fmt.Sprint(e); strings.Contains(text, "nna") || strings.Contains(text, "nne") {
 				t.Errorf("a line names the guest: %s", text)
 			}
-			if subject := map[string]string{hat.ID: "hat", hotel.ID: "hotel", bare.ID: "umbrella"}[e.Subject]; e.Deed != lost.LocationCreated {
+			if subject := map[string]string{
+				hat.ID: "hat", hotel.ID: "hotel", bare.ID: "umbrella",
+			}[e.Subject]; e.Deed != lost.LocationCreated {
 				got = append(got, strings.TrimSpace(string(e.Deed)+" "+subject+" "+e.Note))
 			}
 		}
 		slices.Sort(got)
-		want := []string{"guest-data-changed hat owner.firstName", "item-seen hat", "item-seen hat", "items-searched hotel", "items-searched hotel", "items-seen hotel", "items-seen hotel"}
+		want := []string{
+			"guest-data-changed hat owner.firstName", "item-seen hat", "item-seen hat", "items-searched hotel",
+			"items-searched hotel", "items-seen hotel", "items-seen hotel",
+		}
 		if !slices.Equal(got, want) {
 			t.Errorf("the log says %q", got)
 		}
-		narrowed := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Subject: hat.ID, From: clock.Now().Add(-time.Minute), Until: clock.Now().Add(time.Minute), Seek: lost.Seek{Limit: 100}})).Data
+		narrowed := testkit.Must(d.Audit(ctx, a,
+			lost.AuditFilter{
+				Subject: hat.ID, From: clock.Now().Add(-time.Minute), Until: clock.Now().Add(time.Minute),
+				Seek: lost.Seek{Limit: 100},
+			})).Data
 		if len(narrowed) != 2 { // the second look, and the change
 			t.Errorf("of the hat in the last minute there are %d lines", len(narrowed))
 		}
@@ -81,14 +92,26 @@ func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
 			look func(d *services.Services) error
 			deed lost.AuditAction
 		}{
-			"held": {func(d *services.Services) error { _, err := d.Held(ctx, a, hotel.ID, lost.FirstPage()); return err }, lost.ItemsSeen},
+			"held": {func(d *services.Services) error {
+				_, err := d.Held(ctx, a, hotel.ID, lost.FirstPage())
+				return err
+			}, lost.ItemsSeen},
 			"a place": {func(d *services.Services) error {
 				_, err := d.ItemsAt(ctx, a, hotel.ID, "Shelf", lost.FirstPage())
 				return err
 			}, lost.ItemsSeen},
-			"a tag":    {func(d *services.Services) error { _, err := d.ItemByReference(ctx, a, hat.Reference); return err }, lost.ItemSeen},
-			"anywhere": {func(d *services.Services) error { _, err := d.AnyItem(ctx, a, hat.ID); return err }, lost.ItemSeen},
-			"chosen":   {func(d *services.Services) error { _, err := d.Chosen(ctx, a, hotel.ID, []string{hat.ID}); return err }, lost.ItemsSeen},
+			"a tag": {func(d *services.Services) error {
+				_, err := d.ItemByReference(ctx, a, hat.Reference)
+				return err
+			}, lost.ItemSeen},
+			"anywhere": {func(d *services.Services) error {
+				_, err := d.AnyItem(ctx, a, hat.ID)
+				return err
+			}, lost.ItemSeen},
+			"chosen": {func(d *services.Services) error {
+				_, err := d.Chosen(ctx, a, hotel.ID, []string{hat.ID})
+				return err
+			}, lost.ItemsSeen},
 			"events": {func(d *services.Services) error {
 				_, err := d.Events(ctx, a, lost.EventFilter{Page: lost.FirstPage()})
 				return err
@@ -98,7 +121,8 @@ func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
 			d := watched(db, clock)
 			testkit.Must(0, c.look(d))
 			d.Close()
-			log := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Deed: c.deed, From: clock.Now(), Seek: lost.Seek{Limit: 10}})).Data
+			log := testkit.Must(d.Audit(ctx, a,
+				lost.AuditFilter{Deed: c.deed, From: clock.Now(), Seek: lost.Seek{Limit: 10}})).Data
 			if len(log) != 1 {
 				t.Errorf("%s: the log has %v", name, log)
 			}

@@ -12,8 +12,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// ExportAudit writes the account's audit log as CSV, newest first, by the same filter as the list, whose part does not matter. That somebody took it along
-// is the next line of the log, and not in the file.
+// ExportAudit writes the account's audit log as CSV, newest first, by the same filter as the list, whose part does not
+// matter. That somebody took it along is the next line of the log, and not in the file.
 func (l *AuditLog) ExportAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, w io.Writer) error {
 	var out *itemcsv.Table
 	return l.walkAudit(ctx, a, f, func(lines []lost.AuditEntry) (err error) {
@@ -33,8 +33,9 @@ func (l *AuditLog) ExportAuditJSON(ctx context.Context, a lost.Actor, f lost.Aud
 	err := l.walkAudit(ctx, a, f, func(lines []lost.AuditEntry) error {
 		for _, e := range lines {
 			text, err := json.Marshal(map[string]string{
-				"time": e.At.UTC().Format(time.RFC3339Nano), "actor": string(e.Actor.Kind), "actorId": e.Actor.ID, "actorName": e.Actor.Name,
-				"action": string(e.Deed), "subject": e.Subject, "note": e.Note,
+				"time": e.At.UTC().Format(time.RFC3339Nano), "actor": string(e.Actor.Kind), "actorId": e.Actor.ID,
+				"actorName": e.Actor.Name,
+				"action":    string(e.Deed), "subject": e.Subject, "note": e.Note,
 			})
 			if err != nil {
 				return err
@@ -58,7 +59,8 @@ func (l *AuditLog) ExportAuditJSON(ctx context.Context, a lost.Actor, f lost.Aud
 }
 
 // walkAudit gives the audit log piece by piece, at least one, and writes down that somebody took it along.
-func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, each func([]lost.AuditEntry) error) error {
+func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter,
+	each func([]lost.AuditEntry) error) error {
 	const piece = 500
 	f.Seek = lost.Seek{Limit: piece}
 	part, err := l.Audit(ctx, a, f)
@@ -81,7 +83,8 @@ func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilt
 
 func writeAudit(out *itemcsv.Table, lines []lost.AuditEntry) error {
 	for _, e := range lines {
-		if err := out.Row(e.At.UTC().Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject, e.Note); err != nil {
+		if err := out.Row(e.At.UTC().Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name,
+			string(e.Deed), e.Subject, e.Note); err != nil {
 			return err
 		}
 	}

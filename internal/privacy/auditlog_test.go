@@ -59,7 +59,8 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 		step(nil)
 		step(d.RevokeKey(ctx, a, key.ID))
 		step(d.RevokeKey(ctx, a, key.ID))
-		hook := testkit.Must(d.CreateEndpoint(ctx, a, testkit.EndpointAt("https://hotel.example/?token=secret"), lost.IdempotencyKey{}))
+		hook := testkit.Must(d.CreateEndpoint(ctx, a, testkit.EndpointAt("https://hotel.example/?token=secret"),
+			lost.IdempotencyKey{}))
 		step(nil)
 		_, err = d.Secret(ctx, a, hook.ID)
 		step(err)
@@ -77,15 +78,19 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 		step(d.DeleteLocation(ctx, a, hotel.ID))
 
 		want := []string{
-			"location-created Hotel", "location-changed Inn", "item-deleted " + item.Reference, "key-created Till", "key-revoked Till",
-			"webhook-created hotel.example", "webhook-secret-revealed hotel.example", "webhook-secret-rotated hotel.example", "webhook-tested",
-			"deliveries-replayed 0 that failed", "webhook-changed hotel.example: enabled", "webhook-deleted hotel.example", "retention-changed from 180 to 365 days",
+			"location-created Hotel", "location-changed Inn", "item-deleted " + item.Reference, "key-created Till",
+			"key-revoked Till",
+			"webhook-created hotel.example", "webhook-secret-revealed hotel.example",
+			"webhook-secret-rotated hotel.example", "webhook-tested",
+			"deliveries-replayed 0 that failed", "webhook-changed hotel.example: enabled",
+			"webhook-deleted hotel.example", "retention-changed from 180 to 365 days",
 			"location-deleted Inn",
 		}
 		if got := deeds(t, d, a, lost.AuditFilter{}); !slices.Equal(got, want) {
 			t.Errorf("the log says\n%q, want\n%q", got, want)
 		}
-		if got := deeds(t, d, a, lost.AuditFilter{Deed: lost.KeyRevoked, Actor: a.ID}); !slices.Equal(got, []string{"key-revoked Till"}) {
+		if got := deeds(t, d, a, lost.AuditFilter{Deed: lost.KeyRevoked, Actor: a.ID}); !slices.Equal(got,
+			[]string{"key-revoked Till"}) {
 			t.Errorf("of revoked keys it says %q", got)
 		}
 		newest := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10}}))
@@ -99,7 +104,8 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 func TestALogInIsOnTheAuditLog(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		first, _, err := d.Begin(t.Context(), identity.FirstSettings{Email: "a@b.example", Password: "correct horse battery"})
+		first, _, err := d.Begin(t.Context(),
+			identity.FirstSettings{Email: "a@b.example", Password: "correct horse battery"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +114,8 @@ func TestALogInIsOnTheAuditLog(t *testing.T) {
 		if err := d.SignOut(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
-		if got := deeds(t, d, first.User.Actor(), lost.AuditFilter{}); !slices.Equal(got, []string{"logged-in", "logged-out"}) {
+		if got := deeds(t, d, first.User.Actor(), lost.AuditFilter{}); !slices.Equal(got,
+			[]string{"logged-in", "logged-out"}) {
 			t.Errorf("the log says %q", got)
 		}
 	})
@@ -116,7 +123,8 @@ func TestALogInIsOnTheAuditLog(t *testing.T) {
 
 func TestAPersonWhomTheOperatorAddsIsOnTheAuditLog(t *testing.T) {
 	testkit.EachAccount(t, func(l *testkit.Account) {
-		testkit.Must(l.Services.CreateMember(t.Context(), l.Owner.Account, lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.DeskRole}, testkit.OwnerPassword))
+		testkit.Must(l.Services.CreateMember(t.Context(), l.Owner.Account,
+			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.DeskRole}, testkit.OwnerPassword))
 		if got := l.AuditNotes(lost.PersonCreated); !slices.Equal(got, []string{"command ben@hotel.example as desk"}) {
 			t.Errorf("the log says %q", got)
 		}
@@ -138,11 +146,14 @@ func TestWhatHappensToPeopleIsOnTheAuditLog(t *testing.T) {
 		l.Clock.Advance(time.Second)
 		testkit.Must(l.Services.SetUserDisabled(ctx, l.Owner.Account, l.NewMember("anna", lost.DeskRole).ID, true))
 		testkit.Must(l.Services.Invite(ctx, l.Owner.Actor(), testkit.Invited("ben@hotel.example", lost.ViewerRole)))
-		testkit.Must(l.Services.AcceptInvitation(ctx, l.Token(lost.InvitationTicket), "Ben", "lantern paper violin", testkit.From("192.0.2.1")))
+		testkit.Must(l.Services.AcceptInvitation(ctx, l.Token(lost.InvitationTicket), "Ben", "lantern paper violin",
+			testkit.From("192.0.2.1")))
 		owner := "owner@hotel.example, owner: "
 		want := []string{
-			"user " + owner + "second step switched on", "user " + owner + "new recovery codes", "command " + owner + "a link to choose another password",
-			"command " + owner + "a link to choose another password, second step switched off", "command anna@hotel.example, desk: kept out",
+			"user " + owner + "second step switched on", "user " + owner + "new recovery codes",
+			"command " + owner + "a link to choose another password",
+			"command " + owner + "a link to choose another password, second step switched off",
+			"command anna@hotel.example, desk: kept out",
 		}
 		if got := l.AuditNotes(lost.PersonChanged); !slices.Equal(got, want) {
 			t.Errorf("of changed people the log says\n%q, want\n%q", got, want)
@@ -156,7 +167,8 @@ func TestWhatHappensToPeopleIsOnTheAuditLog(t *testing.T) {
 func TestAnOwnerRenamesTheAccount(t *testing.T) {
 	testkit.EachAccount(t, func(l *testkit.Account) {
 		ctx, a := t.Context(), l.Owner.Actor()
-		l.ExpectCode(l.Services.RenameAccount(ctx, l.NewMember("admin", lost.AdminRole).Actor(), "Mine"), lost.Forbidden, "an admin")
+		l.ExpectCode(l.Services.RenameAccount(ctx, l.NewMember("admin", lost.AdminRole).Actor(), "Mine"),
+			lost.Forbidden, "an admin")
 		l.ExpectCode(l.Services.RenameAccount(ctx, a, " "), lost.Invalid, "no name")
 		for range 2 {
 			l.ExpectCode(l.Services.RenameAccount(ctx, a, "Hotel Adler"), "", "a name")
@@ -166,7 +178,8 @@ func TestAnOwnerRenamesTheAccount(t *testing.T) {
 		}
 		l.Clock.Advance(time.Second)
 		testkit.Must(l.Services.SetAccountDisabled(ctx, a.Account, true))
-		if got := l.AuditNotes(lost.AccountChanged); !slices.Equal(got, []string{"user name, from “Homeward” to “Hotel Adler”", "command switched off"}) {
+		if got := l.AuditNotes(lost.AccountChanged); !slices.Equal(got,
+			[]string{"user name, from “Homeward” to “Hotel Adler”", "command switched off"}) {
 			t.Errorf("the log says %q", got)
 		}
 	})
@@ -239,7 +252,9 @@ func TestMessagesAreListedByWhatBecameOfThem(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for n, state := range []lost.MessageState{lost.MessageSent, lost.MessageFailed, lost.MessageSent, lost.MessageKept} {
+		for n, state := range []lost.MessageState{
+			lost.MessageSent, lost.MessageFailed, lost.MessageSent, lost.MessageKept,
+		} {
 			tell([]lost.Location{hotel, zoo}[n%2], state)
 		}
 		some := a

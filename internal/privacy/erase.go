@@ -44,15 +44,18 @@ const (
 	readers  = time.Minute    // between two tries to empty what a database keeps beside itself, while somebody reads it
 )
 
-// ErasePerson has a person removed from the account, for good and everywhere. It waits a little for that to be done; Erasure tells of it later. What has to wait for a parcel is done when that has arrived.
-func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, o lost.IdempotencyKey) (e lost.Erasure, err error) {
+// ErasePerson has a person removed from the account, for good and everywhere. It waits a little for that to be done;
+// Erasure tells of it later. What has to wait for a parcel is done when that has arrived.
+func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatch,
+	o lost.IdempotencyKey) (e lost.Erasure, err error) {
 	if e, _, err = s.beginErasure(ctx, a, of, o); err != nil {
 		return e, err
 	}
 	s.wake()
 	const look = 50 * time.Millisecond
 	e, err = s.db.Erasure(ctx, a.Account, e.ID) // as it is now, where this is asked once more
-	for waited := time.Duration(0); waited < s.maxWait && e.DoneAt.IsZero() && e.Erased.UnderWay == 0 && err == nil; waited += look {
+	for waited := time.Duration(0); waited < s.maxWait && e.DoneAt.IsZero() && e.Erased.UnderWay == 0 &&
+		err == nil; waited += look {
 		select {
 		case <-ctx.Done():
 			return e, nil
@@ -63,7 +66,8 @@ func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPa
 	return e, err
 }
 
-// ErasePersonHere is ErasePerson for a command, which does it itself: there may be no service to do it. What has to wait is left to one.
+// ErasePersonHere is ErasePerson for a command, which does it itself: there may be no service to do it. What has to
+// wait is left to one.
 func (s *People) ErasePersonHere(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
 	e, p, err := s.beginErasure(ctx, a, of, lost.IdempotencyKey{})
 	if err != nil {
@@ -75,7 +79,8 @@ func (s *People) ErasePersonHere(ctx context.Context, a lost.Actor, of lost.Pers
 	return s.db.Erasure(ctx, a.Account, e.ID)
 }
 
-func (s *People) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonPatch, o lost.IdempotencyKey) (e lost.Erasure, p lost.Person, err error) {
+func (s *People) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonPatch,
+	o lost.IdempotencyKey) (e lost.Erasure, p lost.Person, err error) {
 	if err := access.MayManage(a, lost.Staff); err != nil {
 		return e, p, err
 	}
@@ -109,9 +114,10 @@ func (s *People) Erasures(ctx context.Context, a lost.Actor) ([]lost.Erasure, er
 	return s.db.Erasures(ctx, a.Account, listed)
 }
 
-// RunErasure removes a person, in pieces that are a transaction each. Whoever is stopped begins again and finds less: what is gone is known by not being there. Of
-// two that work at once, each finds what the other has left. It says when to look again where a parcel of theirs is under way, and where somebody reads the database as it was; then
-// the person is not known any more.
+// RunErasure removes a person, in pieces that are a transaction each. Whoever is stopped begins again and finds less:
+// what is gone is known by not being there. Of two that work at once, each finds what the other has left. It says when
+// to look again where a parcel of theirs is under way, and where somebody reads the database as it was; then the person
+// is not known any more.
 func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Person) (again time.Duration, err error) {
 	e, err := s.db.Erasure(ctx, account, id)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !e.DoneAt.IsZero() {
@@ -185,7 +191,8 @@ type eraser struct {
 }
 
 // walk finds what may name the person, some at a time and outside of any transaction, and has it changed, a few in one.
-func (r *eraser) walk(ctx context.Context, t store.Trace, change func(tx *store.Tx, keys [][]string) (lost.Erased, error)) error {
+func (r *eraser) walk(ctx context.Context, t store.Trace, change func(tx *store.Tx,
+	keys [][]string) (lost.Erased, error)) error {
 	for after, more := []string(nil), true; more; {
 		found, last, err := r.people.db.Naming(ctx, r.of.Account, t, r.person, after)
 		if err != nil {
@@ -233,7 +240,9 @@ func (r *eraser) rows(ctx context.Context) error {
 			return err
 		}
 		for _, at := range found {
-			if err := r.piece(ctx, func(tx *store.Tx) (lost.Erased, error) { return tx.EraseRows(r.of.Account, r.person, at) }); err != nil {
+			if err := r.piece(ctx, func(tx *store.Tx) (lost.Erased, error) {
+				return tx.EraseRows(r.of.Account, r.person, at)
+			}); err != nil {
 				return err
 			}
 		}
@@ -287,7 +296,8 @@ func (r *eraser) unname(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	return tx.UnnamedItem(before, i, r.of.By)
 }
 
-// letGo ends what somebody has under way who is about to be unknown: a request that waits for an answer, and a parcel that is not paid.
+// letGo ends what somebody has under way who is about to be unknown: a request that waits for an answer, and a parcel
+// that is not paid.
 func (r *eraser) letGo(tx *store.Tx, i *lost.Item) error {
 	before, entry := *i, lost.Entry{}
 	if i.Source == lost.Request && i.Claim.State == lost.RequestPending {

@@ -11,7 +11,8 @@ import (
 	"homeward/internal/v1"
 )
 
-// ExportPerson writes all that is kept of a person in the account as JSON, record by record. Nothing is written where the actor may not see it.
+// ExportPerson writes all that is kept of a person in the account as JSON, record by record. Nothing is written where
+// the actor may not see it.
 func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, w io.Writer) error {
 	if err := access.MayOversee(a, lost.Staff); err != nil {
 		return err
@@ -20,14 +21,17 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 	if err != nil {
 		return err
 	}
-	if err := s.db.Write(ctx, func(tx *store.Tx) error { return access.Audit(tx, a, lost.PersonExported, "", "") }); err != nil {
+	if err := s.db.Write(ctx, func(tx *store.Tx) error {
+		return access.Audit(tx, a, lost.PersonExported, "", "")
+	}); err != nil {
 		return err
 	}
 	head, err := v1.Encode(s.wire.Person(p))
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w, `{"person":%s,"exportedAt":%q,"records":[`, head, s.db.Now().Format("2006-01-02T15:04:05.000Z")); err != nil {
+	if _, err := fmt.Fprintf(w, `{"person":%s,"exportedAt":%q,"records":[`, head,
+		s.db.Now().Format("2006-01-02T15:04:05.000Z")); err != nil {
 		return err
 	}
 	n, more, theirs := 0, true, map[string]bool{}

@@ -64,7 +64,8 @@ func (s *RetentionPolicy) WouldForget(ctx context.Context, a lost.Actor, days in
 	return s.db.CountToForget(ctx, a.Account, s.db.Now().AddDate(0, 0, -days))
 }
 
-// SetRetention sets for how many days guests' data is kept after an item has ended. What is older goes with the next upkeep.
+// SetRetention sets for how many days guests' data is kept after an item has ended. What is older goes with the next
+// upkeep.
 func (s *RetentionPolicy) SetRetention(ctx context.Context, a lost.Actor, days int) error {
 	return access.ChangeAccount(ctx, s.db, a, lost.RetentionChanged, func(account *lost.Account) (string, error) {
 		before := account.GuestDays

@@ -8,9 +8,10 @@ import (
 	"homeward/internal/store"
 )
 
-// SendTo notes where the owner of an item wants it sent, who has told the desk. From there it goes on as if they had chosen so
-// themselves: the carrier is asked for the price, of which they are told.
-func (y *Payments) SendTo(ctx context.Context, a lost.Actor, location, id string, p lost.RecipientPatch) (lost.Item, error) {
+// SendTo notes where the owner of an item wants it sent, who has told the desk. From there it goes on as if they had
+// chosen so themselves: the carrier is asked for the price, of which they are told.
+func (y *Payments) SendTo(ctx context.Context, a lost.Actor, location, id string,
+	p lost.RecipientPatch) (lost.Item, error) {
 	i, err := y.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
 		from := i.Status

@@ -20,7 +20,8 @@ func TestWhatTheDeskCallsPaidTakesTheSameRoad(t *testing.T) {
 		}
 		w.work()
 		i = w.look(i)
-		if events := w.labels(i); len(events) != 1 || events[0].Payload.Files == nil || len(i.Parcel.Documents) != 3 || i.Parcel.Price.Total() != 840 {
+		if events := w.labels(i); len(events) != 1 || events[0].Payload.Files == nil || len(i.Parcel.Documents) != 3 ||
+			i.Parcel.Price.Total() != 840 {
 			w.T.Errorf("%+v, %d events", i.Parcel, len(events))
 		}
 		if got := w.provider.pages(); len(got) != 0 || w.provider.open[page] {
@@ -50,7 +51,8 @@ func TestAPayingGuestOfADeskThatCollectsTheFeeIsToldAndTheDeskSays(t *testing.T)
 		}
 		w.move(i, lost.FeePaid)
 		w.work()
-		if i = w.look(i); len(i.Parcel.Documents) != 3 || len(w.labels(i)) != 1 || testkit.Count(w.messages(i), "receipt to anna@example.com") != 1 {
+		if i = w.look(i); len(i.Parcel.Documents) != 3 || len(w.labels(i)) != 1 ||
+			testkit.Count(w.messages(i), "receipt to anna@example.com") != 1 {
 			w.T.Errorf("%+v, %d events, %q", i.Parcel, len(w.labels(i)), w.messages(i))
 		}
 	})
@@ -61,7 +63,8 @@ func TestWhatTheOwnerTellsTheDeskIsSentLikeWhatTheyChoseThemselves(t *testing.T)
 		i, to := w.find(), sendTo("DE").Recipient
 		half := to
 		half.ZipCode = lost.Set("1")
-		if _, err := w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID, half); !lost.ProblemsOf(err).Has("recipient.zipCode") || w.look(i).Status != lost.Pending {
+		if _, err := w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID,
+			half); !lost.ProblemsOf(err).Has("recipient.zipCode") || w.look(i).Status != lost.Pending {
 			w.T.Errorf("half an address: %v", err)
 		}
 		i = testkit.Must(w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID, to))
@@ -81,7 +84,8 @@ func TestWhatTheOwnerTellsTheDeskIsSentLikeWhatTheyChoseThemselves(t *testing.T)
 		if i = w.look(i); len(i.Parcel.Documents) != 3 {
 			w.T.Errorf("no label: %+v", i.Parcel)
 		}
-		if _, err := w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID, to); lost.CodeOf(err) != lost.Conflict {
+		if _, err := w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID,
+			to); lost.CodeOf(err) != lost.Conflict {
 			w.T.Errorf("sent elsewhere with a label that is bought: %v", err)
 		}
 	})
@@ -93,7 +97,8 @@ func TestWhatHasNowhereToGoIsAnnouncedAtOnce(t *testing.T) {
 		w.move(bare, lost.FeePaid)
 		stays := w.choose(w.find(), sendTo("DE"))
 		w.checkout(stays)
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, stays.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
+		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, stays.ID,
+			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
 		w.move(stays, lost.FeePaid)
 		for what, i := range map[string]lost.Item{"no address": bare, "not to be shipped": stays} {
 			if events := w.labels(i); len(events) != 1 || events[0].Payload.Files != nil {
@@ -123,12 +128,16 @@ func TestEachChangeToFeePaidIsAnnouncedOnce(t *testing.T) {
 		stays, s := w.paid("DE")
 		w.Fail("before Prepare", lost.E(lost.Invalid, "It is forbidden."))
 		w.ship(s)
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, stays.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
+		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, stays.ID,
+			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
 		w.move(stays, lost.Pending)
 		w.move(stays, lost.FeePaid)
 		for range 2 {
 			w.work()
-			for what, i := range map[string]lost.Item{"while the label is under way": underWay, "after a refusal": refused, "what is not shipped after all": stays} {
+			for what, i := range map[string]lost.Item{
+				"while the label is under way": underWay, "after a refusal": refused,
+				"what is not shipped after all": stays,
+			} {
 				if n := len(w.labels(i)); n != 2 {
 					w.T.Errorf("%s: %d events for two changes", what, n)
 				}
@@ -141,7 +150,8 @@ func TestOnlyWhoMayWriteSaysThatAFeeWasPaid(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		reader, foreign, stranger := w.Actor, w.Actor, w.Actor
-		reader.ReadOnly, foreign.Locations, stranger.Account = true, []string{}, testkit.Must(w.Services.CreateAccount(w.T.Context(), "Theirs")).ID
+		reader.ReadOnly, foreign.Locations, stranger.Account = true, []string{},
+			testkit.Must(w.Services.CreateAccount(w.T.Context(), "Theirs")).ID
 		for want, a := range map[lost.Code][]lost.Actor{lost.Forbidden: {reader}, lost.NotFound: {foreign, stranger}} {
 			for _, a := range a {
 				ctx, where := w.T.Context(), i.LocationID

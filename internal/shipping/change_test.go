@@ -43,7 +43,8 @@ func TestWhoPaysAgainForWhatIsPaidIsBelieved(t *testing.T) {
 		w.provider.found.By = lost.PayStripe
 		w.Clock.Advance(24 * time.Hour) // the page is over, as far as we know
 		bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
-		if _, err := w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(), "en"); lost.CodeOf(err) != lost.Conflict {
+		if _, err := w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
+			"en"); lost.CodeOf(err) != lost.Conflict {
 			w.T.Errorf("another page: %v", err)
 		}
 		if i = w.look(i); i.Status != lost.FeePaid || w.Calls("Open") != 1 {
@@ -98,7 +99,8 @@ func TestAChangeToFeePaidIsAnnouncedThoughTheItemLeavesBeforeItsLabelIsThere(t *
 			if len(events) != changes || events[0].Payload.Item.Status != string(lost.FeePaid) {
 				w.T.Errorf("%s: %d events for %d changes", what, len(events), changes)
 			}
-			if sends := w.look(i).Status.Travels(); !sends && testkit.Count(w.messages(i), "label to post@adler.example") != 0 {
+			if sends := w.look(i).Status.Travels(); !sends &&
+				testkit.Count(w.messages(i), "label to post@adler.example") != 0 {
 				w.T.Errorf("%s: the desk was told to send it", what)
 			}
 		}
@@ -109,7 +111,8 @@ func TestAFeeForWhatIsNotSentIsATask(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, _ := w.sent("DE")
 		w.move(i, lost.PickUp)
-		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.RefundTask}) || w.look(i).TaskReason(lost.RefundTask) == "" {
+		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.RefundTask}) ||
+			w.look(i).TaskReason(lost.RefundTask) == "" {
 			w.T.Errorf("tasks: %q", got)
 		}
 		if err := w.refund(i); err != nil {
@@ -126,7 +129,8 @@ func TestWhatIsNotSentAfterAllIsNotPaidFor(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		n := paymentOf(w.checkout(i))
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
+		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
 		w.work()
 		if got := w.provider.pages(); len(got) != 0 {
 			w.T.Errorf("it can still be paid on %q", got)
@@ -143,7 +147,8 @@ func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		old := paymentOf(w.checkout(i))
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
+		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
 		w.work()
 		if got := w.provider.pages(); len(got) != 0 || w.look(i).Parcel.Price.Known() {
 			w.T.Errorf("it can still be paid on %q: %+v", got, w.look(i).Parcel)
@@ -153,8 +158,10 @@ func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
 		if i = w.look(i); i.Status != lost.InfoCompleted || !w.provider.refunded[old.Reference] {
 			w.T.Errorf("paid at the old price: %s, given back %v", i.Status, w.provider.refunded)
 		}
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(20))})) // which is what it is
-		if due, _, err := w.DB.Jobs(w.T.Context()); err != nil || due != 1 {                                                             // the look for the payment
+		// which is what it is
+		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
+		if due, _, err := w.DB.Jobs(w.T.Context()); err != nil || due != 1 { // the look for the payment
 			w.T.Errorf("%d jobs are left by what changes nothing, %v", due, err)
 		}
 	})
@@ -166,11 +173,13 @@ func TestWhatTheProviderDoesNotTakeIsTheDesks(t *testing.T) {
 		bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
 		for range 2 {
 			w.Fail("before Open", lost.E(lost.Invalid, "The amount is too small."))
-			if _, err := w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(), "en"); lost.CodeOf(err) != lost.Invalid {
+			if _, err := w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
+				"en"); lost.CodeOf(err) != lost.Invalid {
 				w.T.Errorf("%v", err)
 			}
 		}
-		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.ShippingTask}) || w.look(i).TaskReason(lost.ShippingTask) != "It cannot be paid online: The amount is too small." {
+		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.ShippingTask}) ||
+			w.look(i).TaskReason(lost.ShippingTask) != "It cannot be paid online: The amount is too small." {
 			w.T.Errorf("%q, %q", got, w.look(i).TaskReason(lost.ShippingTask))
 		}
 		w.move(i, lost.FeePaid)
@@ -186,12 +195,14 @@ func TestPapersThatCannotBePrintedAreATask(t *testing.T) {
 		i, s := w.paid("DE")
 		w.Fail("before Print", errors.New("no such letter"))
 		w.work()
-		if i = w.look(i); i.Status != lost.FeePaid || i.TaskReason(lost.LabelTask) != "The papers could not be printed." || len(w.labels(i)) != 1 {
+		if i = w.look(i); i.Status != lost.FeePaid ||
+			i.TaskReason(lost.LabelTask) != "The papers could not be printed." || len(w.labels(i)) != 1 {
 			w.T.Errorf("%s, %+v, %d events", i.Status, i.Parcel, len(w.labels(i)))
 		}
 		testkit.Must(w.retry(i))
 		w.work()
-		if i = w.look(i); len(i.Parcel.Documents) != 3 || len(w.carrier.bought[s.ID]) != 1 || w.shipment(s).Invoice != 1 {
+		if i = w.look(i); len(i.Parcel.Documents) != 3 || len(w.carrier.bought[s.ID]) != 1 ||
+			w.shipment(s).Invoice != 1 {
 			w.T.Errorf("%+v, bought %q", i.Parcel, w.carrier.bought)
 		}
 	})
@@ -212,11 +223,13 @@ func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
-		if due, _, err := w.DB.Jobs(w.T.Context()); err != nil || due != before+1 { // two would ask for the same money at once
+		// two would ask for the same money at once
+		if due, _, err := w.DB.Jobs(w.T.Context()); err != nil || due != before+1 {
 			w.T.Errorf("%d jobs for what one shipment owes, %v", due-before, err)
 		}
 		w.work()
-		if i = w.look(i); !w.provider.refunded[w.shipment(s).Reference] || i.Status != lost.Pending || i.TaskReason(lost.RefundTask) != "No such payment." {
+		if i = w.look(i); !w.provider.refunded[w.shipment(s).Reference] || i.Status != lost.Pending ||
+			i.TaskReason(lost.RefundTask) != "No such payment." {
 			w.T.Errorf("%s, given back %v, %+v", i.Status, w.provider.refunded, i.Parcel)
 		}
 	})
@@ -233,13 +246,15 @@ func TestTwoWorkersThatAgreeAtOnceBuyOneLabel(t *testing.T) {
 			return nil
 		})
 		w.ship(s)
-		if got := w.carrier.bought[s.ID]; len(got) != 1 || w.shipment(s).Postage.Shipment != got[0] || w.shipment(s).State != lost.ShipmentReady {
+		if got := w.carrier.bought[s.ID]; len(got) != 1 || w.shipment(s).Postage.Shipment != got[0] ||
+			w.shipment(s).State != lost.ShipmentReady {
 			w.T.Errorf("bought %q, kept %+v", got, w.shipment(s))
 		}
 	})
 }
 
-// What waits for a price because the location does not say enough has one as soon as it does, and its owner hears of it.
+// What waits for a price because the location does not say enough has one as soon as it does, and its owner hears of
+// it.
 func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
@@ -260,7 +275,8 @@ func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *tes
 		}
 		set(lost.LocationPatch{Country: lost.Set("DE")})
 		for _, each := range []lost.Item{i, j} {
-			if each = w.look(each); !each.Parcel.Offered || each.Parcel.Unpriced != "" || !slices.Contains(w.messages(each), "price to anna@example.com") {
+			if each = w.look(each); !each.Parcel.Offered || each.Parcel.Unpriced != "" ||
+				!slices.Contains(w.messages(each), "price to anna@example.com") {
 				w.T.Errorf("%+v, messages %q", each.Parcel, w.messages(each))
 			}
 		}
@@ -278,9 +294,11 @@ func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *tes
 func TestAPriceIsBeingWorkedOutOnceTheWeightIsKnown(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
-		i := testkit.Must(w.Services.CreateItem(w.T.Context(), w.Actor, w.Location.ID, testkit.Owned("Umbrella", "anna@example.com"), lost.IdempotencyKey{}))
+		i := testkit.Must(w.Services.CreateItem(w.T.Context(), w.Actor, w.Location.ID,
+			testkit.Owned("Umbrella", "anna@example.com"), lost.IdempotencyKey{}))
 		i = w.choose(i, sendTo("DE"))
-		i = testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
+		i = testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+			lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
 		if got := i.TaskReason(lost.ShippingTask); got != "The price is being worked out." {
 			w.T.Errorf("before it is: %q", got)
 		}

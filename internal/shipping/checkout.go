@@ -26,7 +26,8 @@ type Bill struct {
 	Shipment lost.Shipment // with its offers
 }
 
-// Bill tells the guest what there is to pay. Where there is nothing, it is a Conflict: the visit tells how things stand.
+// Bill tells the guest what there is to pay. Where there is nothing, it is a Conflict: the visit tells how things
+// stand.
 func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	if b.Visit, err = y.links.Visit(ctx, token); err != nil {
 		return b, err
@@ -58,8 +59,8 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 // errOffer says that what was chosen is no longer offered.
 var errOffer = lost.E(lost.Conflict, "The price has changed. Look at it once more.")
 
-// Checkout notes which offer the guest takes, and opens the page to pay it on. The shipment of the bill says which; there is none where
-// the desk collects the fee, or where the page is our own.
+// Checkout notes which offer the guest takes, and opens the page to pay it on. The shipment of the bill says which;
+// there is none where the desk collects the fee, or where the page is our own.
 func (y *Payments) Checkout(ctx context.Context, token, offer, language string) (b Bill, err error) {
 	if b, err = y.Bill(ctx, token); err != nil {
 		return b, err
@@ -69,7 +70,8 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 		return b, errOffer
 	}
 	quote, open := b.Shipment.Offers[n], b.Shipment.Checkout
-	if open.ID != "" && b.Shipment.PayBy == y.provider.By() && b.Shipment.Quote.Key() == quote.Key() && open.Open(y.now()) {
+	if open.ID != "" && b.Shipment.PayBy == y.provider.By() && b.Shipment.Quote.Key() == quote.Key() &&
+		open.Open(y.now()) {
 		return b, nil
 	}
 	if open.ID != "" { // only one page at a time can be paid on
@@ -101,48 +103,53 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 
 // agree notes which offer the guest takes. The page that is opened next has a number of its own.
 func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item, s lost.Shipment, err error) {
-	i, err = y.change.Item(ctx, b.Link.Guest(), b.Link.LocationID, b.Link.ItemID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
-		s, err = tx.LockShipment(b.Shipment.Account, b.Shipment.ID)
-		switch {
-		case err != nil:
-			return entry, err
-		case s.State != lost.ShipmentOpen || i.Parcel.ShipmentID != s.ID || i.Status != lost.InfoCompleted,
-			s.Rounds != b.Shipment.Rounds, s.Checkout.ID != b.Shipment.Checkout.ID: // another window was quicker, and its page is open
-			return entry, lost.E(lost.Conflict, "This was changed in the meantime.")
-		}
-		before := i.Parcel
-		s.Agree(q, i, tx.Now())
-		s.PayBy, i.Parcel.PayBy = y.provider.By(), y.provider.By()
-		s.Rounds++
-		if !i.Parcel.Equal(before) {
-			entry = lost.NewEntry(b.Link.Guest(), lost.Updated, tx.Now())
-			entry.Fields = []string{"shipping.service", "shipping.price"}
-		}
-		return entry, tx.SaveShipment(s)
-	})
+	i, err = y.change.Item(ctx, b.Link.Guest(), b.Link.LocationID, b.Link.ItemID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			s, err = tx.LockShipment(b.Shipment.Account, b.Shipment.ID)
+			switch {
+			case err != nil:
+				return entry, err
+			case s.State != lost.ShipmentOpen || i.Parcel.ShipmentID != s.ID || i.Status != lost.InfoCompleted,
+				// another window was quicker, and its page is open
+				s.Rounds != b.Shipment.Rounds, s.Checkout.ID != b.Shipment.Checkout.ID:
+				return entry, lost.E(lost.Conflict, "This was changed in the meantime.")
+			}
+			before := i.Parcel
+			s.Agree(q, i, tx.Now())
+			s.PayBy, i.Parcel.PayBy = y.provider.By(), y.provider.By()
+			s.Rounds++
+			if !i.Parcel.Equal(before) {
+				entry = lost.NewEntry(b.Link.Guest(), lost.Updated, tx.Now())
+				entry.Fields = []string{"shipping.service", "shipping.price"}
+			}
+			return entry, tx.SaveShipment(s)
+		})
 	return i, s, err
 }
 
 // unpayable has the desk told that the provider does not take what the guest agreed to.
 func (y *Payments) unpayable(ctx context.Context, b Bill, why string) error {
-	_, err := y.change.Item(ctx, access.Service(b.Item.Account), b.Item.LocationID, b.Item.ID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
-		before := i.Parcel
-		if i.Parcel.Unpayable(why); !i.Parcel.Equal(before) {
-			entry = lost.NewEntry(access.Service(i.Account), lost.Paid, tx.Now())
-			entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
-		}
-		return entry, nil
-	})
+	_, err := y.change.Item(ctx, access.Service(b.Item.Account), b.Item.LocationID, b.Item.ID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			before := i.Parcel
+			if i.Parcel.Unpayable(why); !i.Parcel.Equal(before) {
+				entry = lost.NewEntry(access.Service(i.Account), lost.Paid, tx.Now())
+				entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
+			}
+			return entry, nil
+		})
 	return err
 }
 
 // maxTitle bounds what a page to pay on says of an item.
 const maxTitle = 100
 
-// bill gathers what the page says on which a shipment is paid. The guest's token does not go there: whoever comes back is known by a cookie.
+// bill gathers what the page says on which a shipment is paid. The guest's token does not go there: whoever comes back
+// is known by a cookie.
 func (y *Payments) bill(b Bill, language string) lost.Bill {
 	return lost.Bill{
-		Shipment: b.Shipment, Round: b.Shipment.Rounds, Title: lost.Shorten(b.Item.Description, maxTitle) + " · " + b.Location.Name, Email: b.Item.Owner.Email,
+		Shipment: b.Shipment, Round: b.Shipment.Rounds,
+		Title: lost.Shorten(b.Item.Description, maxTitle) + " · " + b.Location.Name, Email: b.Item.Owner.Email,
 		Language: language, Done: y.wire.Base + "/g/paid", Back: y.wire.Base + "/g/unpaid",
 	}
 }
@@ -192,7 +199,10 @@ func (y *Payments) PayTest(ctx context.Context, token string) (change.Visit, err
 	}
 	if s.State == lost.ShipmentOpen {
 		price := s.Quote.Price
-		n := lost.PaymentNews{By: lost.PayTest, Shipment: s.ID, Checkout: s.Checkout.ID, Reference: s.Checkout.ID, State: lost.PaymentPaid, Amount: price.Total(), Currency: price.Currency}
+		n := lost.PaymentNews{
+			By: lost.PayTest, Shipment: s.ID, Checkout: s.Checkout.ID, Reference: s.Checkout.ID,
+			State: lost.PaymentPaid, Amount: price.Total(), Currency: price.Currency,
+		}
 		if v.Item, err = y.hearOf(ctx, s, n); err != nil {
 			return v, err
 		}

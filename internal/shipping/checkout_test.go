@@ -33,11 +33,13 @@ func TestAnOfferThatIsTakenTwiceHasOnePageAndAnotherOfferReplacesIt(t *testing.T
 			w.T.Errorf("parcel: %+v", p)
 		}
 		w.Clock.Advance(24 * time.Hour) // the page is over
-		if late := testkit.Must(w.Services.Checkout(w.T.Context(), token, offers[1].Key(), "en")).Shipment.Checkout; late.ID == express.Shipment.Checkout.ID {
+		if late := testkit.Must(w.Services.Checkout(w.T.Context(), token, offers[1].Key(),
+			"en")).Shipment.Checkout; late.ID == express.Shipment.Checkout.ID {
 			w.T.Error("a page that is over is still shown")
 		}
 		w.provider.paid[w.provider.pages()[0]] = true
-		if _, err := w.Services.Checkout(w.T.Context(), token, offers[0].Key(), "en"); lost.CodeOf(err) != lost.Conflict || w.Calls("Open") != 3 {
+		if _, err := w.Services.Checkout(w.T.Context(), token, offers[0].Key(),
+			"en"); lost.CodeOf(err) != lost.Conflict || w.Calls("Open") != 3 {
 			w.T.Errorf("a page that was paid is replaced: %v", err)
 		}
 	})
@@ -63,7 +65,9 @@ func TestOfTwoWindowsThatPayAtOnceOnePageIsLeft(t *testing.T) {
 			if err := w.provider.Close(w.T.Context(), other.Shipment.Checkout.ID); err != nil {
 				w.T.Fatal(err)
 			}
-			w.hear(lost.PaymentNews{Shipment: other.Shipment.ID, Checkout: other.Shipment.Checkout.ID, State: lost.PaymentExpired})
+			w.hear(lost.PaymentNews{
+				Shipment: other.Shipment.ID, Checkout: other.Shipment.Checkout.ID, State: lost.PaymentExpired,
+			})
 		}
 		var windows sync.WaitGroup
 		errs := make([]error, 6)
@@ -99,10 +103,12 @@ func TestNobodyPaysAPriceThatHasChanged(t *testing.T) {
 		key := func() string { return testkit.Must(w.Services.Bill(w.T.Context(), token)).Shipment.Offers[0].Key() }
 		old := key()
 		rules := lost.ShippingRulesPatch{Handling: lost.Set[int64](300)}
-		testkit.Must(w.Services.UpdateLocation(w.T.Context(), w.Actor, w.Location.ID, lost.LocationPatch{Shipping: lost.Set(rules)}))
+		testkit.Must(w.Services.UpdateLocation(w.T.Context(), w.Actor, w.Location.ID,
+			lost.LocationPatch{Shipping: lost.Set(rules)}))
 		refused("another tariff", old, 890)
 		old = key()
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(5))}))
+		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+			lost.ItemPatch{Shipping: lost.Set(weighs(5))}))
 		refused("another weight", old, 1190)
 		refused("a forged offer", "Standard parcel 1 0 EUR", 1190)
 		refused("no offer", "", 1190)
@@ -114,12 +120,15 @@ func TestNobodyPaysAPriceThatHasChanged(t *testing.T) {
 
 func TestWhoeverChoosesOtherwisePaysOnNoOldPage(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
-		for what, p := range map[string]lost.ChoicePatch{"another address": sendTo("FR"), "no parcel": {Choice: lost.ChooseDonate}} {
+		for what, p := range map[string]lost.ChoicePatch{
+			"another address": sendTo("FR"), "no parcel": {Choice: lost.ChooseDonate},
+		} {
 			i := w.choose(w.find(), sendTo("DE"))
 			old := w.checkout(i)
 			w.choose(i, p)
 			w.work()
-			if got := w.shipment(old); got.State != lost.ShipmentOver || slices.Contains(w.provider.pages(), old.Checkout.ID) {
+			if got := w.shipment(old); got.State != lost.ShipmentOver ||
+				slices.Contains(w.provider.pages(), old.Checkout.ID) {
 				w.T.Errorf("%s: %s, open pages %q", what, got.State, w.provider.pages())
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"homeward/internal/testkit"
 )
 
-// shipThrough takes a shipment further until it is done, through whatever goes wrong on the way, and tells how often something did. crash gets what ends
-// a step in the middle, as the end of the process does.
+// shipThrough takes a shipment further until it is done, through whatever goes wrong on the way, and tells how often
+// something did. crash gets what ends a step in the middle, as the end of the process does.
 func (w *fixture) shipThrough(s lost.Shipment, crash func(end func())) (failed int) {
 	w.T.Helper()
 	var end context.CancelFunc
@@ -51,7 +51,8 @@ func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice i
 		w.T.Errorf("%s: %d events", what, len(events))
 	}
 	messages := w.messages(i)
-	if testkit.Count(messages, "receipt to anna@example.com") != 1 || testkit.Count(messages, "label to post@adler.example") != 1 {
+	if testkit.Count(messages, "receipt to anna@example.com") != 1 ||
+		testkit.Count(messages, "label to post@adler.example") != 1 {
 		w.T.Errorf("%s: messages %q", what, messages)
 	}
 	if got := w.path(i); !slices.Equal(got, []lost.Status{lost.InfoCompleted, lost.FeePaid}) {
@@ -73,9 +74,13 @@ func TestACrashAtAnyPointBuysOneLabelAndTellsOfItOnce(t *testing.T) {
 		for step, times := range points {
 			for time := range times {
 				for how, crash := range map[string]func(end func()){
-					"fails before":      func(func()) { w.later("before "+step, time, func() error { return crashed }) },
-					"fails after":       func(func()) { w.later("after "+step, time, func() error { return crashed }) },
-					"is the last thing": func(end func()) { w.later("after "+step, time, func() error { end(); return nil }) },
+					"fails before": func(func()) {
+						w.later("before "+step, time, func() error { return crashed })
+					},
+					"fails after": func(func()) { w.later("after "+step, time, func() error { return crashed }) },
+					"is the last thing": func(end func()) {
+						w.later("after "+step, time, func() error { end(); return nil })
+					},
 				} {
 					invoice++
 					what := fmt.Sprintf("%s %d %s", step, time+1, how)
@@ -121,7 +126,8 @@ func TestTwoWorkersOnOneShipmentBuyOneLabel(t *testing.T) {
 			w.Next(moment, func() error { w.shipAtLast(s); return nil })
 			w.shipAtLast(s)
 			i, s = w.look(i), w.shipment(s)
-			if got := w.carrier.bought[s.ID]; len(got) != 1 || s.Postage.Shipment != got[0] || s.Invoice != int64(n+1) || len(w.labels(i)) != 1 || s.State != lost.ShipmentReady {
+			if got := w.carrier.bought[s.ID]; len(got) != 1 || s.Postage.Shipment != got[0] ||
+				s.Invoice != int64(n+1) || len(w.labels(i)) != 1 || s.State != lost.ShipmentReady {
 				w.T.Errorf("%s: bought %q, %d events, %+v", moment, got, len(w.labels(i)), s)
 			}
 			for _, d := range i.Parcel.Documents {
@@ -146,7 +152,8 @@ func TestACarriersRefusalIsATaskForTheDeskAndNothingElseChanges(t *testing.T) {
 			w.Fail("before "+step, lost.E(lost.Invalid, "The street is unknown."))
 			w.ship(s)
 			i = w.look(i)
-			if i.Status != lost.FeePaid || i.Parcel.Trouble(lost.LabelTask) != "The street is unknown." || !i.Parcel.Paid {
+			if i.Status != lost.FeePaid || i.Parcel.Trouble(lost.LabelTask) != "The street is unknown." ||
+				!i.Parcel.Paid {
 				w.T.Errorf("%s: %s, %+v", step, i.Status, i.Parcel)
 			}
 			if got := w.tasks(i); !slices.Contains(got, lost.LabelTask) {
@@ -165,10 +172,12 @@ func TestACarriersRefusalIsATaskForTheDeskAndNothingElseChanges(t *testing.T) {
 			}
 			w.work()
 			i, s = w.look(i), w.shipment(s)
-			if i.Status != lost.FeePaid || len(i.Parcel.Documents) != 3 || slices.Contains(w.tasks(i), lost.LabelTask) || s.Invoice != int64(n+1) {
+			if i.Status != lost.FeePaid || len(i.Parcel.Documents) != 3 ||
+				slices.Contains(w.tasks(i), lost.LabelTask) || s.Invoice != int64(n+1) {
 				w.T.Errorf("%s, tried again: %s, %+v, invoice %d", step, i.Status, i.Parcel, s.Invoice)
 			}
-			if len(w.labels(i)) != 1 || testkit.Count(w.messages(i), "receipt to anna@example.com") != 2 || testkit.Count(w.messages(i), "label to post@adler.example") != 1 {
+			if len(w.labels(i)) != 1 || testkit.Count(w.messages(i), "receipt to anna@example.com") != 2 ||
+				testkit.Count(w.messages(i), "label to post@adler.example") != 1 {
 				w.T.Errorf("%s, tried again: %d events, %q", step, len(w.labels(i)), w.messages(i))
 			}
 			if got := w.carrier.bought[s.ID]; len(got) != 1 {
@@ -186,13 +195,15 @@ func TestWhatIsOutOfOrderForNowComesBackToTheCallerAndChangesNothing(t *testing.
 	eachFixture(t, func(w *fixture) {
 		i, s := w.paid("DE")
 		before, was := w.look(i), w.shipment(s)
-		for _, err := range []error{lost.E(lost.Unavailable, "Try again later."), errors.New("time-out"), context.DeadlineExceeded} {
+		for _, err := range []error{lost.E(lost.Unavailable, "Try again later."), errors.New("time-out"),
+			context.DeadlineExceeded} {
 			w.Fail("before Prepare", err)
 			if _, got := w.Services.Ship(w.T.Context(), s.Account, s.ID); !errors.Is(got, err) {
 				w.T.Errorf("%v, want %v", got, err)
 			}
 		}
-		if after, is := w.look(i), w.shipment(s); !after.Parcel.Equal(before.Parcel) || after.Status != before.Status || is.State != was.State || !is.UpdatedAt.Equal(was.UpdatedAt) {
+		if after, is := w.look(i), w.shipment(s); !after.Parcel.Equal(before.Parcel) || after.Status != before.Status ||
+			is.State != was.State || !is.UpdatedAt.Equal(was.UpdatedAt) {
 			w.T.Errorf("%+v, was %+v", is, was)
 		}
 		if len(w.labels(i)) != 0 || slices.Contains(w.tasks(i), lost.LabelTask) {

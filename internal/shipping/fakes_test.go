@@ -32,7 +32,8 @@ func told[T any](news T) (http.Header, []byte) {
 	return http.Header{"Signature": {"good"}}, body
 }
 
-// fakeCarrier is a carrier with the tariff's prices, and an express service on top where it has one. It sells each thing once, however often it is asked.
+// fakeCarrier is a carrier with the tariff's prices, and an express service on top where it has one. It sells each
+// thing once, however often it is asked.
 type fakeCarrier struct {
 	courier.Tariff
 	*testkit.Faults
@@ -54,7 +55,8 @@ func (p *fakeCarrier) Quotes(ctx context.Context, c lost.Consignment) (offers []
 	return offers, err
 }
 
-func (p *fakeCarrier) Prepare(ctx context.Context, s lost.Shipment, c lost.Consignment) (q lost.Quote, postage lost.Postage, err error) {
+func (p *fakeCarrier) Prepare(ctx context.Context, s lost.Shipment,
+	c lost.Consignment) (q lost.Quote, postage lost.Postage, err error) {
 	failed := p.Act("Prepare", func() {
 		q, postage, err = p.Tariff.Prepare(ctx, s, c)
 		p.prepared++
@@ -73,7 +75,8 @@ func (p *fakeCarrier) Buy(_ context.Context, s lost.Shipment, _ lost.Consignment
 			p.bought[s.ID] = append(p.bought[s.ID], postage.Shipment)
 		}
 		postage.Tracker, postage.TrackingNumber = "trk_"+s.ID, "TN-"+postage.Shipment
-		postage.LabelURL, postage.TrackingURL = "https://carrier.example/label", "https://carrier.example/"+postage.Shipment
+		postage.LabelURL, postage.TrackingURL = "https://carrier.example/label",
+			"https://carrier.example/"+postage.Shipment
 	})
 	return postage, err
 }
@@ -174,7 +177,8 @@ func (t *fakeProvider) pages() (all []string) {
 // fakePrinter prints a line.
 type fakePrinter struct{ *testkit.Faults }
 
-func (p fakePrinter) Print(kind lost.DocumentKind, s lost.Shipment, _ lost.Consignment) (content []byte, paper string, err error) {
+func (p fakePrinter) Print(kind lost.DocumentKind, s lost.Shipment,
+	_ lost.Consignment) (content []byte, paper string, err error) {
 	err = p.Act("Print", func() { content = fmt.Appendf(nil, "%%PDF %s %d of %s", kind, s.Invoice, s.ID) })
 	if paper = "A4"; kind == lost.LabelPaper || kind == lost.CustomsPaper {
 		paper = "A6"

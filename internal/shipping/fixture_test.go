@@ -29,16 +29,20 @@ type fixture struct {
 	out      *outbox.Outbox
 }
 
-// eachFixture runs a test on each database with a hotel in Berlin that sends fakeCarrier by a carrier and takes money by a provider. It is Sunday.
+// eachFixture runs a test on each database with a hotel in Berlin that sends fakeCarrier by a carrier and takes money
+// by a provider. It is Sunday.
 func eachFixture(t *testing.T, fn func(w *fixture)) {
 	t.Helper()
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := testkit.NewFaults()
 		w := &fixture{
 			Fixture: &testkit.Fixture{T: t, DB: db, Clock: clock}, Faults: s,
-			carrier:  &fakeCarrier{Faults: s, Tariff: courier.Tariff{Now: clock.Now}, bought: map[string][]string{}},
-			provider: &fakeProvider{Faults: s, now: clock.Now, open: map[string]bool{}, refunded: map[string]bool{}, paid: map[string]bool{}},
-			files:    testkit.NewMemoryFiles(s),
+			carrier: &fakeCarrier{Faults: s, Tariff: courier.Tariff{Now: clock.Now}, bought: map[string][]string{}},
+			provider: &fakeProvider{
+				Faults: s, now: clock.Now, open: map[string]bool{}, refunded: map[string]bool{},
+				paid: map[string]bool{},
+			},
+			files: testkit.NewMemoryFiles(s),
 		}
 		w.staff(w.carrier, w.provider)
 		w.Actor = testkit.Begin(t, w.Services)
@@ -51,12 +55,15 @@ func eachFixture(t *testing.T, fn func(w *fixture)) {
 func (w *fixture) staff(c shipping.Carrier, by shipping.PaymentProvider) {
 	nothing := func() {}
 	w.Services = services.New(services.Options{
-		DB: w.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: testkit.NoUploads{}, Hooks: testkit.Hooks{}, Messenger: testkit.Messenger{},
-		Carrier: c, PaymentProvider: by, Documents: fakePrinter{w.Faults}, Files: w.files,
-		Now: w.Clock.Now, Wake: nothing, WakeMessages: nothing, WakeDeliveries: func(...store.Lane) {}, Hashing: testkit.QuickHashing,
+		DB: w.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: testkit.NoUploads{}, Hooks: testkit.Hooks{},
+		Messenger: testkit.Messenger{},
+		Carrier:   c, PaymentProvider: by, Documents: fakePrinter{w.Faults}, Files: w.files,
+		Now: w.Clock.Now, Wake: nothing, WakeMessages: nothing, WakeDeliveries: func(...store.Lane) {},
+		Hashing: testkit.QuickHashing,
 	})
 	w.out = outbox.New(outbox.Options{
-		DB: w.DB, Files: w.files, Post: testkit.Sender{}, Shipments: w.Services, Base: "https://homeward.example", Log: slog.New(slog.DiscardHandler),
+		DB: w.DB, Files: w.files, Post: testkit.Sender{}, Shipments: w.Services, Base: "https://homeward.example",
+		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: 30 * 24 * time.Hour,
 	})
 }
@@ -68,9 +75,12 @@ func (w *fixture) inTest() {
 
 func adler() lost.LocationPatch {
 	return lost.LocationPatch{
-		Name: lost.Set("Hotel Adler"), Address1: lost.Set("Unter den Linden 1"), City: lost.Set("Berlin"), ZipCode: lost.Set("10117"), Country: lost.Set("DE"),
+		Name: lost.Set("Hotel Adler"), Address1: lost.Set("Unter den Linden 1"), City: lost.Set("Berlin"),
+		ZipCode: lost.Set("10117"), Country: lost.Set("DE"),
 		TimeZone: lost.Set("Europe/Berlin"),
-		Contact:  lost.Set(lost.ContactPatch{Email: lost.Set("desk@adler.example"), Email2: lost.Set("post@adler.example")}),
+		Contact: lost.Set(lost.ContactPatch{
+			Email: lost.Set("desk@adler.example"), Email2: lost.Set("post@adler.example"),
+		}),
 		Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](250), TaxRate: lost.Set(19.0)}),
 	}
 }
@@ -89,7 +99,10 @@ func weighs(kilograms float64) lost.ShippingPatch {
 
 // sendTo is the choice to have an item sent to a country.
 func sendTo(country string) lost.ChoicePatch {
-	p := lost.RecipientPatch{Name: lost.Set("Anna Arden"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"), Country: lost.Set(country)}
+	p := lost.RecipientPatch{
+		Name: lost.Set("Anna Arden"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"),
+		Country: lost.Set(country),
+	}
 	zip := map[string]string{"DE": "80331", "FR": "75001", "US": "10001", "CH": "8001", "JP": "100-0001"}[country]
 	if p.ZipCode = lost.Set(zip); lost.NeedsState(country) {
 		p.State = lost.Set("Middle")
@@ -114,7 +127,8 @@ func (w *fixture) checkout(i lost.Item) lost.Shipment {
 func paymentOf(s lost.Shipment) lost.PaymentNews {
 	price := s.Quote.Price
 	return lost.PaymentNews{
-		Shipment: s.ID, Checkout: s.Checkout.ID, Reference: "pi_" + s.Checkout.ID, State: lost.PaymentPaid, Amount: price.Total(), Currency: price.Currency,
+		Shipment: s.ID, Checkout: s.Checkout.ID, Reference: "pi_" + s.Checkout.ID, State: lost.PaymentPaid,
+		Amount: price.Total(), Currency: price.Currency,
 	}
 }
 
@@ -186,7 +200,8 @@ func (w *fixture) tasks(i lost.Item) []lost.TaskKind {
 		looked = testkit.Must(w.out.LookOnce(w.T.Context()))
 	}
 	var kinds []lost.TaskKind
-	for _, task := range testkit.Must(w.Services.Tasks(w.T.Context(), w.Actor, i.LocationID, lost.Page{Number: 1, Limit: 100})).Data {
+	for _, task := range testkit.Must(w.Services.Tasks(w.T.Context(), w.Actor, i.LocationID,
+		lost.Page{Number: 1, Limit: 100})).Data {
 		if task.ItemID == i.ID {
 			kinds = append(kinds, task.Kind)
 		}
@@ -199,7 +214,8 @@ func (w *fixture) tasks(i lost.Item) []lost.TaskKind {
 func (w *fixture) messages(i lost.Item) []string {
 	w.T.Helper()
 	var all []string
-	for _, m := range testkit.Must(w.DB.Messages(w.T.Context(), i.Account, i.ID, lost.Page{Number: 1, Limit: 100})).Data {
+	for _, m := range testkit.Must(w.DB.Messages(w.T.Context(), i.Account, i.ID,
+		lost.Page{Number: 1, Limit: 100})).Data {
 		all = append(all, string(m.Kind)+" to "+m.To)
 	}
 	slices.Sort(all)
@@ -238,7 +254,8 @@ func (w *fixture) notes(i lost.Item, action lost.Action) (all []string) {
 // labels gives the bodies of the shipping-label events about an item, oldest first.
 func (w *fixture) labels(i lost.Item) (all []v1.EventBody) {
 	w.T.Helper()
-	for _, e := range testkit.Must(w.Services.Events(w.T.Context(), w.Actor, lost.EventFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
+	for _, e := range testkit.Must(w.Services.Events(w.T.Context(), w.Actor,
+		lost.EventFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
 		var body v1.EventBody
 		if err := json.Unmarshal(e.Body, &body); err != nil {
 			w.T.Fatal(err)
@@ -254,11 +271,13 @@ func (w *fixture) labels(i lost.Item) (all []v1.EventBody) {
 // move sets an item's status as the desk does.
 func (w *fixture) move(i lost.Item, to lost.Status) lost.Item {
 	w.T.Helper()
-	return testkit.Must(w.Services.SetStatus(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.MovePatch{Status: lost.Set(string(to))}))
+	return testkit.Must(w.Services.SetStatus(w.T.Context(), w.Actor, i.LocationID, i.ID,
+		lost.MovePatch{Status: lost.Set(string(to))}))
 }
 
 // refund has the desk give a fee back.
 func (w *fixture) refund(i lost.Item) error {
-	_, err := w.Services.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.RefundPatch{Because: lost.Set("Broken.")}, lost.IdempotencyKey{})
+	_, err := w.Services.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID,
+		lost.RefundPatch{Because: lost.Set("Broken.")}, lost.IdempotencyKey{})
 	return err
 }

@@ -95,8 +95,8 @@ func (l *Labels) announceAlone(tx *store.Tx, i *lost.Item) error {
 	return l.change.Announce(tx, lost.LabelEvent, *i)
 }
 
-// Ship takes a shipment one step further, and tells whether there is another: from the fee that was paid to the label in the desk's hands. Each
-// step may be done again; what it did before is then found done.
+// Ship takes a shipment one step further, and tells whether there is another: from the fee that was paid to the label
+// in the desk's hands. Each step may be done again; what it did before is then found done.
 func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := l.db.Shipment(ctx, account, id)
 	if err != nil {
@@ -114,7 +114,8 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 		}
 		_, _, err = l.quotes.offer(ctx, s, offers, true)
 		return false, err
-	case (s.State == lost.ShipmentPaid || s.State == lost.ShipmentBought) && !c.Item.Status.Travels(): // the desk has decided otherwise; it can change its mind
+	case (s.State == lost.ShipmentPaid || s.State == lost.ShipmentBought) && !c.Item.Status.Travels():
+		// the desk has decided otherwise; it can change its mind
 		return false, nil
 	case s.State == lost.ShipmentPaid && s.Postage.Shipment == "":
 		err = l.prepare(ctx, s, c)
@@ -122,7 +123,8 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 		err = l.buy(ctx, s, c)
 	case s.State == lost.ShipmentBought:
 		return false, l.orRefused(ctx, s, l.print(ctx, s, c))
-	case s.State == lost.ShipmentOver && s.Postage.Shipment != "" && !s.Voided: // it may have been bought, and nobody heard of it
+	case s.State == lost.ShipmentOver && s.Postage.Shipment != "" && !s.Voided:
+		// it may have been bought, and nobody heard of it
 		return false, l.void(ctx, s)
 	default:
 		return false, nil
@@ -136,19 +138,20 @@ func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.Consignmen
 	if err != nil {
 		return err
 	}
-	_, err = l.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
-		if s.Postage.Shipment != "" { // somebody else has agreed already, and may have bought it
+	_, err = l.shipments.advance(ctx, s,
+		func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+			if s.Postage.Shipment != "" { // somebody else has agreed already, and may have bought it
+				return entry, nil
+			}
+			s.Postage, s.UpdatedAt = postage, tx.Now()
+			if !s.Quote.Price.Known() {
+				s.Quote = quote
+				i.Parcel.Take(quote)
+				entry = lost.NewEntry(access.Service(s.Account), lost.Updated, tx.Now())
+				entry.Fields = []string{"shipping.service", "shipping.price"}
+			}
 			return entry, nil
-		}
-		s.Postage, s.UpdatedAt = postage, tx.Now()
-		if !s.Quote.Price.Known() {
-			s.Quote = quote
-			i.Parcel.Take(quote)
-			entry = lost.NewEntry(access.Service(s.Account), lost.Updated, tx.Now())
-			entry.Fields = []string{"shipping.service", "shipping.price"}
-		}
-		return entry, nil
-	})
+		})
 	return err
 }
 
@@ -165,32 +168,34 @@ func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.Consignment) e
 	for _, kind := range c.Papers() {
 		names[kind] = l.files.NewName()
 	}
-	bought, err := l.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
-		s.State, s.Postage, s.UpdatedAt, s.Documents, s.Sweeps = lost.ShipmentBought, postage, tx.Now(), nil, nil
-		for _, kind := range c.Papers() {
-			s.Documents = append(s.Documents, lost.Document{Kind: kind, File: names[kind]})
-			job, err := tx.SweepFileLater(s.Account, names[kind], tx.Now().Add(sweepAfter))
-			if err != nil {
+	bought, err := l.shipments.advance(ctx, s,
+		func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
+			s.State, s.Postage, s.UpdatedAt, s.Documents, s.Sweeps = lost.ShipmentBought, postage, tx.Now(), nil, nil
+			for _, kind := range c.Papers() {
+				s.Documents = append(s.Documents, lost.Document{Kind: kind, File: names[kind]})
+				job, err := tx.SweepFileLater(s.Account, names[kind], tx.Now().Add(sweepAfter))
+				if err != nil {
+					return entry, err
+				}
+				s.Sweeps = append(s.Sweeps, job)
+			}
+			s.TaxRate = c.From.Rules().TaxRate
+			if s.Invoice, err = tx.NumberInvoice(*s); err != nil || postage.Tracker == "" {
 				return entry, err
 			}
-			s.Sweeps = append(s.Sweeps, job)
-		}
-		s.TaxRate = c.From.Rules().TaxRate
-		if s.Invoice, err = tx.NumberInvoice(*s); err != nil || postage.Tracker == "" {
-			return entry, err
-		}
-		if err := tx.AddTracker(*s); err != nil {
-			return entry, err
-		}
-		return entry, tx.AddJob(s.Account, store.JobTrack, s.ID, tx.Now().Add(trackFirst))
-	})
+			if err := tx.AddTracker(*s); err != nil {
+				return entry, err
+			}
+			return entry, tx.AddJob(s.Account, store.JobTrack, s.ID, tx.Now().Add(trackFirst))
+		})
 	if err != nil || bought {
 		return err
 	}
 	return l.unbuy(ctx, s, postage)
 }
 
-// sweepAfter is when papers are removed that were printed and that no item got, because it was deleted meanwhile. Printing is tried for less.
+// sweepAfter is when papers are removed that were printed and that no item got, because it was deleted meanwhile.
+// Printing is tried for less.
 const sweepAfter = 30 * 24 * time.Hour
 
 // unbuy keeps a label that was bought while the fee was given back, to be given back too.
@@ -208,8 +213,8 @@ func (l *Labels) unbuy(ctx context.Context, s lost.Shipment, p lost.Postage) err
 	})
 }
 
-// print makes and keeps the papers and then, all at once, says that they are there: on the item, to client programs, to the desk and to the
-// owner.
+// print makes and keeps the papers and then, all at once, says that they are there: on the item, to client programs, to
+// the desk and to the owner.
 func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.Consignment) error {
 	papers := slices.Clone(s.Documents)
 	for n, doc := range papers {
@@ -243,7 +248,8 @@ func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.Consignment)
 }
 
 // paper makes one paper, or fetches the carrier's own.
-func (l *Labels) paper(ctx context.Context, kind lost.DocumentKind, s lost.Shipment, c lost.Consignment) ([]byte, string, error) {
+func (l *Labels) paper(ctx context.Context, kind lost.DocumentKind, s lost.Shipment,
+	c lost.Consignment) ([]byte, string, error) {
 	if kind == lost.LabelPaper {
 		content, paper, err := l.carrier.Label(ctx, s.Postage)
 		if err != nil || content != nil {
@@ -257,7 +263,8 @@ func (l *Labels) paper(ctx context.Context, kind lost.DocumentKind, s lost.Shipm
 	return content, paper, nil
 }
 
-// tellPaid tells client programs that the fee was paid, once for each time, and the owner that it has arrived, once for each receipt.
+// tellPaid tells client programs that the fee was paid, once for each time, and the owner that it has arrived, once for
+// each receipt.
 func (l *Labels) tellPaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt string) error {
 	if !s.Announced {
 		if err := l.change.Announce(tx, lost.LabelEvent, *i); err != nil {
@@ -271,7 +278,8 @@ func (l *Labels) tellPaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt 
 	return change.AddMessage(tx, *i, lost.ReceiptMessage, receipt)
 }
 
-// orRefused makes a refusal of the carrier, or of the printer, a task for the desk. Nothing else changes: the fee stays paid.
+// orRefused makes a refusal of the carrier, or of the printer, a task for the desk. Nothing else changes: the fee stays
+// paid.
 func (l *Labels) orRefused(ctx context.Context, s lost.Shipment, err error) error {
 	if lost.CodeOf(err) != lost.Invalid {
 		return err
@@ -281,13 +289,15 @@ func (l *Labels) orRefused(ctx context.Context, s lost.Shipment, err error) erro
 		entry := lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
 		entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
 		s.Refuse(i, why, tx.Now())
-		return entry, l.tellPaid(tx, s, i, "receipt before the label "+s.ID) // the one with the invoice is still to come
+		// the one with the invoice is still to come
+		return entry, l.tellPaid(tx, s, i, "receipt before the label "+s.ID)
 	})
 	return err
 }
 
 // RetryLabel has a label bought once more that the carrier refused.
-func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id string, o lost.IdempotencyKey) (lost.Item, error) {
+func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id string,
+	o lost.IdempotencyKey) (lost.Item, error) {
 	return l.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Labelled, tx.Now())
 		*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
@@ -322,14 +332,15 @@ func (l *Labels) void(ctx context.Context, s lost.Shipment) error {
 	if err != nil {
 		note = "The carrier does not take the label back: " + access.Reason(err)
 	}
-	_, err = l.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
-		if s.Voided {
+	_, err = l.shipments.advance(ctx, s,
+		func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
+			if s.Voided {
+				return entry, nil
+			}
+			s.Voided, s.UpdatedAt = true, tx.Now()
+			entry = lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
+			entry.Fields, entry.Note = []string{"shipping"}, note
 			return entry, nil
-		}
-		s.Voided, s.UpdatedAt = true, tx.Now()
-		entry = lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
-		entry.Fields, entry.Note = []string{"shipping"}, note
-		return entry, nil
-	})
+		})
 	return err
 }

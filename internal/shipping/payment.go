@@ -83,41 +83,44 @@ func (y *Payments) giveBackLater(ctx context.Context, account string, n lost.Pay
 func (y *Payments) hearOf(ctx context.Context, s lost.Shipment, n lost.PaymentNews) (lost.Item, error) {
 	by := access.Service(s.Account)
 	by.Name = string(s.PayBy)
-	return y.change.Item(ctx, by, s.LocationID, s.ItemID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
-		s, err := tx.LockShipment(s.Account, s.ID)
-		if err != nil {
-			return entry, err
-		}
-		entry = lost.NewEntry(by, lost.Paid, tx.Now())
-		before := i.Parcel
-		switch s.Hear(n, i, tx.Now()) {
-		case lost.PaidNow:
-			if err := move(tx, i, lost.FeePaid, &entry); err != nil {
+	return y.change.Item(ctx, by, s.LocationID, s.ItemID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			s, err := tx.LockShipment(s.Account, s.ID)
+			if err != nil {
 				return entry, err
 			}
-			err = tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
-		case lost.StrayMoney:
-			entry.Fields, entry.Note = []string{"shipping"}, s.Strays[len(s.Strays)-1].Why+" It is given back."
-			err = tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
-		case lost.TooMuch:
-			return entry, lost.E(lost.Unavailable, "There are more payments for shipment %s than are remembered.", s.ID)
-		case lost.Promised:
-			entry.Fields, entry.Note = []string{"shipping"}, "A payment was promised, and takes some days."
-		case lost.Unpaid:
-			if before.Awaited {
-				entry.Fields, entry.Note = []string{"shipping"}, "The payment that was promised did not come."
+			entry = lost.NewEntry(by, lost.Paid, tx.Now())
+			before := i.Parcel
+			switch s.Hear(n, i, tx.Now()) {
+			case lost.PaidNow:
+				if err := move(tx, i, lost.FeePaid, &entry); err != nil {
+					return entry, err
+				}
+				err = tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
+			case lost.StrayMoney:
+				entry.Fields, entry.Note = []string{"shipping"}, s.Strays[len(s.Strays)-1].Why+" It is given back."
+				err = tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
+			case lost.TooMuch:
+				return entry,
+					lost.E(lost.Unavailable, "There are more payments for shipment %s than are remembered.", s.ID)
+			case lost.Promised:
+				entry.Fields, entry.Note = []string{"shipping"}, "A payment was promised, and takes some days."
+			case lost.Unpaid:
+				if before.Awaited {
+					entry.Fields, entry.Note = []string{"shipping"}, "The payment that was promised did not come."
+				}
+			default:
+				return entry, nil
 			}
-		default:
-			return entry, nil
-		}
-		if err != nil {
-			return entry, err
-		}
-		return entry, tx.SaveShipment(s)
-	})
+			if err != nil {
+				return entry, err
+			}
+			return entry, tx.SaveShipment(s)
+		})
 }
 
-// refundFormer has a fee given back that was paid for a former shipment of an item which now begins another: nobody pays twice.
+// refundFormer has a fee given back that was paid for a former shipment of an item which now begins another: nobody
+// pays twice.
 func (y *Payments) RefundFormer(tx *store.Tx, i *lost.Item) error {
 	s, found, err := change.CurrentShipment(tx, *i)
 	if err != nil || !found || s.PaidAt.IsZero() || s.State == lost.ShipmentOver {
@@ -149,7 +152,8 @@ func (y *Payments) CloseCheckout(ctx context.Context, checkout string) error {
 	return y.hear(ctx, n)
 }
 
-// closePage closes a page to pay on. One that the provider does not know, because another account of ours had opened it, is as good as closed.
+// closePage closes a page to pay on. One that the provider does not know, because another account of ours had opened
+// it, is as good as closed.
 func (y *Payments) closePage(ctx context.Context, checkout string) error {
 	err := y.provider.Close(ctx, checkout)
 	if lost.CodeOf(err) == lost.Invalid {
@@ -158,15 +162,16 @@ func (y *Payments) closePage(ctx context.Context, checkout string) error {
 	return err
 }
 
-// When a provider is asked what became of a page, should it not tell by itself: first, and then every while until nothing can come any more.
+// When a provider is asked what became of a page, should it not tell by itself: first, and then every while until
+// nothing can come any more.
 const (
 	lookFirst = 15 * time.Minute
 	lookEvery = time.Hour
 	lookFor   = 15 * 24 * time.Hour // payments may be promised
 )
 
-// LookPayment asks the provider what became of a page, if it is still the one to pay a shipment on, and tells when to ask again; zero for
-// no more. about is the shipment and the page, as store.JobPayment has them.
+// LookPayment asks the provider what became of a page, if it is still the one to pay a shipment on, and tells when to
+// ask again; zero for no more. about is the shipment and the page, as store.JobPayment has them.
 func (y *Payments) LookPayment(ctx context.Context, account string, about []string) (again time.Duration, err error) {
 	if len(about) != 2 {
 		return 0, lost.E(lost.Invalid, "The job names no page.")

@@ -22,11 +22,14 @@ func TestNewsOfAPaymentThatWasHeardBeforeChangesNothing(t *testing.T) {
 			w.T.Errorf("promised: %s", i.Status)
 		}
 		w.hear(n)
-		for _, state := range []lost.PaymentState{lost.PaymentPaid, lost.PaymentExpired, lost.PaymentFailed, lost.PaymentWaiting} {
+		for _, state := range []lost.PaymentState{
+			lost.PaymentPaid, lost.PaymentExpired, lost.PaymentFailed, lost.PaymentWaiting,
+		} {
 			was, before := w.look(i), w.shipment(s)
 			n.State = state
 			w.hear(n)
-			if is, after := w.look(i), w.shipment(s); !is.UpdatedAt.Equal(was.UpdatedAt) || is.Status != lost.FeePaid || !after.UpdatedAt.Equal(before.UpdatedAt) {
+			if is, after := w.look(i), w.shipment(s); !is.UpdatedAt.Equal(was.UpdatedAt) || is.Status != lost.FeePaid ||
+				!after.UpdatedAt.Equal(before.UpdatedAt) {
 				w.T.Errorf("%s after it was paid: %s, %+v", state, is.Status, after)
 			}
 		}
@@ -34,7 +37,8 @@ func TestNewsOfAPaymentThatWasHeardBeforeChangesNothing(t *testing.T) {
 		n.State = lost.PaymentPaid
 		w.hear(n)
 		w.work()
-		if got := w.path(i); !slices.Equal(got, []lost.Status{lost.InfoCompleted, lost.FeePaid}) || w.Calls("Refund") != 0 || len(w.labels(i)) != 1 {
+		if got := w.path(i); !slices.Equal(got, []lost.Status{lost.InfoCompleted, lost.FeePaid}) ||
+			w.Calls("Refund") != 0 || len(w.labels(i)) != 1 {
 			w.T.Errorf("path %q, %d refunds, %d events", got, w.Calls("Refund"), len(w.labels(i)))
 		}
 	})
@@ -174,7 +178,8 @@ func TestMoneyThatDoesNotBelongHereIsGivenBackOnce(t *testing.T) {
 					w.T.Errorf("%s: the next page is %q", c.what, next)
 				}
 			}
-			if notes := w.notes(i, lost.Paid); len(notes) != 1 || !strings.HasSuffix(notes[0], " It is given back.") || len(notes[0]) < 30 {
+			if notes := w.notes(i, lost.Paid); len(notes) != 1 || !strings.HasSuffix(notes[0], " It is given back.") ||
+				len(notes[0]) < 30 {
 				w.T.Errorf("%s: history %q", c.what, notes)
 			}
 		}
@@ -205,17 +210,21 @@ func TestMoneyThatCannotBeGivenBackIsATaskAndAProviderThatIsOutIsAskedAgain(t *t
 		out := lost.E(lost.Unavailable, "Try again later.")
 		for _, moment := range []string{"before Refund", "after Refund"} {
 			w.Fail(moment, out)
-			if _, err := w.Services.GiveBack(w.T.Context(), s.Account, s.ID); lost.CodeOf(err) != lost.Unavailable || w.shipment(s).Strays[0].Refund != lost.RefundWanted {
+			if _, err := w.Services.GiveBack(w.T.Context(), s.Account, s.ID); lost.CodeOf(err) != lost.Unavailable ||
+				w.shipment(s).Strays[0].Refund != lost.RefundWanted {
 				w.T.Errorf("%s: %v, %+v", moment, err, w.shipment(s).Strays)
 			}
 		}
 		w.Fail("before Refund", lost.E(lost.Invalid, "The card was closed."))
 		w.work()
 		i = w.look(i)
-		if w.shipment(s).Strays[0].Refund != lost.RefundFailed || i.Parcel.Trouble(lost.RefundTask) != "The card was closed." || !slices.Contains(w.tasks(i), lost.RefundTask) {
+		if w.shipment(s).Strays[0].Refund != lost.RefundFailed ||
+			i.Parcel.Trouble(lost.RefundTask) != "The card was closed." ||
+			!slices.Contains(w.tasks(i), lost.RefundTask) {
 			w.T.Errorf("%+v, %+v", w.shipment(s).Strays, i.Parcel)
 		}
-		if got := w.notes(i, lost.Refunded); !slices.Equal(got, []string{"Refused: The card was closed."}) || testkit.Count(w.messages(i), "refund to anna@example.com") != 0 {
+		if got := w.notes(i, lost.Refunded); !slices.Equal(got, []string{"Refused: The card was closed."}) ||
+			testkit.Count(w.messages(i), "refund to anna@example.com") != 0 {
 			w.T.Errorf("history %q, messages %q", got, w.messages(i))
 		}
 		w.work()

@@ -39,7 +39,8 @@ func NewQuotes(o QuotesOptions) *Quotes {
 // PricedByAddress tells whether a price can be told only once the whole address is known.
 func (q *Quotes) PricedByAddress() bool { return q.carrier.NeedsAddress() }
 
-// Estimate tells the guest what sending the item to a country would cost, the cheapest way first. There is none where no price can be told yet.
+// Estimate tells the guest what sending the item to a country would cost, the cheapest way first. There is none where
+// no price can be told yet.
 func (q *Quotes) Estimate(ctx context.Context, v change.Visit, country string) ([]lost.Quote, error) {
 	to := v.Item.Shipping.Recipient
 	if to.Country != country {
@@ -72,7 +73,8 @@ func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, coun
 }
 
 // offers asks the carrier. Where it refuses there is no price; the desk then reads why.
-func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item, to lost.Recipient) (o lost.Offers, err error) {
+func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
+	to lost.Recipient) (o lost.Offers, err error) {
 	o.Basis = basis(l, i, to)
 	c, known := i.Consign(l, to)
 	switch why, ships := i.Ships(l); {
@@ -96,32 +98,36 @@ func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item, to lo
 func basis(l lost.Location, i lost.Item, to lost.Recipient) string {
 	load, _ := i.Load()
 	why, ships := i.Ships(l)
-	text, _ := json.Marshal([]any{load, to, why, ships, l.Rules(), l.Address1, l.City, l.State, l.ZipCode, l.Country}) // plain values: it cannot fail
+	// plain values: it cannot fail
+	text, _ := json.Marshal([]any{load, to, why, ships, l.Rules(), l.Address1, l.City, l.State, l.ZipCode, l.Country})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// offer keeps the offers of a shipment that is not paid. With tell, the owner is written to when that is news: a price could not be told before.
-func (q *Quotes) offer(ctx context.Context, s lost.Shipment, o lost.Offers, tell bool) (i lost.Item, _ lost.Shipment, err error) {
-	i, err = q.change.Item(ctx, access.Service(s.Account), s.LocationID, s.ItemID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
-		if s, err = tx.LockShipment(s.Account, s.ID); err != nil || s.State != lost.ShipmentOpen {
-			return entry, err
-		}
-		before := i.Parcel
-		page := s.Offer(o, i, tx.Now())
-		if err := tx.CloseCheckoutLater(s.Account, page); err != nil {
-			return entry, err
-		}
-		err = tx.SaveShipment(s)
-		if err != nil || i.Parcel.Equal(before) {
-			return entry, err
-		}
-		entry = lost.NewEntry(access.Service(s.Account), lost.Updated, tx.Now())
-		entry.Fields = []string{"shipping"}
-		if !tell || before.Offered || !i.Parcel.Offered || i.Owner.Address() == "" {
-			return entry, nil
-		}
-		return entry, change.Confirm(tx, *i, lost.PriceMessage, "price "+entry.ID, o.Quotes...)
-	})
+// offer keeps the offers of a shipment that is not paid. With tell, the owner is written to when that is news: a price
+// could not be told before.
+func (q *Quotes) offer(ctx context.Context, s lost.Shipment, o lost.Offers,
+	tell bool) (i lost.Item, _ lost.Shipment, err error) {
+	i, err = q.change.Item(ctx, access.Service(s.Account), s.LocationID, s.ItemID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			if s, err = tx.LockShipment(s.Account, s.ID); err != nil || s.State != lost.ShipmentOpen {
+				return entry, err
+			}
+			before := i.Parcel
+			page := s.Offer(o, i, tx.Now())
+			if err := tx.CloseCheckoutLater(s.Account, page); err != nil {
+				return entry, err
+			}
+			err = tx.SaveShipment(s)
+			if err != nil || i.Parcel.Equal(before) {
+				return entry, err
+			}
+			entry = lost.NewEntry(access.Service(s.Account), lost.Updated, tx.Now())
+			entry.Fields = []string{"shipping"}
+			if !tell || before.Offered || !i.Parcel.Offered || i.Owner.Address() == "" {
+				return entry, nil
+			}
+			return entry, change.Confirm(tx, *i, lost.PriceMessage, "price "+entry.ID, o.Quotes...)
+		})
 	return i, s, err
 }

@@ -36,9 +36,10 @@ func NewRefunds(o RefundsOptions) *Refunds {
 	}
 }
 
-// Refund has the fee given back that was paid for an item, and its label with it where the carrier takes it. What was not shipped
-// is the owner's to choose about again.
-func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string, p lost.RefundPatch, o lost.IdempotencyKey) (lost.Item, error) {
+// Refund has the fee given back that was paid for an item, and its label with it where the carrier takes it. What was
+// not shipped is the owner's to choose about again.
+func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string, p lost.RefundPatch,
+	o lost.IdempotencyKey) (lost.Item, error) {
 	return r.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Refunded, tx.Now())
 		*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
@@ -56,8 +57,8 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 	})
 }
 
-// wantRefund has everything given back that is to be: what could not be before, and the fee that was paid. Each shipment gets one job for all of
-// it: two at once would ask for the same money.
+// wantRefund has everything given back that is to be: what could not be before, and the fee that was paid. Each
+// shipment gets one job for all of it: two at once would ask for the same money.
 func (r *Refunds) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
 	all, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
@@ -102,8 +103,8 @@ func (r *Refunds) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *l
 	return tx.AddJob(current.Account, store.JobRefund, current.ID, tx.Now())
 }
 
-// GiveBack gives back what is to be given back of a shipment, one thing at a time, and tells whether there is more. Each may be done again:
-// the provider and the carrier know what they did before.
+// GiveBack gives back what is to be given back of a shipment, one thing at a time, and tells whether there is more.
+// Each may be done again: the provider and the carrier know what they did before.
 func (r *Refunds) GiveBack(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := r.db.Shipment(ctx, account, id)
 	if err != nil {
@@ -129,7 +130,8 @@ func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (
 	case by == lost.PayDesk:
 		return "", nil // the desk has it, and gives it back
 	case !r.provider.Knows(by):
-		return "It was paid by " + cmp.Or(string(by), "nobody knows whom") + ", which is not set up any more. Give it back there.", nil
+		return "It was paid by " + cmp.Or(string(by), "nobody knows whom") +
+			", which is not set up any more. Give it back there.", nil
 	}
 	if err = r.provider.Refund(ctx, reference); lost.CodeOf(err) == lost.Invalid {
 		return access.Reason(err), nil
@@ -137,8 +139,8 @@ func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (
 	return "", err
 }
 
-// GiveBackAlone gives back a payment of an item that was deleted meanwhile: who has it and its name, as store.JobGiveBack has them. There is
-// nobody left to tell; a job that fails is what the operator sees.
+// GiveBackAlone gives back a payment of an item that was deleted meanwhile: who has it and its name, as
+// store.JobGiveBack has them. There is nobody left to tell; a job that fails is what the operator sees.
 func (r *Refunds) GiveBackAlone(ctx context.Context, owed []string) error {
 	if len(owed) != 2 {
 		return lost.E(lost.Invalid, "The job names no payment.")
@@ -156,13 +158,15 @@ func (r *Refunds) giveBackStray(ctx context.Context, s lost.Shipment, n int) (mo
 	if err != nil {
 		return false, err
 	}
-	return r.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
-		if len(s.Strays) <= n || s.Strays[n].Refund != lost.RefundWanted {
-			return entry, nil
-		}
-		s.StrayRefunded(n, i, why, tx.Now())
-		return r.toldRefund(tx, i, stray.By, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why, "refund "+stray.Reference)
-	})
+	return r.shipments.advance(ctx, s,
+		func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+			if len(s.Strays) <= n || s.Strays[n].Refund != lost.RefundWanted {
+				return entry, nil
+			}
+			s.StrayRefunded(n, i, why, tx.Now())
+			return r.toldRefund(tx, i, stray.By, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why,
+				"refund "+stray.Reference)
+		})
 }
 
 func (r *Refunds) giveBackFee(ctx context.Context, s lost.Shipment) (more bool, err error) {
@@ -170,17 +174,19 @@ func (r *Refunds) giveBackFee(ctx context.Context, s lost.Shipment) (more bool, 
 	if err != nil {
 		return false, err
 	}
-	return r.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
-		if s.Refund != lost.RefundWanted {
-			return entry, nil
-		}
-		s.Refunded(i, why, tx.Now())
-		return r.toldRefund(tx, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
-	})
+	return r.shipments.advance(ctx, s,
+		func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+			if s.Refund != lost.RefundWanted {
+				return entry, nil
+			}
+			s.Refunded(i, why, tx.Now())
+			return r.toldRefund(tx, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
+		})
 }
 
 // toldRefund writes what came of a refund on the item's history and, where it was given back, to the owner.
-func (r *Refunds) toldRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price, why, once string) (lost.Entry, error) {
+func (r *Refunds) toldRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price,
+	why, once string) (lost.Entry, error) {
 	entry := lost.NewEntry(access.Service(i.Account), lost.Refunded, tx.Now())
 	entry.Fields = []string{"shipping"}
 	switch {
@@ -195,5 +201,6 @@ func (r *Refunds) toldRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lo
 	if i.Owner.Address() == "" {
 		return entry, nil
 	}
-	return entry, change.AddMessageAbout(tx, *i, lost.RefundMessage, once, lost.About{Quote: lost.Quote{Price: price}, PayBy: by})
+	return entry,
+		change.AddMessageAbout(tx, *i, lost.RefundMessage, once, lost.About{Quote: lost.Quote{Price: price}, PayBy: by})
 }

@@ -76,7 +76,8 @@ func TestARefundThatTakesItsTimeSaysNothingOfTheNextShipment(t *testing.T) {
 		}
 		w.hear(paymentOf(next))
 		w.work()
-		if i = w.look(i); i.Status != lost.FeePaid || w.shipment(next).State != lost.ShipmentReady || w.provider.refunded[w.shipment(next).Reference] {
+		if i = w.look(i); i.Status != lost.FeePaid || w.shipment(next).State != lost.ShipmentReady ||
+			w.provider.refunded[w.shipment(next).Reference] {
 			w.T.Errorf("%s, %+v", i.Status, w.shipment(next))
 		}
 	})
@@ -91,14 +92,16 @@ func TestARefundThatIsRefusedIsATaskAndCanBeAskedForAgain(t *testing.T) {
 		}
 		w.work()
 		i = w.look(i)
-		if i.Parcel.Refund != lost.RefundFailed || i.Parcel.Trouble(lost.RefundTask) != "The account is empty." || !slices.Contains(w.tasks(i), lost.RefundTask) {
+		if i.Parcel.Refund != lost.RefundFailed || i.Parcel.Trouble(lost.RefundTask) != "The account is empty." ||
+			!slices.Contains(w.tasks(i), lost.RefundTask) {
 			w.T.Errorf("%+v", i.Parcel)
 		}
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
 		w.work()
-		if i = w.look(i); i.Parcel.Refund != lost.RefundDone || slices.Contains(w.tasks(i), lost.RefundTask) || !w.provider.refunded[w.shipment(s).Reference] {
+		if i = w.look(i); i.Parcel.Refund != lost.RefundDone || slices.Contains(w.tasks(i), lost.RefundTask) ||
+			!w.provider.refunded[w.shipment(s).Reference] {
 			w.T.Errorf("%+v, %v", i.Parcel, w.provider.refunded)
 		}
 	})
@@ -110,19 +113,22 @@ func TestARefundAndARetryCanBeRepeatedByTheirKey(t *testing.T) {
 		w.Fail("before Prepare", lost.E(lost.Invalid, "The street is unknown."))
 		w.ship(s)
 		for range 2 {
-			if _, err := w.Services.RetryLabel(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.IdempotencyKey{Key: "retry", Request: "the same"}); err != nil {
+			if _, err := w.Services.RetryLabel(w.T.Context(), w.Actor, i.LocationID, i.ID,
+				lost.IdempotencyKey{Key: "retry", Request: "the same"}); err != nil {
 				w.T.Error(err)
 			}
 			w.work()
 		}
 		for range 2 {
-			got, err := w.Services.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{Key: "refund", Request: "the same"})
+			got, err := w.Services.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.RefundPatch{},
+				lost.IdempotencyKey{Key: "refund", Request: "the same"})
 			if err != nil || got.Status != lost.Pending || got.Parcel.Refund != lost.RefundWanted {
 				w.T.Errorf("%v, %s, %+v", err, got.Status, got.Parcel)
 			}
 			w.work()
 		}
-		if got := w.notes(i, lost.Labelled); testkit.Count(got, "Tried again.") != 1 || len(w.provider.refunded) != 1 || w.look(i).Parcel.Refund != lost.RefundDone {
+		if got := w.notes(i, lost.Labelled); testkit.Count(got, "Tried again.") != 1 || len(w.provider.refunded) != 1 ||
+			w.look(i).Parcel.Refund != lost.RefundDone {
 			w.T.Errorf("%q, %v, %+v", got, w.provider.refunded, w.look(i).Parcel)
 		}
 		w.track(lost.ParcelNews{Tracker: "trk_" + s.ID, State: lost.ParcelMoving}) // of what is over
@@ -140,7 +146,8 @@ func TestWhatWasShippedStaysWhereItIsWhenTheFeeIsGivenBack(t *testing.T) {
 			w.T.Fatal(err)
 		}
 		w.work()
-		if i = w.look(i); i.Status != lost.Shipped || i.Parcel.Refund != lost.RefundDone || len(i.Parcel.Documents) != 3 || w.Calls("Void") != 0 {
+		if i = w.look(i); i.Status != lost.Shipped || i.Parcel.Refund != lost.RefundDone ||
+			len(i.Parcel.Documents) != 3 || w.Calls("Void") != 0 {
 			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
 		}
 		w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: lost.ParcelDelivered})
@@ -189,13 +196,15 @@ func TestALabelThatIsBoughtWhileTheFeeIsGivenBackIsGivenBackToo(t *testing.T) {
 					}
 				}
 				w.voidAll(s)
-				if got, bought := w.carrier.voided, w.carrier.bought[s.ID]; len(bought) != 1 || !slices.Contains(got, bought[0]) {
+				if got, bought := w.carrier.voided, w.carrier.bought[s.ID]; len(bought) != 1 ||
+					!slices.Contains(got, bought[0]) {
 					w.T.Errorf("%s, then %v: bought %q, given back %q", moment, failing, bought, got)
 				}
 				if got := w.notes(i, lost.Labelled); testkit.Count(got, "The label was given back.") != 1 {
 					w.T.Errorf("%s: history %q", moment, got)
 				}
-				if is, i := w.shipment(s), w.look(i); is.State != lost.ShipmentOver || is.Refund != lost.RefundDone || i.Status != lost.Pending || len(w.labels(i)) != 1 || is.Invoice != 0 {
+				if is, i := w.shipment(s), w.look(i); is.State != lost.ShipmentOver || is.Refund != lost.RefundDone ||
+					i.Status != lost.Pending || len(w.labels(i)) != 1 || is.Invoice != 0 {
 					w.T.Errorf("%s: %s, %+v, %d events", moment, i.Status, is, len(w.labels(i)))
 				}
 			}
@@ -227,7 +236,8 @@ func TestWhatTheDeskCollectedIsAskedOfNoProvider(t *testing.T) {
 		}
 		w.work()
 		i = w.look(i)
-		if i.Parcel.Refund != lost.RefundDone || i.Status != lost.Pending || testkit.Count(w.messages(i), "refund to anna@example.com") != 1 || w.Calls("Refund") != 0 {
+		if i.Parcel.Refund != lost.RefundDone || i.Status != lost.Pending ||
+			testkit.Count(w.messages(i), "refund to anna@example.com") != 1 || w.Calls("Refund") != 0 {
 			w.T.Errorf("%s, %+v, asked %d times", i.Status, i.Parcel, w.Calls("Refund"))
 		}
 	})

@@ -16,7 +16,8 @@ type shipments struct {
 }
 
 // shipmentBy finds a shipment by a name that somebody else knows it by.
-func (h *shipments) shipmentBy(ctx context.Context, kind store.DirectoryKind, name string) (s lost.Shipment, found bool, err error) {
+func (h *shipments) shipmentBy(ctx context.Context, kind store.DirectoryKind,
+	name string) (s lost.Shipment, found bool, err error) {
 	e, found, err := h.db.Lookup(ctx, kind, store.DirectoryHash(name))
 	if err != nil || !found {
 		return s, false, err
@@ -50,19 +51,22 @@ func (h *shipments) consignment(ctx context.Context, s lost.Shipment) (c lost.Co
 	return c, err
 }
 
-// advance changes a shipment that is in a state, with its item, and writes a line of history where the change has something to say. One that is in
-// another state by now was taken further by somebody else, and one whose item is gone goes nowhere: then it is not done.
-func (h *shipments) advance(ctx context.Context, s lost.Shipment, change func(*store.Tx, *lost.Shipment, *lost.Item) (lost.Entry, error)) (done bool, err error) {
+// advance changes a shipment that is in a state, with its item, and writes a line of history where the change has
+// something to say. One that is in another state by now was taken further by somebody else, and one whose item is gone
+// goes nowhere: then it is not done.
+func (h *shipments) advance(ctx context.Context, s lost.Shipment, change func(*store.Tx, *lost.Shipment,
+	*lost.Item) (lost.Entry, error)) (done bool, err error) {
 	from := s.State
-	_, err = h.change.Item(ctx, access.Service(s.Account), s.LocationID, s.ItemID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
-		s, err := tx.LockShipment(s.Account, s.ID)
-		if done = err == nil && s.State == from; !done {
-			return entry, err
-		}
-		if entry, err = change(tx, &s, i); err != nil {
-			return entry, err
-		}
-		return entry, tx.SaveShipment(s)
-	})
+	_, err = h.change.Item(ctx, access.Service(s.Account), s.LocationID, s.ItemID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			s, err := tx.LockShipment(s.Account, s.ID)
+			if done = err == nil && s.State == from; !done {
+				return entry, err
+			}
+			if entry, err = change(tx, &s, i); err != nil {
+				return entry, err
+			}
+			return entry, tx.SaveShipment(s)
+		})
 	return done && err == nil, lost.UnlessMissing(err)
 }

@@ -20,7 +20,8 @@ func TestAChoiceToShipHasAPriceWithHandlingOnItsOwnLine(t *testing.T) {
 		if i.Status != lost.InfoCompleted || !i.Parcel.Offered || i.Parcel.PayBy != lost.PayTest || i.Parcel.Paid {
 			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
 		}
-		if got := w.messages(i); !slices.Equal(got, []string{"choice to anna@example.com", "notice to anna@example.com"}) {
+		if got := w.messages(i); !slices.Equal(got,
+			[]string{"choice to anna@example.com", "notice to anna@example.com"}) {
 			w.T.Errorf("messages: %q", got)
 		}
 		bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
@@ -46,7 +47,8 @@ func TestAPaidParcelHasItsPapersItsEventAndItsMessages(t *testing.T) {
 			}
 		}
 		history := w.history(i)
-		if h := history[len(history)-1]; h.Actor.Kind != lost.ByService || h.Actor.Name != "test" || h.From != lost.InfoCompleted || h.To != lost.FeePaid {
+		if h := history[len(history)-1]; h.Actor.Kind != lost.ByService || h.Actor.Name != "test" ||
+			h.From != lost.InfoCompleted || h.To != lost.FeePaid {
 			w.T.Errorf("history: %+v", h)
 		}
 		if n := len(w.labels(i)); n != 0 {
@@ -60,7 +62,8 @@ func TestAPaidParcelHasItsPapersItsEventAndItsMessages(t *testing.T) {
 	})
 }
 
-// expectSent compares what is known of a parcel of Anna's within Germany that was paid in test mode, and what was told of it.
+// expectSent compares what is known of a parcel of Anna's within Germany that was paid in test mode, and what was told
+// of it.
 func (w *fixture) expectSent(i lost.Item, s lost.Shipment) {
 	w.T.Helper()
 	i, s = w.look(i), w.shipment(s)
@@ -90,10 +93,15 @@ func (w *fixture) expectSent(i lost.Item, s lost.Shipment) {
 		w.T.Fatalf("event: %+v", body)
 	}
 	label, invoice := body.Files.Label, body.Files.Invoice
-	if label.PaperSize != "A6" || label.FileType != "pdf" || !strings.HasSuffix(label.URL, p.Document(lost.LabelPaper).File) || !strings.HasSuffix(invoice.URL, p.Document(lost.InvoicePaper).File) {
+	if label.PaperSize != "A6" || label.FileType != "pdf" ||
+		!strings.HasSuffix(label.URL, p.Document(lost.LabelPaper).File) ||
+		!strings.HasSuffix(invoice.URL, p.Document(lost.InvoicePaper).File) {
 		w.T.Errorf("files: %+v", body.Files)
 	}
-	want := []string{"choice to anna@example.com", "label to post@adler.example", "notice to anna@example.com", "receipt to anna@example.com"}
+	want := []string{
+		"choice to anna@example.com", "label to post@adler.example", "notice to anna@example.com",
+		"receipt to anna@example.com",
+	}
 	if got := w.messages(i); !slices.Equal(got, want) {
 		w.T.Errorf("messages: %q", got)
 	}
@@ -105,7 +113,8 @@ func (w *fixture) expectSent(i lost.Item, s lost.Shipment) {
 func TestALabelGoesToTheSecondAddressOfTheDeskElseTheFirstElseNobody(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		set := func(c lost.ContactPatch) {
-			testkit.Must(w.Services.UpdateLocation(w.T.Context(), w.Actor, w.Location.ID, lost.LocationPatch{Contact: lost.Set(c)}))
+			testkit.Must(w.Services.UpdateLocation(w.T.Context(), w.Actor, w.Location.ID,
+				lost.LocationPatch{Contact: lost.Set(c)}))
 		}
 		for _, want := range []string{"label to post@adler.example", "label to desk@adler.example", ""} {
 			i, _ := w.sent("DE")
@@ -186,7 +195,8 @@ func (w *fixture) shipAtLast(s lost.Shipment) {
 
 func TestWhatCannotBePricedWaitsForTheDeskAndItsOwnerHearsThePrice(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
-		i := testkit.Must(w.Services.CreateItem(w.T.Context(), w.Actor, w.Location.ID, testkit.Owned("Statue", "anna@example.com"), lost.IdempotencyKey{}))
+		i := testkit.Must(w.Services.CreateItem(w.T.Context(), w.Actor, w.Location.ID,
+			testkit.Owned("Statue", "anna@example.com"), lost.IdempotencyKey{}))
 		i = w.choose(i, sendTo("DE"))
 		if i.Status != lost.InfoCompleted || i.Parcel.Offered {
 			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
@@ -197,10 +207,12 @@ func TestWhatCannotBePricedWaitsForTheDeskAndItsOwnerHearsThePrice(t *testing.T)
 		if _, err := w.Services.Checkout(w.T.Context(), w.Token(i), "", "en"); lost.CodeOf(err) != lost.Conflict {
 			w.T.Errorf("paid without a price: %v", err)
 		}
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID, lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
+		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+			lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
 		w.work()
 		w.work()
-		if i = w.look(i); !i.Parcel.Offered || i.Parcel.Price.Known() || testkit.Count(w.messages(i), "price to anna@example.com") != 1 {
+		if i = w.look(i); !i.Parcel.Offered || i.Parcel.Price.Known() ||
+			testkit.Count(w.messages(i), "price to anna@example.com") != 1 {
 			w.T.Errorf("%+v, %q", i.Parcel, w.messages(i))
 		}
 		if got := w.tasks(i); len(got) != 0 {
@@ -227,7 +239,8 @@ func TestACarrierThatDoesNotAnswerKeepsNobodyFromChoosing(t *testing.T) {
 		if _, err := w.Services.Bill(w.T.Context(), w.Token(i)); !errors.Is(err, silent) {
 			w.T.Errorf("still silent: %v", err)
 		}
-		if bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i))); len(bill.Shipment.Offers) != 1 || !w.look(i).Parcel.Offered {
+		if bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i))); len(bill.Shipment.Offers) != 1 ||
+			!w.look(i).Parcel.Offered {
 			w.T.Errorf("%+v", bill.Shipment)
 		}
 	})
@@ -236,8 +249,10 @@ func TestACarrierThatDoesNotAnswerKeepsNobodyFromChoosing(t *testing.T) {
 func TestClearingWhatIsSaidOfShippingKeepsWhatTheServiceKnows(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
-		got := testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID, lost.ItemPatch{Shipping: lost.Clear[lost.ShippingPatch]()}))
-		if got.Shipping.Weight != nil || got.Shipping.Recipient != s.To || got.Shipping.TrackingNumber != s.Postage.TrackingNumber || !got.Parcel.Equal(i.Parcel) {
+		got := testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+			lost.ItemPatch{Shipping: lost.Clear[lost.ShippingPatch]()}))
+		if got.Shipping.Weight != nil || got.Shipping.Recipient != s.To ||
+			got.Shipping.TrackingNumber != s.Postage.TrackingNumber || !got.Parcel.Equal(i.Parcel) {
 			w.T.Errorf("%+v, %+v", got.Shipping, got.Parcel)
 		}
 		if stored := w.look(i); stored.Shipping.TrackingNumber == "" || !stored.Parcel.Equal(i.Parcel) {

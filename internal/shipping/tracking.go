@@ -45,7 +45,8 @@ const (
 // Track asks the carrier where a parcel is, and tells when to ask again; zero for no more.
 func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Duration, err error) {
 	s, err := t.db.Shipment(ctx, account, id)
-	if err != nil || s.State == lost.ShipmentOver || s.Postage.Tracker == "" || !t.carrier.Tracks() || t.now().Sub(s.CreatedAt) > trackFor {
+	if err != nil || s.State == lost.ShipmentOver || s.Postage.Tracker == "" || !t.carrier.Tracks() ||
+		t.now().Sub(s.CreatedAt) > trackFor {
 		return 0, lost.UnlessMissing(err)
 	}
 	news, err := t.carrier.Track(ctx, s.Postage)
@@ -76,20 +77,21 @@ func (t *Tracking) HearParcel(ctx context.Context, header http.Header, body []by
 // follow changes an item by where its parcel is.
 func (t *Tracking) follow(ctx context.Context, s lost.Shipment, n lost.ParcelNews) (lost.Item, error) {
 	by := access.Service(s.Account)
-	return t.change.Item(ctx, by, s.LocationID, s.ItemID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
-		entry = lost.NewEntry(by, lost.Updated, tx.Now())
-		s, err := tx.LockShipment(s.Account, s.ID)
-		if err != nil || i.Parcel.ShipmentID != s.ID || s.State == lost.ShipmentOver {
+	return t.change.Item(ctx, by, s.LocationID, s.ItemID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			entry = lost.NewEntry(by, lost.Updated, tx.Now())
+			s, err := tx.LockShipment(s.Account, s.ID)
+			if err != nil || i.Parcel.ShipmentID != s.ID || s.State == lost.ShipmentOver {
+				return entry, err
+			}
+			from := i.Status
+			entry.Fields, err = i.Follow(n, tx.Now())
+			switch {
+			case i.Status != from:
+				entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
+			case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // else it was heard before
+				entry.Note = n.Why
+			}
 			return entry, err
-		}
-		from := i.Status
-		entry.Fields, err = i.Follow(n, tx.Now())
-		switch {
-		case i.Status != from:
-			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
-		case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // else it was heard before
-			entry.Note = n.Why
-		}
-		return entry, err
-	})
+		})
 }

@@ -33,13 +33,17 @@ func TestAParcelIsFollowedForwardOnly(t *testing.T) {
 		if got := tell(lost.ParcelWaiting); got.Status != lost.FeePaid {
 			w.T.Errorf("waiting: %s", got.Status)
 		}
-		if got := tell(lost.ParcelTrouble); got.Status != lost.FeePaid || got.Parcel.Trouble(lost.ParcelTask) != "It was dropped." || !slices.Contains(w.tasks(got), lost.ParcelTask) {
+		if got := tell(lost.ParcelTrouble); got.Status != lost.FeePaid ||
+			got.Parcel.Trouble(lost.ParcelTask) != "It was dropped." ||
+			!slices.Contains(w.tasks(got), lost.ParcelTask) {
 			w.T.Errorf("trouble: %s, %+v", got.Status, got.Parcel.Troubles)
 		}
-		if got := tell(lost.ParcelMoving); got.Status != lost.Shipped || slices.Contains(w.tasks(got), lost.ParcelTask) {
+		if got := tell(lost.ParcelMoving); got.Status != lost.Shipped ||
+			slices.Contains(w.tasks(got), lost.ParcelTask) {
 			w.T.Errorf("moving: %s, tasks %q", got.Status, w.tasks(got))
 		}
-		if got := tell(lost.ParcelTrouble); got.Status != lost.Shipped || !slices.Contains(w.tasks(got), lost.ParcelTask) {
+		if got := tell(lost.ParcelTrouble); got.Status != lost.Shipped ||
+			!slices.Contains(w.tasks(got), lost.ParcelTask) {
 			w.T.Errorf("trouble on the way: %s, tasks %q", got.Status, w.tasks(got))
 		}
 		if got := tell(lost.ParcelDelivered); got.Status != lost.Delivered || len(w.tasks(got)) != 0 {
@@ -50,10 +54,12 @@ func TestAParcelIsFollowedForwardOnly(t *testing.T) {
 				w.T.Errorf("%s after that: %s, tasks %q", late, got.Status, w.tasks(got))
 			}
 		}
-		if got := w.path(i); !slices.Equal(got, []lost.Status{lost.InfoCompleted, lost.FeePaid, lost.Shipped, lost.Delivered}) {
+		if got := w.path(i); !slices.Equal(got,
+			[]lost.Status{lost.InfoCompleted, lost.FeePaid, lost.Shipped, lost.Delivered}) {
 			w.T.Errorf("path: %q", got)
 		}
-		if got := w.messages(i); testkit.Count(got, "shipped to anna@example.com") != 1 || testkit.Count(got, "delivered to anna@example.com") != 1 {
+		if got := w.messages(i); testkit.Count(got, "shipped to anna@example.com") != 1 ||
+			testkit.Count(got, "delivered to anna@example.com") != 1 {
 			w.T.Errorf("messages: %q", got)
 		}
 		if got := w.notes(i, lost.Updated); testkit.Count(got, "It was dropped.") != 2 {
@@ -69,12 +75,18 @@ func TestAParcelThatIsFirstSeenAtItsEndIsDelivered(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		mine, s := w.sent("DE")
 		home := w.Actor
-		w.Actor = lost.Actor{Account: testkit.Must(w.Services.CreateAccount(w.T.Context(), "Zoo")).ID, Kind: lost.ByUser, Role: lost.OwnerRole}
+		w.Actor = lost.Actor{
+			Account: testkit.Must(w.Services.CreateAccount(w.T.Context(), "Zoo")).ID, Kind: lost.ByUser,
+			Role: lost.OwnerRole,
+		}
 		w.Location = testkit.Must(w.Services.CreateLocation(w.T.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
 		theirs, t := w.sent("DE")
 		w.Actor = home
-		w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: lost.ParcelDelivered, URL: "https://carrier.example/elsewhere"})
-		if got := w.look(mine); got.Status != lost.Delivered || got.Parcel.TrackingURL != s.Postage.TrackingURL || testkit.Count(w.messages(mine), "shipped to anna@example.com") != 0 {
+		w.track(lost.ParcelNews{
+			Tracker: s.Postage.Tracker, State: lost.ParcelDelivered, URL: "https://carrier.example/elsewhere",
+		})
+		if got := w.look(mine); got.Status != lost.Delivered || got.Parcel.TrackingURL != s.Postage.TrackingURL ||
+			testkit.Count(w.messages(mine), "shipped to anna@example.com") != 0 {
 			w.T.Errorf("%s, %+v", got.Status, got.Parcel)
 		}
 		if got := w.look(theirs); got.Status != lost.FeePaid {
@@ -161,7 +173,8 @@ func TestADeletedItemTakesItsPapersAndItsPageAlong(t *testing.T) {
 				w.T.Errorf("%s is still there: %v", s.ID, err)
 			}
 			_, named, err := w.DB.Lookup(w.T.Context(), store.ShipmentEntry, store.DirectoryHash(s.ID))
-			if wanted := s.Checkout.ID != ""; named != wanted || err != nil { // who pays on a page that was open gets it back
+			// who pays on a page that was open gets it back
+			if wanted := s.Checkout.ID != ""; named != wanted || err != nil {
 				w.T.Errorf("%s is still named: %t, %v", s.ID, named, err)
 			}
 			for range 2 {

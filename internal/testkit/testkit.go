@@ -80,7 +80,8 @@ func NewBrowserServer(t testing.TB) (*Server, string) {
 	return serve(t, "127.0.0.1")
 }
 
-// NewNamedBrowserServer is Serve at an address with a name, which passkeys need. What the desk works with may be changed.
+// NewNamedBrowserServer is Serve at an address with a name, which passkeys need. What the desk works with may be
+// changed.
 func NewNamedBrowserServer(t testing.TB, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
 	return serve(t, "localhost", change...)
@@ -106,7 +107,10 @@ func (h *Server) Away(away bool) { h.away.Store(away) }
 
 func open(t testing.TB, setting, base string, change ...func(*services.Options)) *Server {
 	t.Helper()
-	h := &Server{T: t, Clock: &storetest.Clock{}, base: base, Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second})}
+	h := &Server{
+		T: t, Clock: &storetest.Clock{}, base: base,
+		Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second}),
+	}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
 	Must(h.DB.Migrate(t.Context()))
 	Must(0, h.DB.UseSecret([]byte("a secret of the house in tests ")))
@@ -115,23 +119,32 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	pictures, cabinet := app.Keepers(files, lab)
 	printer := pdf.New()
 	options := services.Options{
-		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Files: cabinet, Documents: printer, Forms: printer, Tags: printer, Codes: lab,
-		Messenger: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, DeliveryRetention: 720 * time.Hour,
-		Now: h.Clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
+		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Files: cabinet, Documents: printer, Forms: printer,
+		Tags: printer, Codes: lab,
+		Messenger: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h},
+		Carrier:   courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks,
+		DeliveryRetention: 720 * time.Hour,
+		Now:               h.Clock.Now, Wake: func() {}, WakeMessages: func() {},
+		WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	}
 	for _, fn := range change {
 		fn(&options)
 	}
 	h.Desk = services.New(options)
-	first, _, err := h.Desk.Begin(t.Context(), identity.FirstSettings{Email: "owner@homeward.example", Password: Password})
+	first, _, err := h.Desk.Begin(t.Context(),
+		identity.FirstSettings{Email: "owner@homeward.example", Password: Password})
 	Must(0, err)
 	h.Owner, h.Actor = first.User, first.User.Actor()
 	assets := Must(respond.NewAssets())
 	h.Handler = web.Handler(web.Doors{
 		API: http.NotFoundHandler(), Hooks: callback.New(h.Desk), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Guest: Must(guest.New(guest.Options{Desk: h.Desk, Base: base, FormKey: []byte("a key for forms in tests"), Assets: assets, Now: h.Clock.Now})),
+		Guest: Must(guest.New(guest.Options{
+			Desk: h.Desk, Base: base, FormKey: []byte("a key for forms in tests"), Assets: assets, Now: h.Clock.Now,
+		})),
 		Staff: Must(staff.New(staff.Options{Desk: h.Desk, Base: base, Assets: assets, Now: h.Clock.Now})),
-		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) { respond.Problem(w, err) }),
+		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
+			respond.Problem(w, err)
+		}),
 	})
 	return h
 }
@@ -157,7 +170,9 @@ func (h *Server) Link(kind lost.TicketKind) string {
 // NewMember adds somebody to the owner's team, who logs in with Password.
 func (h *Server) NewMember(name string, role lost.Role, locations ...string) lost.User {
 	h.T.Helper()
-	m := lost.Membership{Email: strings.ToLower(name) + "@homeward.example", Name: name, Role: role, Locations: locations}
+	m := lost.Membership{
+		Email: strings.ToLower(name) + "@homeward.example", Name: name, Role: role, Locations: locations,
+	}
 	return Must(h.Desk.CreateMember(context.Background(), h.Owner.Account, m, Password))
 }
 
@@ -194,8 +209,9 @@ func Must[T any](v T, err error) T {
 func (h *Server) NewLocation(name string) lost.Location {
 	h.T.Helper()
 	return Must(h.Desk.CreateLocation(context.Background(), h.Actor, lost.LocationPatch{
-		Name: lost.Set(name), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30), StoragePlace: lost.Set("Shelf A"),
-		Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+		Name: lost.Set(name), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30),
+		StoragePlace: lost.Set("Shelf A"),
+		Pickup:       lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
 	}, lost.IdempotencyKey{}))
 }
 
@@ -238,7 +254,8 @@ func (v *Visitor) Get(path string) Answer {
 
 // Post sends a form, as a page of ours does.
 func (v *Visitor) Post(path string, form url.Values) Answer {
-	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, v.h.base+path, strings.NewReader(form.Encode()))
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, v.h.base+path,
+		strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return v.Do(r)
 }
@@ -264,7 +281,8 @@ func (v *Visitor) Do(r *http.Request) Answer {
 	return Answer{Code: w.Code, Header: w.Header(), Body: bytes.NewBuffer(w.Body.Bytes()).String()}
 }
 
-// Match looks for what some items may be matched with, as background work does. All of them can be found before any is looked for.
+// Match looks for what some items may be matched with, as background work does. All of them can be found before any is
+// looked for.
 func (h *Server) Match(items ...lost.Item) {
 	h.T.Helper()
 	for range 2 {
