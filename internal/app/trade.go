@@ -12,7 +12,7 @@ import (
 	"homeward/internal/shipping"
 )
 
-// trade is who sends parcels and who takes the money for it, by the settings.
+// trade is the carrier and the payment provider of the settings.
 type trade struct {
 	carrier shipping.Carrier
 	till    shipping.PaymentProvider
@@ -32,8 +32,8 @@ func newTrade(cfg Config) (t trade, err error) {
 	return t, err
 }
 
-// newTill makes what takes the money. Where Stripe is set up and not used any more, what was begun with it comes to its
-// end.
+// newTill makes the payment provider. If Stripe is set up but no longer used, payments that were begun with it are
+// still completed.
 func newTill(cfg Config) (shipping.PaymentProvider, error) {
 	var till payment.Till = payment.None{}
 	if lost.PayBy(cfg.Payment) == lost.PayTest {
@@ -54,13 +54,13 @@ func newTill(cfg Config) (shipping.PaymentProvider, error) {
 	return payment.Former{Till: till, Stripe: stripe}, nil
 }
 
-// cabinet keeps papers among the files.
+// cabinet stores documents among the files.
 type cabinet struct{ store media.Store }
 
 // NewName makes a name that nobody can guess.
 func (c cabinet) NewName() string { return media.NewName("pdf") }
 
-// Keep keeps a PDF by its name.
+// Keep stores a PDF under its name.
 func (c cabinet) Keep(ctx context.Context, name string, content []byte) error {
 	return c.store.Put(ctx, name, bytes.NewReader(content), int64(len(content)), media.ContentType(name))
 }

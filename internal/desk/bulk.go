@@ -11,27 +11,27 @@ import (
 	"homeward/internal/store"
 )
 
-// Became says what came of one item of many.
+// Became is the outcome of a bulk action for one item.
 type Became string
 
-// What can come of it.
+// The outcomes.
 const (
 	ItemDone      Became = "done"
-	ItemUnchanged Became = "unchanged" // it was so already
+	ItemUnchanged Became = "unchanged" // it had the status or place already
 	ItemRefused   Became = "refused"
 )
 
-// Outcome is what came of one item of many.
+// Outcome is the outcome of a bulk action for one item, with its reason.
 type Outcome struct {
-	Item   lost.Item // only its ID where it is not there
+	Item   lost.Item // only its ID if it was not found
 	Became Became
-	Why    string // it was refused
+	Why    string // if it was refused
 }
 
-// Outcomes is what came of many, in the order in which they were named.
+// Outcomes are the outcomes of a bulk action, in the order of the ids.
 type Outcomes []Outcome
 
-// Count tells how many came to something.
+// Count tells how many items had an outcome.
 func (o Outcomes) Count(became Became) (n int) {
 	for _, one := range o {
 		if one.Became == became {
@@ -41,8 +41,7 @@ func (o Outcomes) Count(became Became) (n int) {
 	return n
 }
 
-// Chosen gives some of a location's items, in the order in which they are named and each once. Those that are not there
-// are left out.
+// Chosen gives items of a location by their ids, in that order and each once. Missing items are left out.
 func (s *Items) Chosen(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
 	return chosenItems(ctx, s.db, s.reader, a, location, ids)
 }
@@ -65,7 +64,7 @@ func chosenItems(
 	return items, err
 }
 
-// chosen gives each of the ids of items once, if there are any and not too many to be acted on together.
+// chosen removes duplicate ids. It fails if there are none, or too many for one action.
 func chosen(ids []string) ([]string, error) {
 	seen := map[string]bool{"": true}
 	once := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
@@ -90,19 +89,19 @@ func chosen(ids []string) ([]string, error) {
 	return once, nil
 }
 
-// StatusPlan is what moving items to a status would do.
+// StatusPlan is what BulkStatus would do.
 type StatusPlan struct {
 	To     lost.Status
-	Items  []lost.Item    // in the order in which they were named
+	Items  []lost.Item    // in the order of the ids
 	Moves  int            // how many of them would change
 	Stay   int            // how many have the status already
-	Refuse int            // how many are requests, which have no way to go, or are not there any more
-	Lack   int            // how many stay because nobody knows whose they are or where they are sent; see Item.Advises
-	Owners int            // how many owners would be written to
-	Event  lost.EventType // that client programs would be told of each item that changes; empty for none
+	Refuse int            // how many are requests, whose status cannot be set, or were deleted
+	Lack   int            // how many stay because their owner or address is unknown; see Item.Advises
+	Owners int            // how many owners would get a message
+	Event  lost.EventType // sent to client programs for each item that changes; empty for none
 }
 
-// PlanStatus tells what BulkStatus would do, and changes nothing.
+// PlanStatus tells what BulkStatus would do. It changes nothing.
 func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string,
 	to lost.Status) (p StatusPlan, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
@@ -136,9 +135,9 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	return p, nil
 }
 
-// BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus
-// does. Those that somebody else has moved since they were seen are left as they are; seen has the UpdatedAt of each,
-// and none where that does not matter. So are those of which the move is advised against.
+// BulkStatus sets the status of items like SetStatus, each in a transaction of its own. Items that somebody else has
+// changed since they were seen are skipped: seen has the UpdatedAt of each, or nothing if that does not matter. Items
+// for which Item.Advises warns are skipped too.
 func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status,
 	seen map[string]time.Time) (Outcomes, error) {
 	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
@@ -151,7 +150,7 @@ func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, i
 	})
 }
 
-// BulkPlace says of items where they are stored; an empty place is their location's.
+// BulkPlace sets the storage place of items. An empty place stands for the usual place of the location.
 func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string,
 	place string) (Outcomes, error) {
 	patch := lost.ItemPatch{StoragePlace: lost.Set(place)}
@@ -167,8 +166,8 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 	})
 }
 
-// each does something to each of some items and gathers what came of it. What is refused for one is no reason to leave
-// the others; a fault of the service is, and is told with what was done until then.
+// each does something to each item and collects the outcomes. A refusal for one item does not stop the others. A
+// fault of the service does, and is returned with the outcomes so far.
 func (s *Items) each(ctx context.Context, a lost.Actor, location string, ids []string,
 	do func(id string) (lost.Item, error)) (done Outcomes, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {

@@ -11,9 +11,9 @@ import (
 	"homeward/internal/store"
 )
 
-// Clear decides what becomes of items whose time is over. It is carried out when it can no longer be undone. Items that
-// somebody has acted on since they were listed, or that were not listed then, are left as they are; their number is
-// told. Where listed is zero only what is the case now matters.
+// Clear decides what happens to items whose storage time is over. The decision is carried out when it can no longer
+// be undone. Items that changed since they were listed, or were not listed then, are left out and counted in left. If
+// listed is zero, only the present state matters.
 func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination,
 	listed time.Time) (c lost.Clearance, left int, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
@@ -31,7 +31,7 @@ func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids 
 		if _, err := tx.Location(ctx, a.Account, location); err != nil {
 			return err
 		}
-		slices.Sort(ids) // whoever decides on the same ones meanwhile does it in the same order
+		slices.Sort(ids) // always the same order, so that two decisions about the same items do not deadlock
 		items, err := tx.ItemsByID(ctx, a.Account, location, ids)
 		if err != nil {
 			return err
@@ -54,8 +54,7 @@ func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids 
 	return c, left, err
 }
 
-// asListed gives those of some items of a location that waited for a decision at a time and on which nobody has acted
-// since.
+// asListed gives the items that waited for a decision at a time and that nobody has changed since.
 func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.Item, err error) {
 	if listed.IsZero() || len(items) == 0 {
 		return items, nil
@@ -78,7 +77,7 @@ func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.It
 	return same, nil
 }
 
-// decide puts those items into a decision that can be cleared away, and tells how many.
+// decide adds the items that can be cleared to a decision, and tells how many.
 func decide(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
 	for _, i := range items {
 		if i.Clears(tx.Now()) != nil {
@@ -95,7 +94,7 @@ func decide(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error
 	return n, nil
 }
 
-// UndoClear takes a decision back, while that can be done. Taking it back again changes nothing.
+// UndoClear undoes a decision while that is possible. It is idempotent.
 func (b *Storage) UndoClear(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
 	if err := access.May(a, lost.Handle, location, "decision"); err != nil {
 		return c, err
@@ -118,14 +117,13 @@ func (b *Storage) UndoClear(ctx context.Context, a lost.Actor, location, id stri
 	return c, err
 }
 
-// Which decisions are shown: so many, and of those that are carried out the ones of the last day.
+// Bounds of the list of decisions. Of those that were carried out, only the ones of the last day are shown.
 const (
 	recentClearances = 50
 	recentlyCleared  = 24 * time.Hour
 )
 
-// Clearances lists a location's decisions, newest first: those that wait to be carried out, and after them those that
-// lately were.
+// Clearances lists a location's decisions, newest first: those that wait to be carried out, then recent ones.
 func (b *Storage) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
@@ -137,7 +135,7 @@ func (b *Storage) Clearances(ctx context.Context, a lost.Actor, location string)
 	return list, err
 }
 
-// Clearing gives the decision in which an item waits to be cleared away, if there is one.
+// Clearing gives the decision in which an item waits to be cleared, if there is one.
 func (b *Storage) Clearing(ctx context.Context, a lost.Actor,
 	location, item string) (c lost.Clearance, waits bool, err error) {
 	if err := access.MayLook(a, location, "item"); err != nil {
@@ -147,14 +145,14 @@ func (b *Storage) Clearing(ctx context.Context, a lost.Actor,
 	return c, waits && c.LocationID == location, err
 }
 
-// LeftOut is an item that a decision was about and that was left as it is, and why.
+// LeftOut is an item that a decision left unchanged, and why.
 type LeftOut struct {
 	Item lost.Item
 	Why  string
 }
 
-// Clearance gives a decision with some of the items that it is about: those that were left out come first, and stand
-// apart. The list counts both.
+// Clearance gives a decision with a page of its items. Those that were left out come first and are returned
+// separately; the list counts both.
 func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
 	items.Page = page
@@ -189,7 +187,7 @@ func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id stri
 	return c, items, left, err
 }
 
-// clearedRank orders what a decision is about: what it left out comes first.
+// clearedRank puts items that were left out first.
 func clearedRank(c lost.Cleared) int {
 	if c.Outcome == lost.ClearedLeft {
 		return 0
@@ -197,7 +195,7 @@ func clearedRank(c lost.Cleared) int {
 	return 1
 }
 
-// PickList prints a list of items to be taken from their places, a PDF: those that are named, or those of a decision.
+// PickList prints a PDF of items to take from their places: the named ones, or those of a decision.
 func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, ids []string,
 	clearance string) ([]byte, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
@@ -226,12 +224,12 @@ func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, i
 	return b.forms.PickList(list)
 }
 
-// clearedAtOnce is how many items of a decision are carried out before others get their turn.
+// clearedAtOnce is how many items of a decision are cleared before other jobs get their turn.
 const clearedAtOnce = 50
 
-// EndClearance carries out some of a decision that can no longer be undone, and tells whether there is more. Each item
-// is a transaction of its own, which notes what became of it: whoever dies on the way, or works beside another, does
-// nothing twice.
+// EndClearance carries out a part of a decision that can no longer be undone, and tells whether there is more. Each
+// item is a transaction of its own that records its outcome, so nothing is done twice after a crash or by two
+// workers.
 func (b *Storage) EndClearance(ctx context.Context, account, id string) (more bool, err error) {
 	c, err := b.beginEnd(ctx, account, id)
 	if err != nil || c.State != lost.ClearanceEnding {
@@ -262,13 +260,13 @@ func (b *Storage) EndClearance(ctx context.Context, account, id string) (more bo
 	})
 }
 
-// beginEnd has a decision be undone no more, if its time is over.
+// beginEnd marks a decision as final once its time to undo is over.
 func (b *Storage) beginEnd(ctx context.Context, account, id string) (c lost.Clearance, err error) {
 	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		if c, err = tx.LockClearance(account, id); err != nil || c.State != lost.ClearanceOpen {
 			return err
 		}
-		if tx.Now().Before(c.Until) { // another copy's clock may be ahead
+		if tx.Now().Before(c.Until) { // the clock of another copy of the service may be ahead
 			return lost.E(lost.Unavailable, "The decision %s can still be undone.", id)
 		}
 		c.State = lost.ClearanceEnding
@@ -277,7 +275,7 @@ func (b *Storage) beginEnd(ctx context.Context, account, id string) (c lost.Clea
 	return c, err
 }
 
-// clearAway carries out a decision on one item, or notes why it is left as it is.
+// clearAway carries out a decision for one item, or records why the item is left out.
 func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared) error {
 	_, err := b.change.ItemUnchecked(ctx, c.By, c.LocationID, one.ItemID,
 		func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
@@ -296,7 +294,7 @@ func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Clea
 				one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, access.Reason(err), nil
 			}
 			first, err := tx.SettleCleared(c.Account, c.ID, one)
-			if err == nil && one.Outcome == lost.ClearedLeft { // it may be a task again
+			if err == nil && one.Outcome == lost.ClearedLeft { // there may be a task for it again
 				err = tx.LookAt(i.Account, i.ID, tx.Now())
 			}
 			if err != nil || !first || one.Outcome == lost.ClearedLeft {
@@ -306,13 +304,13 @@ func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Clea
 			entry.From, entry.To, entry.Note = from, i.Status, clearedNote(c)
 			return entry, nil
 		})
-	if lost.CodeOf(err) == lost.NotFound { // deleted meanwhile, with what the decision knew of it
+	if lost.CodeOf(err) == lost.NotFound { // deleted in the meantime, and with it its row in the decision
 		return nil
 	}
 	return err
 }
 
-// clearedNote says in the history where an item went that was not its owner's wish.
+// clearedNote is the history note of an item that was cleared.
 func clearedNote(c lost.Clearance) string {
 	switch c.Destination {
 	case lost.Donated:

@@ -34,8 +34,8 @@ func NewCounts(o CountsOptions) *Counts {
 	}
 }
 
-// BeginCount begins to count a storage place, or a whole location. Where that is under way already, it gives the count
-// to take part in.
+// BeginCount begins to count a storage place or a whole location. If such a count is open, it gives that one, so that
+// several people can take part.
 func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place string,
 	whole bool) (c lost.Count, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
@@ -66,7 +66,7 @@ func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place s
 	return c, err
 }
 
-// expect writes down what should be found by a new count, and forgets the oldest ones for it.
+// expect saves which items a new count should find, and deletes the oldest counts.
 func expect(tx *store.Tx, c lost.Count, l lost.Location) error {
 	const some = 10
 	n, err := tx.ExpectItems(c, namesOf(c.Place, l.StoragePlace), lost.MaxExpected)
@@ -84,7 +84,7 @@ func expect(tx *store.Tx, c lost.Count, l lost.Location) error {
 	return err
 }
 
-// Count gives a count with its numbers.
+// Count gives a count with its totals.
 func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (lost.Count, error) {
 	if err := access.MayLook(a, location, "count"); err != nil {
 		return lost.Count{}, err
@@ -96,7 +96,7 @@ func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (
 	return c, err
 }
 
-// Counts lists a location's counts, the newest first; open ones without their numbers.
+// Counts lists a location's counts, newest first. Open ones come without totals.
 func (s *Counts) Counts(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Count], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
@@ -105,7 +105,7 @@ func (s *Counts) Counts(ctx context.Context, a lost.Actor, location string,
 	return s.db.Counts(ctx, a.Account, location, page)
 }
 
-// OpenCounts lists the newest of a location's counts that go on, without their numbers.
+// OpenCounts lists the newest open counts of a location, without totals.
 func (s *Counts) OpenCounts(ctx context.Context, a lost.Actor, location string) ([]lost.Count, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *Counts) OpenCounts(ctx context.Context, a lost.Actor, location string) 
 	return s.db.OpenCounts(ctx, a.Account, location, lost.MaxLimit)
 }
 
-// CountLines lists what a count says of items with some findings.
+// CountLines lists the lines of a count that have one of some findings.
 func (s *Counts) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding,
 	page lost.Page) (lost.List[lost.CountLine], error) {
 	if err := access.MayLook(a, location, "count"); err != nil {
@@ -125,7 +125,7 @@ func (s *Counts) CountLines(ctx context.Context, a lost.Actor, location, id stri
 	return s.db.CountLines(ctx, a.Account, id, of, page)
 }
 
-// Tick notes that the item whose tag was scanned is where the count is made. again tells that it was noted before.
+// Tick records that the item with the scanned tag is at the counted place. again tells that it was recorded before.
 func (s *Counts) Tick(ctx context.Context, a lost.Actor,
 	location, id, text string) (line lost.CountLine, again bool, err error) {
 	if err := access.May(a, lost.Handle, location, "count"); err != nil {
@@ -152,7 +152,7 @@ func (s *Counts) Tick(ctx context.Context, a lost.Actor,
 	return line, again, err
 }
 
-// lockOpen locks a count that goes on.
+// lockOpen locks a count, which must be open.
 func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.Count, error) {
 	c, err := tx.LockCount(a.Account, location, id)
 	if err == nil && !c.Open() {
@@ -183,7 +183,7 @@ func tick(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine
 	return line, false, tx.SaveLine(c.Account, c.ID, line)
 }
 
-// CorrectPlace puts the books right for an item that a count found at its place, though it was expected elsewhere.
+// CorrectPlace sets the recorded place of an item that a count found at another place.
 func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, item string) (lost.Item, error) {
 	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return lost.Item{}, err
@@ -209,7 +209,8 @@ func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, i
 	})
 }
 
-// CloseCount ends a count. What was expected and not seen is missing, unless it was moved or given away meanwhile.
+// CloseCount ends a count. Expected items that were not seen are missing, unless they were moved or handed over in
+// the meantime.
 func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id string) (c lost.Count, err error) {
 	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return c, err
@@ -241,7 +242,7 @@ func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id stri
 	return c, err
 }
 
-// DropCount forgets a count that was begun by mistake. One that was closed is kept.
+// DropCount deletes a count that was begun by mistake. A closed count is kept.
 func (s *Counts) DropCount(ctx context.Context, a lost.Actor, location, id string) error {
 	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return err
@@ -254,7 +255,7 @@ func (s *Counts) DropCount(ctx context.Context, a lost.Actor, location, id strin
 	})
 }
 
-// CountReport prints what a count came to, for the file.
+// CountReport prints the result of a count.
 func (s *Counts) CountReport(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
 	c, err := s.Count(ctx, a, location, id)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// TestEndpoint sends a test event to a webhook alone, whatever events it wants.
+// TestEndpoint sends a test event to one webhook, whatever events it subscribes to.
 func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
@@ -26,8 +26,7 @@ func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string,
 	})
 }
 
-// Replay makes deliveries to a webhook once more, as asked: all that failed since a time, or one event. It tells how
-// many.
+// Replay repeats deliveries to a webhook: all that failed since a time, or one event. It tells how many.
 func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch,
 	o lost.IdempotencyKey) (int, error) {
 	if err := p.Check(); err != nil {
@@ -40,7 +39,7 @@ func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.R
 	return w.ReplayFailed(ctx, a, id, p.Since.Value, o)
 }
 
-// ReplayEvent sends an event to a webhook once more, or for the first time.
+// ReplayEvent sends an event to a webhook again, or for the first time.
 func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event string,
 	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
@@ -55,7 +54,7 @@ func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event stri
 	})
 }
 
-// deliver makes a delivery to a webhook that is on, and has it attempted at once.
+// deliver adds a delivery to an enabled webhook and wakes the outbox.
 func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey,
 	add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
@@ -76,7 +75,7 @@ func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.
 	return v, err
 }
 
-// isOn is nil for a webhook that is switched on.
+// isOn is nil for an enabled webhook.
 func isOn(e lost.Endpoint, err error) error {
 	if err == nil && !e.Enabled {
 		return lost.E(lost.Conflict, "This webhook is switched off. Switch it on first.")
@@ -84,7 +83,7 @@ func isOn(e lost.Endpoint, err error) error {
 	return err
 }
 
-// ReplayDelivery makes a settled delivery once more.
+// ReplayDelivery repeats a settled delivery.
 func (w *Webhooks) ReplayDelivery(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (v lost.Delivery, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
@@ -125,7 +124,7 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 	return v, access.Audit(tx, a, lost.Replayed, v.EndpointID, "delivery "+v.ID)
 }
 
-// ReplayFailed makes every delivery to a webhook once more that failed and was made since a time. It tells how many.
+// ReplayFailed repeats every delivery to a webhook that was created since a time and failed. It tells how many.
 func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time,
 	o lost.IdempotencyKey) (n int, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
@@ -154,7 +153,7 @@ func (w *Webhooks) replayPieces(ctx context.Context, l store.Lane, since time.Ti
 	until, after, replayed := w.db.Now(), "", piece
 	for replayed == piece {
 		var last string
-		err = w.db.Write(ctx, func(tx *store.Tx) error { // may run twice: what it found counts after the commit
+		err = w.db.Write(ctx, func(tx *store.Tx) error { // may run twice: count after the commit
 			if err := isOn(tx.Endpoint(ctx, l.Account, l.Endpoint)); err != nil {
 				return err
 			}
@@ -169,7 +168,7 @@ func (w *Webhooks) replayPieces(ctx context.Context, l store.Lane, since time.Ti
 	return n, nil
 }
 
-// Deliveries lists what was sent to a webhook, newest first.
+// Deliveries lists the deliveries to a webhook, newest first.
 func (w *Webhooks) Deliveries(ctx context.Context, a lost.Actor,
 	f lost.DeliveryFilter) (list lost.List[lost.Delivery], err error) {
 	if _, err := w.Endpoint(ctx, a, f.Endpoint); err != nil {
@@ -186,7 +185,7 @@ func (w *Webhooks) Delivery(ctx context.Context, a lost.Actor, id string) (lost.
 	return w.db.Delivery(ctx, a.Account, id)
 }
 
-// EventDeliveries lists what was sent of an event, newest first; there are few.
+// EventDeliveries lists the deliveries of an event, newest first; there are few.
 func (w *Webhooks) EventDeliveries(ctx context.Context, a lost.Actor, event string) ([]lost.Delivery, error) {
 	if err := access.MayOversee(a, lost.Integrate); err != nil {
 		return nil, err
@@ -194,7 +193,7 @@ func (w *Webhooks) EventDeliveries(ctx context.Context, a lost.Actor, event stri
 	return w.db.DeliveriesOf(ctx, a.Account, event)
 }
 
-// Events lists what happened, newest first.
+// Events lists the account's events, newest first.
 func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
 	f lost.EventFilter) (list lost.List[lost.Event], err error) {
 	if err := access.MayOversee(a, lost.Integrate); err != nil {

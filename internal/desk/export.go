@@ -10,12 +10,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// exportPiece is how many items an export reads at once: what it takes in memory does not depend on how many there are.
+// exportPiece is how many items an export reads at once, so that its memory does not grow with the number of items.
 const exportPiece = 500
 
-// Export writes a location's items as CSV, oldest first, by the same filter as the list, whose page does not matter.
-// With mark, Excel knows the text for UTF-8. Nothing is written where the actor may not look or there is no such
-// location. Items that come in meanwhile are not among them.
+// Export writes a location's items as CSV, oldest first, with the filter of the list but without its page. With mark,
+// it begins with the mark by which Excel recognises UTF-8. Nothing is written if the actor may not look or the
+// location does not exist. Items that are created during the export are not included.
 func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter, mark bool,
 	w io.Writer) error {
 	if err := access.MayLook(a, location, "location"); err != nil {
@@ -46,8 +46,7 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	return err
 }
 
-// ExportItems writes some of a location's items as CSV, in the order in which they are named. Those that are not there
-// are left out.
+// ExportItems writes items of a location as CSV, in the order of the ids. Missing items are left out.
 func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string, ids []string, mark bool,
 	w io.Writer) error {
 	items, err := chosenItems(ctx, s.db, s.reader, a, location, ids)

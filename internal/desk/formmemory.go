@@ -34,23 +34,23 @@ func NewFormMemory(o FormMemoryOptions) *FormMemory {
 	}
 }
 
-// Suggestions is what was typed before at a location, the most frequent first.
+// Suggestions are the values that were typed before at a location, most frequent first.
 type Suggestions struct {
 	Brands, Colors, Places, StoragePlaces []string
 	Models                                []ModelSeen
 }
 
-// ModelSeen is a model with the brand and colour that it had most often.
+// ModelSeen is a model with its most frequent brand and colour.
 type ModelSeen struct{ Model, Brand, Color string }
 
 const (
-	suggestFrom  = 3000 // of the newest finds
-	mostOffered  = 60   // of each kind
+	suggestFrom  = 3000 // of the newest items
+	mostOffered  = 60   // suggestions of each kind
 	suggestFresh = time.Minute
 	mostRecalled = 500 // locations
 )
 
-// formMemory remembers suggestions for a moment: they are asked for with every form, and change slowly.
+// suggestionCache keeps suggestions for a short time: every form asks for them, and they change slowly.
 type suggestionCache struct {
 	used access.CacheCounter
 	mu   sync.Mutex
@@ -80,7 +80,7 @@ func (r *suggestionCache) put(location string, s Suggestions, now time.Time) {
 	r.of[location] = recollection{s, now}
 }
 
-// Suggest gives what was typed before at a location, for whoever records the next find there.
+// Suggest gives what was typed before at a location, for the form that records an item.
 func (f *FormMemory) Suggest(ctx context.Context, a lost.Actor, location string) (Suggestions, error) {
 	if err := access.May(a, lost.Record, location, "location"); err != nil {
 		return Suggestions{}, err
@@ -127,7 +127,7 @@ func suggestions(traits []lost.Traits) Suggestions {
 	return s
 }
 
-// tally counts texts, whatever their case; each keeps the spelling that was met first.
+// tally counts texts regardless of case. Each text keeps its first spelling.
 type tally struct {
 	n        map[string]int
 	spelling map[string]string
@@ -146,7 +146,7 @@ func (t *tally) add(text string) {
 	}
 }
 
-// most gives the most frequent, in a stable order.
+// most gives the most frequent texts, in a stable order.
 func (t *tally) most() []string {
 	keys := make([]string, 0, len(t.n))
 	for key := range t.n {

@@ -44,7 +44,7 @@ func (g *Guests) Visit(ctx context.Context, token string) (Visit, error) {
 	return g.links.Visit(ctx, token)
 }
 
-// Choose carries out what the guest chose.
+// Choose carries out the guest's choice.
 func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (change.Visit, error) {
 	offers, err := g.offersFor(ctx, token, p)
 	if err != nil {
@@ -60,7 +60,7 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 		if i.Status != before.Status {
 			entry.Action, entry.From, entry.To = lost.Moved, before.Status, i.Status
 		}
-		if i.Shipping.Recipient != before.Shipping.Recipient { // it goes elsewhere, or not at all
+		if i.Shipping.Recipient != before.Shipping.Recipient { // another address, or no shipment
 			if err := change.EndShipment(tx, i); err != nil {
 				return entry, err
 			}
@@ -74,7 +74,7 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 			if err := tx.InsertShipment(s); err != nil {
 				return entry, err
 			}
-			if offers.Basis == "" { // the carrier did not answer, and is asked until it does
+			if offers.Basis == "" { // the carrier did not answer; a job asks again
 				if err := tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()); err != nil {
 					return entry, err
 				}
@@ -84,8 +84,8 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 	})
 }
 
-// offersFor asks what it costs to send an item where the guest wants it, before that is kept: what follows from the
-// choice depends on it. Bad input has no price; what is wrong with it is said later.
+// offersFor asks for the price of the guest's choice before the choice is saved, because what follows depends on it.
+// Invalid input has no price; the transaction reports what is wrong with it.
 func (g *Guests) offersFor(ctx context.Context, token string, p lost.ChoicePatch) (o lost.Offers, err error) {
 	if p.Choice != lost.ChooseShip {
 		return o, nil
@@ -96,16 +96,16 @@ func (g *Guests) offersFor(ctx context.Context, token string, p lost.ChoicePatch
 	}
 	i := v.Item
 	if _, err := i.Choose(p, v.Location, v.Now); err != nil {
-		return o, nil //nolint:nilerr // the transaction says it
+		return o, nil //nolint:nilerr // the transaction reports it
 	}
-	// the address is kept all the same
+	// the address is saved anyway
 	if o, err = g.quotes.Offers(ctx, v.Location, i, i.Shipping.Recipient); err != nil {
-		return lost.Offers{}, nil //nolint:nilerr // likewise
+		return lost.Offers{}, nil //nolint:nilerr // see above
 	}
 	return o, nil
 }
 
-// Disown notes that the item is not the guest's, and has the desk told.
+// Disown records that the item is not the guest's. Staff see it.
 func (g *Guests) Disown(ctx context.Context, token string) (change.Visit, error) {
 	return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(v.Link.Guest(), lost.Disowned, tx.Now())
@@ -117,7 +117,7 @@ func (g *Guests) Disown(ctx context.Context, token string) (change.Visit, error)
 	})
 }
 
-// WithdrawRequest notes that the claimant has it again.
+// WithdrawRequest records that the claimant has found the item.
 func (g *Guests) WithdrawRequest(ctx context.Context, token string) (change.Visit, error) {
 	return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(v.Link.Guest(), lost.Withdrawn, tx.Now())
@@ -129,7 +129,7 @@ func (g *Guests) WithdrawRequest(ctx context.Context, token string) (change.Visi
 	})
 }
 
-// AddToRequest adds a claimant's words to a request, and a photo unless that is nil. One of the two may be missing.
+// AddToRequest adds a claimant's text to a request, and a photo unless it is nil. One of the two may be missing.
 func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Field[string],
 	photo io.Reader) (v change.Visit, err error) {
 	add := func(attach func(*store.Tx, *lost.Item) error) (change.Visit, error) {
@@ -154,7 +154,7 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 	if photo == nil {
 		return add(nil)
 	}
-	if v, err = g.links.Visit(ctx, token); err != nil { // before the bytes are taken
+	if v, err = g.links.Visit(ctx, token); err != nil { // before the upload is read
 		return v, err
 	}
 	if v.Item.Source != lost.Request || v.Item.Claim.State != lost.RequestPending ||
@@ -175,11 +175,11 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 	return v, err
 }
 
-// renewEvery is how often an expired link brings a new message.
+// renewEvery is how often an expired link can be renewed.
 const renewEvery = time.Hour
 
-// RenewLink writes to whoever an expired link was sent to, with one that works. It does so once an hour at most, and
-// says nothing about it: whoever holds an old link learns nothing that its owner would not.
+// RenewLink sends a working link to the address that an expired link was sent to, at most once an hour. It does not
+// tell whether it did: somebody who has an old link must learn nothing from it.
 func (g *Guests) RenewLink(ctx context.Context, token string) error {
 	link, err := g.links.Link(ctx, token)
 	if err != nil {

@@ -45,22 +45,22 @@ func NewHandovers(o HandoversOptions) *Handovers {
 	}
 }
 
-// Forms prints what a desk signs and ticks off.
+// Forms prints forms for staff.
 type Forms interface {
-	// Receipt makes the receipt of a hand-over, a PDF, or a form for one.
+	// Receipt makes the PDF of a hand-over's receipt, or an empty form for one.
 	Receipt(r lost.HandoverReceipt) ([]byte, error)
-	// PickList makes a list of items to be taken from their places, a PDF.
+	// PickList makes the PDF of a list of items to take from their places.
 	PickList(l lost.PickList) ([]byte, error)
 }
 
-// The most that is taken of a signature, in bytes and in pixels.
+// Bounds of a signature, in bytes and in pixels.
 const (
 	MaxSignature       = 200 << 10
 	maxSignaturePixels = 2_000_000
 )
 
-// HandOver notes that an item was given to somebody at the desk, and keeps a receipt of it. The signature is a PNG, or
-// nil where nobody signed on the screen.
+// HandOver records that an item was handed to somebody at the desk, and stores a receipt. The signature is a PNG, or
+// nil if nobody signed on the screen.
 func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id string, p lost.HandoverPatch,
 	signature io.Reader) (i lost.Item, err error) {
 	if err := access.May(a, lost.Handle, location, "item"); err != nil {
@@ -87,7 +87,7 @@ func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id str
 	return h.handOver(ctx, a, r, p.Seen, up)
 }
 
-// HandoverForm prints a form for a hand-over, to be signed by hand.
+// HandoverForm prints a form for a hand-over that is signed on paper.
 func (h *Handovers) HandoverForm(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
 	if err := access.MayLook(a, location, "item"); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (h *Handovers) HandoverForm(ctx context.Context, a lost.Actor, location, id
 	return h.forms.Receipt(r)
 }
 
-// receiptOf gathers what a receipt says of an item.
+// receiptOf gathers the data of a receipt.
 func (h *Handovers) receiptOf(ctx context.Context, a lost.Actor,
 	location, id string) (r lost.HandoverReceipt, err error) {
 	if r.Item, err = h.db.Item(ctx, a.Account, location, id); err != nil {
@@ -111,10 +111,10 @@ func (h *Handovers) receiptOf(ctx context.Context, a lost.Actor,
 	return r, err
 }
 
-// readSignature reads a signature and checks it, if there is one.
+// readSignature reads and checks a signature, if there is one.
 func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.HandoverReceipt) (Upload, error) {
 	if from == nil {
-		return nil, nil //nolint:nilnil // nobody signed
+		return nil, nil //nolint:nilnil // there is no signature
 	}
 	content, err := io.ReadAll(io.LimitReader(from, MaxSignature+1))
 	if err != nil {
@@ -140,8 +140,8 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 	return up, nil
 }
 
-// handOver keeps the files of a hand-over and then, all at once, notes that it was. As with every upload, jobs that
-// remove the files are left first and dropped when the item claims them.
+// handOver stores the files of a hand-over and then records it in one transaction. As with every upload, jobs that
+// delete the files are added first and dropped when the item refers to the files.
 func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt, seen time.Time,
 	signature Upload) (i lost.Item, err error) {
 	content, err := h.forms.Receipt(r)
@@ -169,7 +169,7 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 			if entry.Fields, err = i.HandOver(r.Handover, a.Kind, tx.Now()); err != nil {
 				return entry, err
 			}
-			// whose owner says just now that they come is given it
+			// an owner who announces the pickup at this moment still gets the item
 			otherwise := func(e lost.Entry) bool { return e.Unsettles() && !e.Collects() }
 			if err := unlessSince(tx, before, seen, otherwise); err != nil {
 				return entry, err
@@ -186,12 +186,12 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 			return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
 		})
 	if refused(err) {
-		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // the jobs do it where this fails
+		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // if this fails, the jobs delete them
 	}
 	return i, err
 }
 
-// TakeBack undoes a hand-over that was a mistake, while that can be done. Its receipt and signature go with it.
+// TakeBack undoes a hand-over while that is possible, and deletes its receipt and signature.
 func (h *Handovers) TakeBack(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	i, err := h.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
@@ -209,7 +209,7 @@ func (h *Handovers) TakeBack(ctx context.Context, a lost.Actor, location, id str
 	return i, err
 }
 
-// sweepLater leaves a job for each file that removes it, unless it is dropped before.
+// sweepLater adds a job for each file that deletes it, unless the job is dropped before.
 func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...string) (jobs []string, err error) {
 	err = h.db.Write(ctx, func(tx *store.Tx) error {
 		jobs = nil // may run twice
@@ -225,7 +225,7 @@ func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...strin
 	return jobs, err
 }
 
-// handedTo says in the history who has it.
+// handedTo is the history note that says who has the item.
 func handedTo(h lost.Handover) string {
 	if h.IDChecked {
 		return "Handed to " + h.Name + ", whose ID was checked."

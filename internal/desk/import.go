@@ -47,14 +47,15 @@ func NewImports(o ImportsOptions) *Imports {
 	}
 }
 
-// Bounds of a file of items: in bytes, and in rows.
+// Bounds of a file of items, in bytes and in rows.
 const (
 	MaxImport = itemcsv.MaxBytes
 	MaxRows   = itemcsv.MaxRows
 )
 
-// StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes.
-// A file that cannot be read at all is refused; of one that can, the import says which rows are not right, and why.
+// StageImport reads a file of items and saves its rows until somebody confirms the import with StartImport. Nothing
+// else changes. A file that cannot be read at all is refused; otherwise the import lists which rows are invalid, and
+// why.
 func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name string,
 	file io.Reader) (m lost.Import, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
@@ -83,7 +84,7 @@ func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name 
 	return m, err
 }
 
-// CheckImport tells what StageImport would say of a file, and of every problem that it has, and keeps nothing.
+// CheckImport tells what StageImport would report about a file, with all problems. It saves nothing.
 func (s *Imports) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (lost.Import, error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
@@ -93,7 +94,7 @@ func (s *Imports) CheckImport(ctx context.Context, a lost.Actor, location string
 	return m, err
 }
 
-// readImport checks every row of a file, and gives those that can become items in pieces.
+// readImport checks every row of a file, and gives the valid ones in pieces.
 func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
 	terms, err := s.db.Terms(ctx, a.Account, location)
@@ -122,10 +123,10 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 	return m, pieces, err
 }
 
-// readAtOnce is how many files of items are read at a time: each is in memory as a whole, and again as rows.
+// readAtOnce is how many files are read at a time: each is in memory as a whole, and again as rows.
 const readAtOnce = 2
 
-// takeTurn waits until a file may be read, and gives what is to be called when that is done.
+// waitForSlot waits until a file may be read. The caller calls done afterwards.
 func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -135,7 +136,7 @@ func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// readRows gives the rows that can become items, in pieces, and tells of each problem of the others.
+// readRows gives the valid rows in pieces, and reports each problem of the others.
 func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
 	each func(lost.RowProblem)) (pieces []string, err error) {
 	piece := make([]itemcsv.Row, 0, lost.ImportPiece)
@@ -162,7 +163,7 @@ func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
 	}
 }
 
-// judgeRow tells whether a row can become an item. Where it cannot, each hears why.
+// judgeRow tells whether a row is valid, and reports its problems.
 func (s *Imports) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms,
 	each func(lost.RowProblem)) bool {
 	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, s.now())
@@ -182,20 +183,21 @@ func (s *Imports) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, t
 	return false
 }
 
-// The most imports of a location that are listed, and that wait for a yes: another one takes the place of the oldest.
+// Bounds of a location's imports: how many are listed, and how many may wait for a confirmation. A new one replaces
+// the oldest.
 const (
 	importsListed = 20
 	importsReady  = 5
 )
 
-// makeRoom removes imports that nobody said yes to, but for the newest.
+// makeRoom deletes unconfirmed imports except the newest.
 func makeRoom(tx *store.Tx, m lost.Import) error {
 	const looked = 100
 	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, looked)
 	if err != nil {
 		return err
 	}
-	ready := 1 // this one
+	ready := 1 // the new one
 	for _, other := range imports {
 		if other.State != lost.ImportReady {
 			continue
@@ -222,7 +224,7 @@ func (s *Imports) Imports(ctx context.Context, a lost.Actor, location string) ([
 	return s.db.Imports(ctx, a.Account, location, importsListed)
 }
 
-// Import tells how far an import has come.
+// Import gives an import with its progress.
 func (s *Imports) Import(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
 	if err := access.May(a, lost.Handle, location, "import"); err != nil {
 		return lost.Import{}, err
@@ -233,18 +235,18 @@ func (s *Imports) Import(ctx context.Context, a lost.Actor, location, id string)
 // ImportPreview is what an import will do.
 type ImportPreview struct {
 	lost.Import
-	First []lost.Item   // as the first rows will be
-	Same  []lost.Import // of the same file, that were not taken back, newest first
-	Left  []lost.Item   // some of what stayed when it was taken back
+	First []lost.Item   // items that the first rows will become
+	Same  []lost.Import // imports of the same file that were not cancelled, newest first
+	Left  []lost.Item   // some of the items that stayed when it was cancelled
 }
 
-// previewed is how many rows are shown before, and leftShown how many items that stayed are shown after.
+// previewed is how many rows a preview shows, and leftShown how many items that stayed.
 const (
 	previewed = 20
 	leftShown = 100
 )
 
-// PreviewImport tells what an import that waits for a yes will do, and what one that was taken back has left.
+// PreviewImport tells what an unconfirmed import will do, or what a cancelled one has left.
 func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
 	if p.Import, err = s.Import(ctx, a, location, id); err != nil {
 		return p, err
@@ -286,7 +288,7 @@ func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id 
 	return p, nil
 }
 
-// left gives some of the items that stayed when an import was taken back, as long as its rows are kept.
+// left gives some of the items that stayed when an import was cancelled, as long as its rows are kept.
 func (s *Imports) left(ctx context.Context, m lost.Import) ([]lost.Item, error) {
 	ids, err := s.db.Stayed(ctx, m, leftShown)
 	if err != nil {
@@ -303,8 +305,8 @@ func rowsOf(p store.Piece) (rows []itemcsv.Row, err error) {
 	return rows, err
 }
 
-// StartImport says yes: the rows become items, in the background. Owners are written to only where tell is set, and
-// when all of it is there.
+// StartImport confirms an import: its rows become items in the background. Owners get a message only if tell is set,
+// and only after all items exist.
 func (s *Imports) StartImport(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
 		if err := m.Start(tell, tx.Now()); err != nil {
@@ -317,8 +319,7 @@ func (s *Imports) StartImport(ctx context.Context, a lost.Actor, location, id st
 	})
 }
 
-// CancelImport takes back what an import has brought, as long as not all of it is there. Items that somebody has acted
-// on meanwhile stay.
+// CancelImport undoes an import that is not finished. Items that somebody has changed in the meantime stay.
 func (s *Imports) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
 }

@@ -52,7 +52,7 @@ func NewItems(o ItemsOptions) *Items {
 	}
 }
 
-// CreateItem records an item that a location found.
+// CreateItem records an item that was found at a location.
 func (s *Items) CreateItem(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch,
 	o lost.IdempotencyKey) (i lost.Item, err error) {
 	if err := access.May(a, lost.Record, location, "location"); err != nil {
@@ -78,7 +78,7 @@ func (s *Items) CreateItem(ctx context.Context, a lost.Actor, location string, p
 			if err != nil || o.Key == "" {
 				return i, err
 			}
-			i.Terms, err = tx.Terms(ctx, a.Account, location) // now, because the answer is kept with the record
+			i.Terms, err = tx.Terms(ctx, a.Account, location) // read now, because it is saved with the answer
 			return i, err
 		})
 		if err == nil && o.Key == "" {
@@ -107,7 +107,7 @@ func (s *Items) Items(ctx context.Context, a lost.Actor, location string,
 		return lost.List[lost.Item]{}, err
 	}
 	list, err := s.db.Items(ctx, a.Account, location, f)
-	if err == nil && len(list.Data) == 0 { // an empty list and a missing location are not the same
+	if err == nil && len(list.Data) == 0 { // an empty list is not the same as a missing location
 		_, err = s.db.Location(ctx, a.Account, location)
 	}
 	if err == nil {
@@ -125,7 +125,7 @@ func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
 	return s.db.History(ctx, a.Account, id, page)
 }
 
-// UpdateItem sets what was sent and leaves the rest.
+// UpdateItem sets the fields that were sent.
 func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id string,
 	p lost.ItemPatch) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
@@ -143,7 +143,7 @@ func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id strin
 		aboutShipping := slices.ContainsFunc(entry.Fields, func(name string) bool {
 			return strings.HasPrefix(name, "shipping.")
 		})
-		// it may have a price now, or another
+		// its price may change
 		if aboutShipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" {
 			i.Parcel.Pricing()
 			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
@@ -155,8 +155,8 @@ func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id strin
 	})
 }
 
-// unlessOvertaken refuses a change of fields that somebody else has changed since whoever makes it was looking at the
-// item. Changes of other fields get on with each other.
+// unlessOvertaken refuses a change of fields that somebody else has changed since the actor read the item. Changes of
+// different fields do not conflict.
 func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string) error {
 	if len(fields) == 0 {
 		return nil
@@ -164,27 +164,26 @@ func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string)
 	return unlessSince(tx, i, seen, func(e lost.Entry) bool { return e.Overtakes(fields) })
 }
 
-// unlessSince refuses what somebody else has overtaken: something that matters has happened to the item since whoever
-// asks was looking at it.
+// unlessSince refuses a change if something that matters has happened to the item since the actor read it.
 func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.Entry) bool) error {
 	if seen.IsZero() || i.UpdatedAt.Equal(seen) {
 		return nil
 	}
-	if seen.After(i.UpdatedAt) { // nobody can have seen that
+	if seen.After(i.UpdatedAt) { // nobody can have read a later version
 		return lost.E(lost.Conflict, "This was changed while it could not be followed. Look at it as it is now.")
 	}
 	since, err := tx.HistorySince(tx.Context(), i.Account, i.ID, seen)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(since, matters) || len(since) == store.MaxSince { // who knows what came after so much
+	if slices.ContainsFunc(since, matters) || len(since) == store.MaxSince { // there may be more than was read
 		return access.ErrOvertaken
 	}
 	return nil
 }
 
-// Overtaken lists what happened to an item after somebody had seen it, the last first: that by which the desk judges
-// whether they may still save.
+// Overtaken lists what happened to an item after somebody had read it, newest first. It is what decides whether they
+// may still save.
 func (s *Items) Overtaken(ctx context.Context, a lost.Actor, location, id string,
 	seen time.Time) ([]lost.Entry, error) {
 	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
@@ -195,8 +194,8 @@ func (s *Items) Overtaken(ctx context.Context, a lost.Actor, location, id string
 	return since, err
 }
 
-// SetStatus moves an item to a status. Who sees it as it was before somebody else moved it is refused, unless it is
-// there already.
+// SetStatus moves an item to a status. It is refused if somebody else has moved the item since it was read, unless
+// the item has the status already.
 func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
@@ -236,13 +235,12 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 	})
 }
 
-// Finish notes that the desk has done what the owner chose, as it stood when the item was looked at. Who notes it twice
-// changes nothing.
+// Finish records that staff have done what the owner chose, as it was when they read the item. It is idempotent.
 func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, seen time.Time) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry, matters := lost.NewEntry(a, lost.Updated, tx.Now()), lost.Entry.Unsettles
 		if !i.ClosedAt.IsZero() {
-			matters = func(e lost.Entry) bool { return e.To != "" } // it may be the other thing that is done
+			matters = func(e lost.Entry) bool { return e.To != "" } // the other choice may be the one that was finished
 		}
 		if err := unlessSince(tx, *i, seen, matters); err != nil {
 			return entry, err
@@ -257,7 +255,7 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 	})
 }
 
-// DeleteItem removes an item for good, with its history and files.
+// DeleteItem deletes an item with its history and files.
 func (s *Items) DeleteItem(ctx context.Context, a lost.Actor, location, id string) error {
 	if err := access.May(a, lost.Remove, location, "item"); err != nil {
 		return err
@@ -276,7 +274,7 @@ func (s *Items) DeleteItem(ctx context.Context, a lost.Actor, location, id strin
 	return err
 }
 
-// removeItem removes an item with all that belongs to it.
+// removeItem deletes an item with everything that belongs to it.
 func removeItem(tx *store.Tx, i lost.Item) error {
 	papers, err := tx.DropShipments(i.Account, []string{i.ID})
 	if err != nil {
@@ -288,7 +286,7 @@ func removeItem(tx *store.Tx, i lost.Item) error {
 	return tx.DeleteFilesLater(i.Account, append(papers, i.Files()...)...)
 }
 
-// AnyItem gives an item wherever the actor may see it: a find of a sister location, say.
+// AnyItem gives an item of any location that the actor may see, such as a sister location.
 func (s *Items) AnyItem(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
 	i, err := s.db.AnyItem(ctx, a.Account, id)
 	if err != nil {

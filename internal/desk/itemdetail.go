@@ -7,20 +7,19 @@ import (
 	"homeward/internal/lost"
 )
 
-// ItemDetail is all that is known of an item: where it is kept, what happened to it, what was written about it, and
-// what client programs were told. Each list is the newest part of it.
+// ItemDetail is an item with its location, history, messages and deliveries. Each list has its newest entries.
 type ItemDetail struct {
 	Item       lost.Item
 	Location   lost.Location
 	History    lost.List[lost.Entry]
 	Letters    lost.List[Correspondence]
-	Deliveries []lost.Delivery // without their endpoints for whom those are none of their business
-	Unreached  string          // why the last message to the owner came to nothing; empty where it did not
-	// of the owner's page, for an actor who may act; empty where there is none or it does not open
+	Deliveries []lost.Delivery // without their endpoints if the actor may not see those
+	Unreached  string          // why the last message to the owner failed; empty if it did not
+	// of the owner's page, for an actor who may act; empty if there is no link, or it does not work
 	GuestURL string
 }
 
-// ItemDetail gives all that is known of an item, with at most some lines of each list.
+// ItemDetail gives an item with everything that belongs to it, each list with at most so many lines.
 func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id string,
 	lines int) (f ItemDetail, err error) {
 	if f.Item, err = s.reader.Item(ctx, a, location, id); err != nil {
@@ -48,8 +47,7 @@ func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id strin
 	return f, err
 }
 
-// unreached says why the last message to an item's owner came to nothing, by all the messages that matter; empty where
-// it did not.
+// unreached says why the last message to an item's owner failed; empty if it did not.
 func (s *Items) unreached(ctx context.Context, i lost.Item) (string, error) {
 	if i.Owner.Address() == "" {
 		return "", nil
@@ -59,7 +57,7 @@ func (s *Items) unreached(ctx context.Context, i lost.Item) (string, error) {
 	return why, err
 }
 
-// told lists the newest deliveries of what happened to an item.
+// told lists the newest deliveries of an item's events.
 func (s *Items) told(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
 	list, err := s.db.Told(ctx, a.Account, item, lines)
 	if access.MayOversee(a, lost.Integrate) == nil {
@@ -74,14 +72,14 @@ func (s *Items) told(ctx context.Context, a lost.Actor, item string, lines int) 
 	return list, err
 }
 
-// Audience is who hears of it when the desk moves an item to a status.
+// Audience is who is notified when staff move an item to a status.
 type Audience struct {
-	Owner    string // the address that is written to; empty where nobody is
-	Writes   bool   // messages go out; where they do not they are kept, to be shown
-	Programs int    // client programs
+	Owner    string // the address that gets a message; empty for none
+	Writes   bool   // whether the message is sent; otherwise it is only saved
+	Programs int    // number of webhooks
 }
 
-// Audience tells who would hear of it if an item were moved to a status.
+// Audience tells who would be notified if an item were moved to a status.
 func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 	to lost.Status) (who Audience, err error) {
 	i, err := s.reader.Item(ctx, a, location, id)

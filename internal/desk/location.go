@@ -73,13 +73,14 @@ func (s *Locations) Location(ctx context.Context, a lost.Actor, id string) (lost
 	return s.db.Location(ctx, a.Account, id)
 }
 
-// Locations lists the locations that the actor reaches, by name.
+// Locations lists the locations that the actor can see, by name.
 func (s *Locations) Locations(ctx context.Context, a lost.Actor,
 	f lost.LocationFilter) (lost.List[lost.Location], error) {
 	return s.db.Locations(ctx, a.Account, a.Locations, f)
 }
 
-// UpdateLocation sets what was sent and leaves the rest, unless that is not as it was seen any more.
+// UpdateLocation sets the fields that were sent. It is refused if somebody else has changed them since the actor read
+// them.
 func (s *Locations) UpdateLocation(ctx context.Context, a lost.Actor, id string,
 	p lost.LocationPatch) (lost.Location, error) {
 	return s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
@@ -94,7 +95,7 @@ func (s *Locations) UpdateLocation(ctx context.Context, a lost.Actor, id string,
 	})
 }
 
-// changeLocation changes a location in one transaction, and has a logo removed that it no longer shows.
+// changeLocation changes a location in one transaction. A logo that it no longer shows is deleted.
 func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
 	*lost.Location) (bool, error)) (l lost.Location, err error) {
 	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
@@ -124,7 +125,7 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 				return err
 			}
 		}
-		if !before.SamePrices(l) { // what had no price may have one now
+		if !before.SamePrices(l) { // items without a price may get one
 			if err := tx.PriceAgainLater(a.Account, l.ID, 0); err != nil {
 				return err
 			}
@@ -134,12 +135,12 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 		}
 		return access.Audit(tx, a, lost.LocationChanged, l.ID, l.Name)
 	})
-	s.wake() // a logo may be left to remove, or items to look at again, or to price
+	s.wake() // there may be a logo to delete, or items to check or to price again
 	return l, err
 }
 
-// DeleteLocation removes a location with all its items, for good. They are gone for everyone at
-// once; a job then removes their rows and files in pieces, however many there are.
+// DeleteLocation deletes a location with all its items. They disappear at once; a job then deletes their rows and
+// files in pieces.
 func (s *Locations) DeleteLocation(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
 		return err
@@ -164,8 +165,8 @@ func (s *Locations) DeleteLocation(ctx context.Context, a lost.Actor, id string)
 	return err
 }
 
-// freePermalink makes the slug of a location's public page from its name: hotel-adler,
-// hotel-adler-2, and a random one where many share the name.
+// freePermalink makes the slug of a location's public page from its name: hotel-adler, hotel-adler-2, and a random
+// one if many share the name.
 func freePermalink(tx *store.Tx, name string) (string, error) {
 	const tries = 9
 	base := slug(name)
@@ -219,7 +220,7 @@ func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r i
 	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
 		return l, err
 	}
-	if _, err := s.db.Location(ctx, a.Account, id); err != nil { // before the bytes are taken
+	if _, err := s.db.Location(ctx, a.Account, id); err != nil { // before the upload is read
 		return l, err
 	}
 	err = s.pictures.upload(ctx, a, "logo", r, MaxLogo, &o,

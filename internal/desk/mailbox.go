@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// AllMessages lists the messages of the locations that the actor reaches, newest first.
+// AllMessages lists the messages of the locations that the actor can see, newest first.
 func (s *Messages) AllMessages(ctx context.Context, a lost.Actor,
 	f lost.MessageFilter) (found lost.Stretch[lost.Message], err error) {
 	if err := a.May(lost.Look); err != nil {
@@ -27,8 +27,8 @@ func (s *Messages) AllMessages(ctx context.Context, a lost.Actor,
 	return found, err
 }
 
-// Message gives one message, with its words for an actor who may write: they hold the guest's link. A digest's words
-// are made when it is sent, of what waits then.
+// Message gives one message. Its text is only for actors who may write, because it contains the guest's link. The
+// text of a digest is made when it is sent.
 func (s *Messages) Message(ctx context.Context, a lost.Actor, id string) (c Correspondence, err error) {
 	m, err := s.db.Message(ctx, a.Account, id)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Messages) Message(ctx context.Context, a lost.Actor, id string) (c Corr
 	return c, nil
 }
 
-// worded gives a message about an item with its words, as they are at present.
+// worded gives a message about an item with its present text.
 func (s *Messages) worded(ctx context.Context, m lost.Message) (c Correspondence, err error) {
 	c.Message = m
 	i, err := s.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
@@ -68,5 +68,5 @@ func (s *Messages) worded(ctx context.Context, m lost.Message) (c Correspondence
 	return c, err
 }
 
-// Sends tells whether messages go out by a channel; where they do not they are kept, to be shown.
+// Sends tells whether messages are sent by a channel. If not, they are only saved.
 func (s *Messages) Sends(by lost.Channel) bool { return s.messenger.Sends(by) }

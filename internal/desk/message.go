@@ -43,20 +43,20 @@ func NewMessages(o MessagesOptions) *Messages {
 	}
 }
 
-// Messenger writes the words of messages. Sending them is the outbox's.
+// Messenger composes messages. The outbox sends them.
 type Messenger interface {
-	// Compose gives a letter's subject (empty for an SMS) and text, in its reader's language.
+	// Compose gives the subject (empty for an SMS) and text of a message, in the language of its reader.
 	Compose(l lost.Letter) (subject, text string, err error)
-	// Sends tells whether messages go out by a channel. Where they do not they are kept, to be shown.
+	// Sends tells whether messages are sent by a channel. If not, they are only saved.
 	Sends(by lost.Channel) bool
 }
 
-// Writes tells whether messages to an owner go out.
+// Writes tells whether messages to an owner are sent.
 func (s *Messages) Writes(o lost.Owner) bool {
 	return o.Address() != "" && s.messenger.Sends(o.Channel())
 }
 
-// Notify has the owner of an item told again, as often as the desk wants.
+// Notify sends the notification about an item to its owner again.
 func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (m lost.Message, err error) {
 	if err := access.May(a, lost.Handle, location, "item"); err != nil {
@@ -76,7 +76,7 @@ func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string
 	return m, err
 }
 
-// notifyAgain has the owner or claimant of an item written to once more.
+// notifyAgain leaves another notification to the owner or claimant of an item.
 func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 	if err := i.Reminds(); err != nil {
 		return m, err
@@ -103,7 +103,7 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 	return m, tx.AddMessage(m)
 }
 
-// RevokeLink makes the owner's link to an item lead nowhere. Another message brings another link.
+// RevokeLink makes the owner's link to an item stop working. The next message brings a new link.
 func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -122,7 +122,7 @@ func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id st
 	})
 }
 
-// Correspondence is a message with its words, which an actor gets who may write: they hold the guest's link.
+// Correspondence is a message with its text, for actors who may write: the text contains the guest's link.
 type Correspondence struct {
 	lost.Message
 	Subject, Text string
@@ -142,7 +142,7 @@ func (s *Messages) Messages(ctx context.Context, a lost.Actor, location, id stri
 	return s.letters(ctx, a, i, l, page)
 }
 
-// letters lists the messages about an item, with their words for whom those are.
+// letters lists the messages about an item, with their texts if the actor may see them.
 func (s *Messages) letters(ctx context.Context, a lost.Actor, i lost.Item, l lost.Location,
 	page lost.Page) (list lost.List[Correspondence], err error) {
 	found, err := s.db.Messages(ctx, a.Account, i.ID, page)
@@ -165,7 +165,7 @@ func (s *Messages) letters(ctx context.Context, a lost.Actor, i lost.Item, l los
 	return list, err
 }
 
-// guestURL is the address of the page of an item's owner; empty where there is none, or it does not open.
+// guestURL is the address of the owner's page of an item. It is empty if there is no link, or the link does not work.
 func (s *Messages) guestURL(ctx context.Context, i lost.Item) (string, error) {
 	link, found, err := s.db.LinkTo(ctx, i.Account, i.ID, i.Owner.Address())
 	if err != nil || !found || link.Opens(i, s.now()) != nil {

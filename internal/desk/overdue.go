@@ -9,18 +9,17 @@ import (
 	"homeward/internal/store"
 )
 
-// Storage lists a location's items whose time is over and on which nobody has decided, those that have waited longest
-// first.
+// Storage lists a location's items whose storage time is over and that nobody has decided on, longest waiting first.
 func (b *Storage) Storage(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	return b.orNowhere(ctx, a, location)(b.db.Overdue(ctx, a.Account, location, page))
+	return b.withLocation(ctx, a, location)(b.db.Overdue(ctx, a.Account, location, page))
 }
 
-// StorageIDs gives the ids of a location's items whose time is over, as many as can be decided on at once and in the
-// order of Storage.
+// StorageIDs gives the ids of items whose storage time is over, in the order of Storage and as many as one decision
+// can have.
 func (b *Storage) StorageIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
@@ -34,11 +33,11 @@ func (b *Storage) Held(ctx context.Context, a lost.Actor, location string,
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	return b.orNowhere(ctx, a, location)(b.db.Held(ctx, a.Account, location, page))
+	return b.withLocation(ctx, a, location)(b.db.Held(ctx, a.Account, location, page))
 }
 
-// orNowhere tells an empty list from that of a location which is not there, and keeps that somebody saw it.
-func (b *Storage) orNowhere(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item],
+// withLocation tells an empty list from the list of a missing location, and records that the actor saw the items.
+func (b *Storage) withLocation(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item],
 	error) (lost.List[lost.Item], error) {
 	return func(list lost.List[lost.Item], err error) (lost.List[lost.Item], error) {
 		if err == nil && len(list.Data) == 0 {
@@ -49,8 +48,7 @@ func (b *Storage) orNowhere(ctx context.Context, a lost.Actor, location string) 
 	}
 }
 
-// Hold keeps items out of what is cleared away, and says why. The same reason again changes nothing. It tells how many
-// changed.
+// Hold excludes items from being cleared, for a reason, and tells how many changed. It is idempotent.
 func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
 	var p lost.Problems
 	if reason = strings.TrimSpace(reason); reason == "" {
@@ -62,22 +60,22 @@ func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids [
 		}
 		return 0, err
 	}
-	return b.careFor(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
+	return b.patchItems(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
 		return lost.ItemPatch{Hold: lost.Set(reason)}, reason, nil
 	})
 }
 
-// Release ends the hold of items. Those whose time is over are to be decided on again.
+// Release ends the hold of items. If their storage time is over, they wait for a decision again.
 func (b *Storage) Release(ctx context.Context, a lost.Actor, location string, ids []string) (int, error) {
-	return b.careFor(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
+	return b.patchItems(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
 		return lost.ItemPatch{Hold: lost.Clear[string]()}, "", nil
 	})
 }
 
-// KeepLonger keeps items for some time more, and tells until when and how many changed.
+// KeepLonger extends the storage time of items. It tells until when, and how many changed.
 func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string, ids []string,
 	p lost.KeepPatch) (until string, n int, err error) {
-	n, err = b.careFor(ctx, a, location, ids,
+	n, err = b.patchItems(ctx, a, location, ids,
 		func(tx *store.Tx, l lost.Location) (_ lost.ItemPatch, _ string, err error) {
 			until, err = p.Read(l, tx.Now())
 			return lost.ItemPatch{KeepUntil: lost.Set(until)}, "", err
@@ -85,9 +83,9 @@ func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string,
 	return until, n, err
 }
 
-// careFor changes several items in one transaction, all in the same way, and tells how many changed. Those that are not
-// there are passed over.
-func (b *Storage) careFor(ctx context.Context, a lost.Actor, location string, ids []string, change func(*store.Tx,
+// patchItems changes several items in one transaction, all in the same way, and tells how many changed. Missing items
+// are skipped.
+func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string, ids []string, change func(*store.Tx,
 	lost.Location) (lost.ItemPatch, string, error)) (n int, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return 0, err
@@ -110,7 +108,7 @@ func (b *Storage) careFor(ctx context.Context, a lost.Actor, location string, id
 			return err
 		}
 		for _, i := range items {
-			changed, err := care(tx, a, i, patch, note)
+			changed, err := patchItem(tx, a, i, patch, note)
 			if err != nil {
 				return err
 			}
@@ -118,12 +116,12 @@ func (b *Storage) careFor(ctx context.Context, a lost.Actor, location string, id
 		}
 		return nil
 	})
-	b.wake() // what waits for the desk may be less
+	b.wake() // there may be fewer tasks
 	return n, err
 }
 
-// care changes one item, and tells how many that were.
-func care(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note string) (int, error) {
+// patchItem changes one item, and tells how many changed: 0 or 1.
+func patchItem(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note string) (int, error) {
 	i, entry := before, lost.NewEntry(a, lost.Updated, tx.Now())
 	var err error
 	entry.Fields, err = i.Update(p, tx.Now())

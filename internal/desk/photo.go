@@ -21,7 +21,7 @@ func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, file 
 	})
 }
 
-// RemoveImage takes a photo from an item, and its files with it.
+// RemoveImage deletes a photo of an item with its files.
 func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.ImageTaken, tx.Now())
@@ -37,7 +37,7 @@ func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, fil
 	return i, err
 }
 
-// addImage puts an image on an item and has its small version made.
+// addImage adds an image to an item and a job that makes its thumbnail.
 func addImage(tx *store.Tx, i *lost.Item, image lost.Image) error {
 	if err := i.AddImage(image, tx.Now()); err != nil || image.Thumbnail == image.File {
 		return err
@@ -51,10 +51,10 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 	if err := access.May(a, lost.Record, location, "item"); err != nil {
 		return i, err
 	}
-	if _, err := s.db.Item(ctx, a.Account, location, id); err != nil { // before the bytes are taken
+	if _, err := s.db.Item(ctx, a.Account, location, id); err != nil { // before the upload is read
 		return i, err
 	}
-	if err := s.mineOrSeen(ctx, a, id); err != nil {
+	if err := s.mayRead(ctx, a, id); err != nil {
 		return i, err
 	}
 	err = s.pictures.upload(ctx, a, "image", r, MaxImage, &o,

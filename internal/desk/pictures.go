@@ -7,18 +7,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// Uploads receives pictures. It is met outside transactions: files are not the database's.
+// Uploads receives pictures. It is called outside transactions.
 type Uploads interface {
-	// Receive reads one picture of at most limit bytes and prepares it. field names it in errors.
+	// Receive reads and prepares one picture of at most limit bytes. Errors name it by field.
 	Receive(ctx context.Context, field string, r io.Reader, limit int64) (Upload, error)
 	// Delete removes files.
 	Delete(ctx context.Context, names ...string) error
 }
 
-// Upload is a picture that was received and is not yet kept.
+// Upload is a picture that was received and is not stored yet.
 type Upload interface {
 	Image() lost.Image // with the names it will have
-	Digest() string    // of the bytes that came in
+	Digest() string    // of the received bytes
 	Keep(ctx context.Context) error
 	Close()
 }

@@ -41,9 +41,9 @@ func NewStorage(o StorageOptions) *Storage {
 	}
 }
 
-// Places lists a location's storage places by name, from one on: those that items are held at, and the location's usual
-// one. What has no place of its own is at the usual one, or else at that without a name. next is where the list goes
-// on, if it does.
+// Places lists a location's storage places by name, beginning at from: those where items are, and the usual place of
+// the location. Items without a place are at the usual place, or at the place without a name. next is where the list
+// continues, if it does.
 func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from string,
 	limit int) (places []lost.Place, next string, err error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
@@ -65,11 +65,11 @@ func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from strin
 		places, err = b.withUsual(ctx, a.Account, location, usual, places)
 		return places, next, err
 	}
-	// it came first
+	// it came first in the list
 	return slices.DeleteFunc(places, func(p lost.Place) bool { return usual != "" && p.Name == usual }), next, nil
 }
 
-// withUsual puts a location's usual place first in a list, with all that is there.
+// withUsual puts the usual place of a location first in a list, with all its items.
 func (b *Storage) withUsual(ctx context.Context, account, location, name string,
 	places []lost.Place) ([]lost.Place, error) {
 	if name == "" {
@@ -92,7 +92,7 @@ func (b *Storage) withUsual(ctx context.Context, account, location, name string,
 	if found {
 		return rest, nil
 	}
-	more, err := b.db.Places(ctx, account, location, name, 1) // it may come later in the list
+	more, err := b.db.Places(ctx, account, location, name, 1) // it may be later in the list
 	if err == nil && len(more) == 1 && more[0].Name == name {
 		rest[0].Items = sum(rest[0].Items, more[0].Items)
 	}
@@ -105,7 +105,7 @@ func sum(a, b lost.Total) lost.Total {
 	return s
 }
 
-// ItemsAt lists what a location holds at a storage place, newest first.
+// ItemsAt lists the items at a storage place, newest first.
 func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
@@ -120,7 +120,7 @@ func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place str
 	return list, err
 }
 
-// namesOf gives the names that items at a place have it by: those at a location's usual place need none.
+// namesOf gives the names under which items are stored at a place: at the usual place it may also be empty.
 func namesOf(place, usual string) []string {
 	if place != "" && place == usual {
 		return []string{place, ""}
@@ -130,12 +130,12 @@ func namesOf(place, usual string) []string {
 
 // Scanned is what a scanned tag leads to: an item, or a place of a location.
 type Scanned struct {
-	Item  lost.Item // its ID is empty where it is a place
+	Item  lost.Item // its ID is empty for a place
 	Place lost.Tag
 }
 
-// Scan follows what was scanned or typed, if it is a tag of the actor's own account. A code may say anything, and
-// nothing else of it is used.
+// Scan reads a scanned or typed code, if it is a tag of the actor's account. A code may contain anything; nothing
+// else of it is used.
 func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, err error) {
 	tag, is := lost.ReadTag(b.wire.Base, text)
 	switch {
@@ -150,8 +150,8 @@ func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanne
 	}
 }
 
-// placeExists is nil where a location has places that the actor may see. Which, nobody keeps a list of: what is not in
-// use yet is empty.
+// placeExists is nil if the actor may see the places of a location. There is no list of places: an unused one is just
+// empty.
 func (b *Storage) placeExists(ctx context.Context, a lost.Actor, location string) error {
 	if err := access.MayLook(a, location, "place"); err != nil {
 		return err
@@ -166,7 +166,7 @@ func noTag() error {
 	return p.Err()
 }
 
-// ItemByReference gives an item by what stands on its tag, wherever within the actor's reach it is.
+// ItemByReference gives an item by the reference on its tag, at any location that the actor can see.
 func (b *Storage) ItemByReference(ctx context.Context, a lost.Actor, reference string) (lost.Item, error) {
 	i, err := b.db.ItemByReference(ctx, a.Account, reference)
 	if err != nil {
@@ -182,10 +182,10 @@ func (b *Storage) ItemByReference(ctx context.Context, a lost.Actor, reference s
 // Stowed is an item that was put at a place, and what is needed to undo that.
 type Stowed struct {
 	Item   lost.Item
-	Before string // the place that it had of its own
+	Before string // the place that the item had
 }
 
-// Stow puts the item whose tag was scanned at a storage place of a location.
+// Stow puts the item with the scanned tag at a storage place.
 func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text string) (s Stowed, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return s, err
@@ -214,7 +214,7 @@ func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text 
 	return s, err
 }
 
-// Unstow puts an item back where it was, unless somebody else has moved it since.
+// Unstow puts an item back, unless somebody else has moved it in the meantime.
 func (b *Storage) Unstow(ctx context.Context, a lost.Actor, location, id, place, before string) (lost.Item, error) {
 	return b.putAt(ctx, a, location, id, before, func(i lost.Item) error {
 		if i.StoragePlace != place {
@@ -224,7 +224,7 @@ func (b *Storage) Unstow(ctx context.Context, a lost.Actor, location, id, place,
 	})
 }
 
-// putAt sets the place of an item, if it passes a look.
+// putAt sets the place of an item if a check passes.
 func (b *Storage) putAt(ctx context.Context, a lost.Actor, location, id, place string,
 	look func(lost.Item) error) (lost.Item, error) {
 	return b.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {

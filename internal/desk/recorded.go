@@ -9,8 +9,8 @@ import (
 	"homeward/internal/store"
 )
 
-// RecordedOnce gives the find that a key was first used for, whatever was said of it then. It is missing where there
-// was none, or where it is gone.
+// RecordedOnce gives the item that was created when an idempotency key was first used, whatever the request was then.
+// It is missing if there was none, or the item was deleted.
 func (s *Items) RecordedOnce(ctx context.Context, a lost.Actor, location string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	var first lost.Item
@@ -30,20 +30,19 @@ func (s *Items) RecordedOnce(ctx context.Context, a lost.Actor, location string,
 	return s.Recorded(ctx, a, location, first.ID)
 }
 
-// Recorded gives a find to whoever may see it: those who may look, and who recorded it.
+// Recorded gives an item to actors who may look, and to the one who recorded it.
 func (s *Items) Recorded(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	if err := access.Reach(a, location, "item"); err != nil {
 		return lost.Item{}, err
 	}
-	if err := s.mineOrSeen(ctx, a, id); err != nil {
+	if err := s.mayRead(ctx, a, id); err != nil {
 		return lost.Item{}, err
 	}
 	return s.db.Item(ctx, a.Account, location, id)
 }
 
-// mineOrSeen is nil for an actor who may look, or who recorded an item: others are shown nothing but what they
-// recorded.
-func (s *Items) mineOrSeen(ctx context.Context, a lost.Actor, item string) error {
+// mayRead is nil for an actor who may look, or who recorded the item.
+func (s *Items) mayRead(ctx context.Context, a lost.Actor, item string) error {
 	if a.May(lost.Look) == nil {
 		return nil
 	}

@@ -32,7 +32,7 @@ func NewReports(o ReportsOptions) *Reports {
 	return r
 }
 
-// Tasks lists what waits for a location's desk, oldest first.
+// Tasks lists the tasks of a location, oldest first.
 func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Task], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
@@ -44,15 +44,15 @@ func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,
 	return r.db.Tasks(ctx, a.Account, location, page)
 }
 
-// maxReportsADay bounds the requests that one location's public page takes in a day, whoever sends them and to
-// whichever copy of the service.
+// maxReportsADay bounds the requests that one location's public page accepts in a day, from all clients and on all
+// copies of the service.
 const maxReportsADay = 500
 
 // Reported is a report that was filed on a public page.
 type Reported struct {
 	Item  lost.Item
-	Token string // of the page on which the claimant follows it
-	First bool   // false where the same form was filed before
+	Token string // of the claimant's page
+	First bool   // false if the same form was sent before
 }
 
 // reports limits what one client reports on public pages: five at once, and then one every ten minutes.
@@ -61,8 +61,8 @@ var reports = access.Limit{
 	Policy: lost.ThrottlePolicy{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour},
 }
 
-// TakeReport counts what a client is about to report; TooMany where it has to wait. What then comes to nothing is given
-// back.
+// TakeReport counts a report that a client is about to send. It is TooMany if the client has to wait. undo takes the
+// count back if the report fails.
 func (s *Requests) TakeReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
 	t := reports.Of(client)
 	return func(ctx context.Context) error {
@@ -70,12 +70,12 @@ func (s *Requests) TakeReport(ctx context.Context, client string) (undo func(con
 	}, access.ThrottleNow(ctx, s.db, t)
 }
 
-// Report files a request on a location's public page, with a photo unless that is nil. The same form sent twice is
+// Report files a request on a location's public page, with a photo unless it is nil. The same form sent twice is
 // filed once.
 func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader,
 	o lost.IdempotencyKey) (r Reported, err error) {
 	anybody := lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
-	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // before the bytes are taken
+	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // before the upload is read
 		return r, err
 	}
 	var made string
@@ -119,8 +119,9 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	return r, err
 }
 
-// acknowledge has a claimant told that the request is there. Somebody on a public page can name any number and any
-// address: a text message, which costs money, is not sent before the desk has decided, and nobody's mailbox is filled.
+// acknowledge leaves a message to the claimant that the request was received. On a public page anybody can enter any
+// number and address: text messages, which cost money, are not sent before staff have decided, and nobody's mailbox
+// is flooded.
 func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	if a.Kind != lost.ByPublic {
 		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
@@ -129,16 +130,16 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	if err != nil {
 		return err
 	}
-	if i.Owner.Email == "" || same > maxAcknowledged { // this one among them
+	if i.Owner.Email == "" || same > maxAcknowledged { // includes this one
 		return tx.InsertLink(lost.NewLink(i, tx.Now()))
 	}
 	return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
 }
 
-// maxAcknowledged bounds the messages a day to an address that is named on one public page.
+// maxAcknowledged bounds the messages per day to an address that is entered on one public page.
 const maxAcknowledged = 5
 
-// bounded is nil while a location's public page takes reports today.
+// bounded is nil while a location's public page accepts more reports today.
 func bounded(tx *store.Tx, l lost.Location) error {
 	today, _, err := tx.ReportsSince(l.Account, l.ID, "", tx.Now().AddDate(0, 0, -1))
 	if err == nil && today >= maxReportsADay {
@@ -147,14 +148,14 @@ func bounded(tx *store.Tx, l lost.Location) error {
 	return err
 }
 
-// How many tasks of a kind are shown, together with other kinds and alone.
+// Bounds of the tasks of one kind: in a list of all kinds, and in a list of their own.
 const (
 	shownTasks = 5
 	MaxTasks   = 50
 )
 
-// Today gives what waits for the desk, by kind and the most urgent first: at one location, or at all that the actor
-// reaches. Kinds of which there is nothing are left out.
+// Today gives the tasks by kind, most urgent first: of one location, or of all that the actor can see. Kinds without
+// tasks are left out.
 func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]lost.TaskGroup, error) {
 	only, err := r.lookAt(ctx, a, location)
 	if err != nil {
@@ -170,10 +171,10 @@ func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]l
 	return waiting, err
 }
 
-// shownKinds are the kinds of task that people see: what waits, and at the end who comes next.
+// shownKinds are the kinds of tasks that people see, with the coming pickups at the end.
 func shownKinds() []lost.TaskKind { return append(lost.TaskKinds(), lost.NextPickupTask) }
 
-// Waiting gives what waits of one kind, likewise: the first MaxTasks of them.
+// Waiting gives the first MaxTasks tasks of one kind, otherwise like Today.
 func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string,
 	kind lost.TaskKind) (lost.TaskGroup, error) {
 	only, err := r.lookAt(ctx, a, location)
@@ -190,7 +191,7 @@ func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string,
 	return groups[0], nil
 }
 
-// AnyItems tells whether anything was ever recorded at a location, or at any that the actor reaches.
+// AnyItems tells whether anything was ever recorded at a location, or at any that the actor can see.
 func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (bool, error) {
 	only, err := r.lookAt(ctx, a, location)
 	if err != nil {
@@ -199,7 +200,8 @@ func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (
 	return r.db.AnyItems(ctx, a.Account, only)
 }
 
-// lookAt names the locations that the actor wants to see, nil for all of the account's, or tells why they may not.
+// lookAt gives the locations that the actor asks for, nil for all of the account, or the reason why they may not see
+// them.
 func (r *Reports) lookAt(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if location == "" {
 		return a.Locations, a.May(lost.Look)
@@ -207,29 +209,29 @@ func (r *Reports) lookAt(ctx context.Context, a lost.Actor, location string) ([]
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	_, err := r.db.Terms(ctx, a.Account, location) // whether it is there
+	_, err := r.db.Terms(ctx, a.Account, location) // whether it exists
 	return []string{location}, err
 }
 
-// Numbers tell how one location is doing, or several.
+// Numbers are the statistics of one location or several.
 type Numbers struct {
 	lost.Numbers
-	Locations []LocationNumbers // each of them, by name
-	AsOf      time.Time         // when they were counted, the oldest of them
+	Locations []LocationNumbers // by name
+	AsOf      time.Time         // of the oldest of the counts
 	Counting  int               // locations that are not counted yet
-	More      bool              // there are more locations than are told of together
+	More      bool              // there are more locations than one report can have
 }
 
-// LocationNumbers are those of one location.
+// LocationNumbers are the statistics of one location.
 type LocationNumbers struct {
 	lost.Site
 	lost.Counts
 	Counting bool // it is not counted yet
 }
 
-// Numbers gives how a location is doing, or all that the actor reaches: of what was found in the months of a span, what
-// became of it. They may be some minutes old; see AsOf. What was never counted may still be missing from them; see
-// Counting.
+// Numbers gives the statistics of a location, or of all that the actor can see, about items that were found in the
+// months of a span. They may be some minutes old, see AsOf. Locations that are being counted for the first time may
+// be missing, see Counting.
 func (r *Reports) Numbers(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
 	only, err := r.lookAt(ctx, a, location)
 	if err != nil {
@@ -265,7 +267,7 @@ func (r *Reports) Close() { r.stats.close() }
 // CacheUse tells how well the cache of stats works.
 func (r *Reports) CacheUse() store.CacheUse { return r.stats.used.Use("tallies") }
 
-// tally counts what a location has found.
+// tally counts what was found at a location.
 func (r *Reports) tally(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
 	t := lost.NewLedger(of.zone, r.now())
 	err := r.db.Findings(ctx, of.account, of.location, lost.MaxCounted, t.Add)

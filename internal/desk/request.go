@@ -42,7 +42,8 @@ func NewRequests(o RequestsOptions) *Requests {
 	}
 }
 
-// FileRequest records that a claimant lost something at a location, tells client programs, and writes to the claimant.
+// FileRequest records that a claimant lost something at a location, sends the event, and leaves a message to the
+// claimant.
 func (s *Requests) FileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
@@ -51,7 +52,8 @@ func (s *Requests) FileRequest(ctx context.Context, a lost.Actor, location strin
 	return s.fileRequest(ctx, a, location, p, o, nil)
 }
 
-// fileRequest is one transaction: the request, its photo if it has one, its history, the event and the acknowledgement.
+// fileRequest is one transaction: the request, its photo if it has one, the history, the event and the
+// acknowledgement.
 func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
 	var lanes []store.Lane
@@ -104,8 +106,8 @@ func (s *Requests) Requests(ctx context.Context, a lost.Actor, location string,
 	return s.items.Items(ctx, a, location, f)
 }
 
-// DecideRequest answers a request. Accepting one makes the claimant the owner of a found item, who is told; rejecting
-// one sends a kind answer.
+// DecideRequest answers a request. Accepting one makes the claimant the owner of a found item and notifies them.
+// Rejecting one sends a friendly message.
 func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id string,
 	p lost.DecisionPatch) (i lost.Item, err error) {
 	if err := access.May(a, lost.Handle, location, "request"); err != nil {
@@ -146,8 +148,7 @@ func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id
 	return i, err
 }
 
-// AskClaimant writes to the claimant of a request that the desk wants to know more. They answer on the page of their
-// request.
+// AskClaimant sends the claimant of a request a question of the staff. They answer on the page of their request.
 func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string],
 	o lost.IdempotencyKey) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
@@ -167,7 +168,7 @@ func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id s
 	return i, err
 }
 
-// match puts the claimant of a request on a found item, and has them told.
+// match makes the claimant of a request the owner of a found item, and notifies them.
 func (s *Requests) match(tx *store.Tx, a lost.Actor, request *lost.Item, item string) error {
 	found, err := lockFind(tx, a, *request, item)
 	if err != nil {
@@ -188,8 +189,8 @@ func (s *Requests) match(tx *store.Tx, a lost.Actor, request *lost.Item, item st
 	return change.AddMessage(tx, found, lost.MatchMessage, "match "+request.ID)
 }
 
-// lockFind gives the item that a request is to be answered with: one of its location, or of a sister where the actor
-// may do the same.
+// lockFind locks the item that a request is answered with: one of the same location, or of a sister location where
+// the actor may handle items.
 func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
 	found, err := change.LockPartner(tx, a, request, item)
 	if lost.CodeOf(err) == lost.NotFound {
@@ -200,7 +201,7 @@ func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.
 	return found, err
 }
 
-// MayAnswer is nil, or why somebody cannot answer a request with an item as both stand.
+// MayAnswer is nil, or the reason why a request cannot be answered with an item now.
 func (s *Requests) MayAnswer(ctx context.Context, a lost.Actor, request, found lost.Item) error {
 	if err := request.MayMatch(found); err != nil || found.LocationID == request.LocationID {
 		return err

@@ -10,32 +10,32 @@ import (
 	"homeward/internal/lost"
 )
 
-// statsCache remembers what was counted for locations. Counting walks everything that a location has found, so it is
-// done once for all who ask, one location at a time, and again only when somebody asks after a while: they are shown
-// the old numbers meanwhile, and when those were counted. That there is nothing to count is not remembered.
+// statsCache caches the statistics of locations. Counting reads everything that was found at a location, so it is
+// done once for all callers, one location at a time, and again only when somebody asks after a while. Meanwhile
+// callers get the old numbers and the time of the count. Empty statistics are not cached.
 type statsCache struct {
 	count    func(ctx context.Context, of tallyKey) (*lost.Ledger, error)
 	now      func() time.Time
-	patience time.Duration // how long somebody waits for what was never counted
-	most     int           // that are remembered
+	patience time.Duration // how long a caller waits for a first count
+	most     int           // locations in the cache
 
 	used access.CacheCounter
 
 	mu      sync.Mutex
 	known   map[tallyKey]*keptTally
-	queue   []tallyKey // that are to be counted, the first ones first
+	queue   []tallyKey // to be counted, in this order
 	working bool
 	closed  bool
-	cancel  context.CancelFunc // of the count under way
+	cancel  context.CancelFunc // of the running count
 	done    sync.WaitGroup
 }
 
 // tallyKey is what a count depends on.
 type tallyKey struct{ account, location, zone string }
 
-// keptTally is what was counted for a location, and when.
+// keptTally is the cached count of a location.
 type keptTally struct {
-	tally   *lost.Ledger // nil until it was counted
+	tally   *lost.Ledger // nil until the first count ended
 	at      time.Time
 	until   time.Time // when it is counted again
 	used    time.Time
@@ -55,14 +55,14 @@ func newStatsCache(now func() time.Time, count func(context.Context, tallyKey) (
 	return &statsCache{count: count, now: now, patience: patience, most: most, known: map[tallyKey]*keptTally{}}
 }
 
-// counted is what is known of some locations: nil where nothing is yet.
+// counted are the cached counts of some locations: nil where there is none yet.
 type counted struct {
 	tallies []*lost.Ledger
 	asOf    time.Time // of the oldest
 	missing int
 }
 
-// get gives what is known of some locations. For what was never counted it waits, but not for long.
+// get gives the cached counts of some locations. It waits a short time for first counts.
 func (t *statsCache) get(ctx context.Context, account string, places []lost.Site) (counted, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
@@ -91,7 +91,7 @@ func (t *statsCache) get(ctx context.Context, account string, places []lost.Site
 	return c, nil
 }
 
-// ask has counted what was not, or not lately, and gives the ends of the first counts to wait for.
+// ask queues missing and old counts, and gives the channels that close when first counts end.
 func (t *statsCache) ask(account string, places []lost.Site) (first []chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,12 +100,12 @@ func (t *statsCache) ask(account string, places []lost.Site) (first []chan struc
 		key := tallyKey{account, p.ID, p.TimeZone}
 		k := t.known[key]
 		if k != nil && !k.queued && k.tally != nil && k.tally.Empty() {
-			delete(t.known, key) // the first find is seen at once, and nothing is counted at once
+			delete(t.known, key) // so that the first item is seen at once; an empty location is counted quickly
 			k = nil
 		}
 		if k == nil {
 			if !t.makeRoom() {
-				continue // too much is to be counted; whoever asks again finds room
+				continue // too many are queued; the caller can ask again later
 			}
 			k = &keptTally{counted: make(chan struct{})}
 			t.known[key] = k
@@ -122,7 +122,7 @@ func (t *statsCache) ask(account string, places []lost.Site) (first []chan struc
 	return first
 }
 
-// enqueue has a location counted: one that never was goes before those that are only counted again.
+// enqueue queues a location: first counts go before renewals.
 func (t *statsCache) enqueue(key tallyKey, k *keptTally) {
 	if t.closed {
 		return
@@ -142,8 +142,7 @@ func (t *statsCache) enqueue(key tallyKey, k *keptTally) {
 	}
 }
 
-// makeRoom forgets the location that was asked for the longest ago, where there are too many, and tells whether there
-// is room.
+// makeRoom drops the least recently used location if the cache is full, and tells whether there is room.
 func (t *statsCache) makeRoom() bool {
 	if len(t.known) < t.most {
 		return true
@@ -159,7 +158,7 @@ func (t *statsCache) makeRoom() bool {
 	return len(t.known) < t.most
 }
 
-// work counts until nothing is left to count.
+// work counts until the queue is empty.
 func (t *statsCache) work() {
 	for {
 		t.mu.Lock()
@@ -180,8 +179,7 @@ func (t *statsCache) work() {
 	}
 }
 
-// keep remembers what was counted. Where that failed, what was counted before stays, and it is tried again when
-// somebody asks.
+// keep caches a count. After a failure the previous count stays, and the next caller starts another attempt.
 func (t *statsCache) keep(key tallyKey, tally *lost.Ledger, err error, begun time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -196,7 +194,7 @@ func (t *statsCache) keep(key tallyKey, tally *lost.Ledger, err error, begun tim
 	}
 }
 
-// close ends the counting.
+// close stops the counting.
 func (t *statsCache) close() {
 	t.mu.Lock()
 	t.closed = true

@@ -34,33 +34,33 @@ func NewTags(o TagsOptions) *Tags {
 	}
 }
 
-// Tags prints tags and the results of counts. It is met outside transactions.
+// TagPrinter prints tags and the results of counts. It is called outside transactions.
 type TagPrinter interface {
-	// PrintTags makes a PDF of tags. The same tags have the same bytes.
+	// PrintTags makes a PDF of tags. The same tags give the same bytes.
 	PrintTags(j lost.TagJob) ([]byte, error)
-	// PrintCount makes a PDF of what a count came to. The same result has the same bytes.
+	// PrintCount makes a PDF of the result of a count. The same result gives the same bytes.
 	PrintCount(r lost.CountReport) ([]byte, error)
 }
 
-// Codes reads the code in a picture.
+// CodeReader reads the code in a picture.
 type CodeReader interface {
-	// ReadCode gives what a QR code in a picture of at most limit bytes says. field names the picture in errors; that
-	// there is none is one of them.
+	// ReadCode gives the text of a QR code in a picture of at most limit bytes. Errors name the picture by field; a
+	// picture without a code is an error too.
 	ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error)
 }
 
-// ReadPicture gives what the code in a photo says, for Scan and its like to judge.
+// ReadPicture gives the text of the code in a photo. Scan then checks it.
 func (t *Tags) ReadPicture(ctx context.Context, a lost.Actor, r io.Reader) (string, error) {
 	if err := a.May(lost.Look); err != nil {
 		return "", err
 	}
-	const longest = 20 * time.Second // with the wait for others' pictures
+	const longest = 20 * time.Second // includes waiting for other pictures
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	return t.codes.ReadCode(ctx, "photo", r, MaxImage)
 }
 
-// ItemTags prints tags of some items of a location, by their ids and in this order.
+// ItemTags prints tags of items of a location, in the order of the ids.
 func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids []string, paper lost.TagPaper,
 	skip int) ([]byte, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
@@ -84,7 +84,7 @@ func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids 
 	return t.printTags(job)
 }
 
-// ItemsToTag gives items of a location by their ids, in this order. At most lost.MaxTags are looked for.
+// ItemsToTag gives at most lost.MaxTags items of a location, in the order of the ids.
 func (t *Tags) ItemsToTag(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (t *Tags) ItemsToTag(ctx context.Context, a lost.Actor, location string, id
 	return t.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags)])
 }
 
-// PlaceTags prints tags of storage places of a location. The places need not be in use yet.
+// PlaceTags prints tags of storage places of a location. The places may be unused yet.
 func (t *Tags) PlaceTags(ctx context.Context, a lost.Actor, location string, places []string, paper lost.TagPaper,
 	skip int) ([]byte, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {

@@ -15,18 +15,18 @@ type pictures struct {
 	uploads Uploads
 }
 
-// The most bytes that are taken for a picture.
+// Bounds of a picture, in bytes.
 const (
 	MaxLogo  = 2 << 20
 	MaxImage = 10 << 20
 )
 
-// strayAfter is how long a file may lie unclaimed by a record, while its upload is under way.
+// strayAfter is how long a file may exist without a record that refers to it, while its upload is under way.
 const strayAfter = time.Hour
 
-// upload receives a picture, keeps its file and then has attach put it on a record, and tell whether it is there. A job
-// that removes the file is left first and dropped when the record claims it, so that a crash in between leaves
-// no file that nobody knows of.
+// upload receives a picture, stores its file and calls attach, which adds it to a record and tells whether it did. A
+// job that deletes the file is added first and dropped when the record refers to the file, so that a crash leaves no
+// file that nobody knows of.
 func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.Reader, limit int64,
 	o *lost.IdempotencyKey,
 	attach func(image lost.Image, keep func(*store.Tx) error) (claimed bool, err error),
@@ -50,14 +50,14 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.
 		return err
 	}
 	claimed, err := attach(image, func(tx *store.Tx) error { return tx.DropJob(a.Account, sweep) })
-	if err == nil && !claimed || refused(err) { // answered as the first time, or not at all
-		_ = p.uploads.Delete(context.WithoutCancel(ctx), image.File) // the job does it where this fails
+	if err == nil && !claimed || refused(err) { // answered with the first record, or refused
+		_ = p.uploads.Delete(context.WithoutCancel(ctx), image.File) // if this fails, the job deletes it
 	}
 	return err
 }
 
-// refused tells an error that came before the commit. After any other nobody knows whether the commit came
-// through: the job does, because it is gone if so.
+// refused tells an error before the commit. After any other error it is unknown whether the commit succeeded; the job
+// knows, because it is gone if so.
 func refused(err error) bool {
 	code := lost.CodeOf(err)
 	return err != nil &&

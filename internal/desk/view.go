@@ -24,10 +24,10 @@ func NewViews(o ViewsOptions) *Views {
 	}
 }
 
-// shownViews is how many views of others a list is offered with.
+// shownViews bounds the views of others that are listed.
 const shownViews = 50
 
-// Views lists the views that a person sees: their own, and those that others share.
+// Views lists a person's own views and those that others share.
 func (s *Views) Views(ctx context.Context, a lost.Actor) ([]lost.View, error) {
 	if err := mayView(a); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *Views) Views(ctx context.Context, a lost.Actor) ([]lost.View, error) {
 	return s.db.Views(ctx, a.Account, a.ID, shownViews)
 }
 
-// CreateView keeps what narrows a list, under a name.
+// CreateView saves the filter of a list under a name.
 func (s *Views) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) (v lost.View, err error) {
 	if err := mayView(a); err != nil {
 		return v, err
@@ -62,7 +62,7 @@ func (s *Views) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) 
 	return v, err
 }
 
-// UpdateView sets what was sent and leaves the rest.
+// UpdateView sets the fields that were sent.
 func (s *Views) UpdateView(ctx context.Context, a lost.Actor, id string, p lost.ViewPatch) (v lost.View, err error) {
 	err = s.changeView(ctx, a, id, func(tx *store.Tx, found lost.View) error {
 		v = found
@@ -84,7 +84,7 @@ func (s *Views) DeleteView(ctx context.Context, a lost.Actor, id string) error {
 	return s.changeView(ctx, a, id, func(tx *store.Tx, v lost.View) error { return tx.DeleteView(v.Account, v.ID) })
 }
 
-// changeView changes a view of the person's own, or one that is shared, which is everybody's who handles items.
+// changeView changes one of the person's own views, or a shared one, which everybody who handles items may change.
 func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
 	lost.View) error) error {
 	if err := mayView(a); err != nil {
@@ -107,7 +107,7 @@ func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change 
 	})
 }
 
-// mayView is nil, or why the actor has no views: they are of people who see items.
+// mayView is nil, or the reason why the actor has no views: only people who see items have them.
 func mayView(a lost.Actor) error {
 	if a.Kind != lost.ByUser {
 		return lost.E(lost.Forbidden, "Views belong to people.")

@@ -40,16 +40,16 @@ func NewWebhooks(o WebhooksOptions) *Webhooks {
 	}
 }
 
-// Hooks judges and calls the addresses of endpoints. It is met outside transactions.
+// Hooks checks and calls the addresses of webhooks. It is called outside transactions.
 type Hooks interface {
-	// Check tells what is wrong with an endpoint's address and headers.
+	// Check gives the problems of a webhook's address and headers.
 	Check(e lost.Endpoint) lost.Problems
 	NewSecret() string
 	// Send makes one attempt to deliver a body.
 	Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt
 }
 
-// CreateEndpoint registers an address, if it answers to a signed check.
+// CreateEndpoint registers a webhook if its address answers a signed check.
 func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
@@ -68,7 +68,7 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 	made := e
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
 		e, err = access.Once(tx, a, o, func() (lost.Endpoint, error) {
-			if _, err := tx.LockAccount(a.Account); err != nil { // two at once would each count the other out
+			if _, err := tx.LockAccount(a.Account); err != nil { // otherwise two at once could exceed the limit together
 				return made, err
 			}
 			all, err := tx.Endpoints(ctx, a.Account)
@@ -91,7 +91,7 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 	return e, err
 }
 
-// withProblems adds what else is wrong to an error about fields, each field once.
+// withProblems adds more problems to an error about fields, one per field.
 func withProblems(err error, more lost.Problems) error {
 	problems := lost.ProblemsOf(err)
 	for _, p := range more {
@@ -105,7 +105,7 @@ func withProblems(err error, more lost.Problems) error {
 	return err
 }
 
-// verify checks an address and calls it: only one that answers 200 is registered.
+// verify checks and calls an address. Only one that answers 200 is registered.
 func (w *Webhooks) verify(ctx context.Context, e lost.Endpoint) error {
 	if err := w.hooks.Check(e).Err(); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (w *Webhooks) verify(ctx context.Context, e lost.Endpoint) error {
 	return Unverified{Attempt: attempt, error: p.Err()}
 }
 
-// Unverified is the error of an address that did not answer to the check as it must, with what came back.
+// Unverified is the error of an address that did not answer the check as it must, with its response.
 type Unverified struct {
 	Attempt lost.Attempt
 	error
@@ -159,7 +159,7 @@ func (w *Webhooks) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.
 	return w.db.Endpoint(ctx, a.Account, id)
 }
 
-// Secret gives a webhook with the secrets that sign, to an actor who may change it, and writes down who saw them.
+// Secret gives a webhook with its signing secrets to an actor who may change it, and writes an audit entry.
 func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return e, err
@@ -174,8 +174,8 @@ func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.
 	return e, err
 }
 
-// UpdateEndpoint sets what was sent and leaves the rest. A new address is checked as at registration. Switching the
-// webhook off cancels what waits for it.
+// UpdateEndpoint sets the fields that were sent. A new address is checked as at registration. Disabling the webhook
+// cancels its waiting deliveries.
 func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	p lost.EndpointPatch) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
@@ -186,7 +186,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 		return e, err
 	}
 	change := func(e *lost.Endpoint, now time.Time) error {
-		p := p // it is applied twice
+		p := p // change is applied twice
 		p.Problems = slices.Clone(p.Problems)
 		w.wire.SettleWebhook(&p, *e)
 		return e.Update(p, now)
@@ -194,7 +194,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	after := before
 	err = change(&after, w.db.Now())
 	if err := withProblems(err, slices.DeleteFunc(w.hooks.Check(after), func(f lost.FieldError) bool {
-		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent // it was taken before
+		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent // it was accepted before
 	})); err != nil {
 		return e, err
 	}
@@ -206,7 +206,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	return w.changeEndpoint(ctx, a, id, change)
 }
 
-// changeEndpoint changes a webhook, and settles what waits for one that is off.
+// changeEndpoint changes a webhook. If that disables it, waiting deliveries are cancelled.
 func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, change func(*lost.Endpoint,
 	time.Time) error) (e lost.Endpoint, err error) {
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
@@ -234,14 +234,15 @@ func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, 
 	return e, err
 }
 
-// settle cancels what waits for a webhook that is off or gone. Of a long queue the rest follows: its lane finds it so.
+// settle cancels waiting deliveries of a webhook that is disabled or deleted. The delivery worker cancels the rest of
+// a long queue.
 func settle(tx *store.Tx, account, id string) error {
 	const atOnce = 500
 	_, err := tx.CancelSome(store.Lane{Account: account, Endpoint: id}, atOnce)
 	return err
 }
 
-// RotateSecret gives a webhook a new secret; the old one signs beside it for a day.
+// RotateSecret gives a webhook a new secret. The old one also signs for a day.
 func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
@@ -264,7 +265,7 @@ func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 	return e, err
 }
 
-// DeleteEndpoint removes a webhook and cancels what waits for it.
+// DeleteEndpoint deletes a webhook and cancels its waiting deliveries.
 func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return err

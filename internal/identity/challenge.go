@@ -9,7 +9,7 @@ import (
 	"homeward/internal/store"
 )
 
-// begin keeps what an answer is held against that is to come from elsewhere, by what the answer will name.
+// begin saves a challenge under the name that its answer will have.
 func begin(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name string, against any) error {
 	data, err := json.Marshal(against)
 	if err != nil {
@@ -18,7 +18,8 @@ func begin(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name string, agai
 	return tx.InsertChallenge(lost.NewChallenge(kind, u, string(data), tx.Now()), store.DirectoryHash(name))
 }
 
-// answered gives what an answer is held against. It is gone with that, whether the answer turns out to be right or not.
+// answered gives and deletes the challenge of an answer. It is deleted whether the answer turns out to be right or
+// not.
 func answered(ctx context.Context, db *store.DB, kind lost.ChallengeKind, u lost.User, name string, against any) error {
 	var c lost.Challenge
 	err := db.Write(ctx, func(tx *store.Tx) (err error) {

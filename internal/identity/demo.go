@@ -7,21 +7,21 @@ import (
 	"homeward/internal/store"
 )
 
-// Demo is what is known of a database that was filled to be looked at.
+// Demo tells whether a database is a demo, and how far it is filled.
 type Demo struct {
-	Begun  bool // it is one
-	Filled bool // to its end
-	Known  bool // its people have the password that everybody knows
+	Begun  bool // it is a demo
+	Filled bool // it is complete
+	Known  bool // its users have the published password
 }
 
-// The names under which a demo stands in the directory.
+// The names of a demo's entries in the directory.
 const (
 	demoBegun  = "begun"
 	demoFilled = "filled"
 	demoKnown  = "known password"
 )
 
-// Demo tells whether the database is a demo's.
+// Demo tells whether the database is a demo.
 func (o *Accounts) Demo(ctx context.Context) (demo Demo, err error) {
 	begun, found, err := o.db.Lookup(ctx, store.DemoEntry, demoBegun)
 	if err != nil || !found {
@@ -32,8 +32,8 @@ func (o *Accounts) Demo(ctx context.Context) (demo Demo, err error) {
 	return demo, err
 }
 
-// BeginDemo makes the first account, to be filled and looked at; the database must be empty. With known, its password
-// is one that everybody knows.
+// BeginDemo makes the first account of a demo; the database must be empty. known says that its password is the
+// published one.
 func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (First, error) {
 	first, made, err := o.Begin(ctx, s)
 	if err == nil && !made {
@@ -49,7 +49,7 @@ func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (
 	return first, o.db.Write(ctx, func(tx *store.Tx) error { return tx.AddEntry(store.DemoEntry, demoBegun, e) })
 }
 
-// EndDemo notes that a demo is filled to its end.
+// EndDemo records that a demo is complete.
 func (o *Accounts) EndDemo(ctx context.Context, account string) error {
 	return o.db.Write(ctx, func(tx *store.Tx) error {
 		return tx.AddEntry(store.DemoEntry, demoFilled, store.Entry{Account: account, Subject: account})

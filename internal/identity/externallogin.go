@@ -33,19 +33,19 @@ func NewExternalLogin(o ExternalLoginOptions) *ExternalLogin {
 	}
 }
 
-// Voucher is a provider with whom people log in instead, and who says who they are. It is met outside transactions.
+// IdentityProvider is a provider of OpenID Connect through which people log in. It is called outside transactions.
 type IdentityProvider interface {
-	Name() string   // what people call it
-	Issuer() string // what it calls itself
+	Name() string   // as people know it
+	Issuer() string // its identifier
 	Down() bool     // it could not be reached a moment ago
 	// Ask gives the address where the person logs in. They come back with the state and a code.
 	Ask(ctx context.Context, state, nonce, verifier string) (address string, err error)
-	// Hear gives who it is that came back with a code.
+	// Hear gives the person who came back with a code.
 	Hear(ctx context.Context, code, nonce, verifier string) (lost.Vouched, error)
 }
 
-// VouchedBy is the name of the provider with whom people can log in; empty where there is none. Down tells that it
-// could not be reached a moment ago.
+// VouchedBy gives the name of the identity provider; empty if there is none. down tells that it could not be reached
+// a moment ago.
 func (e *ExternalLogin) VouchedBy() (name string, down bool) {
 	return e.provider.Name(), e.provider.Down()
 }
@@ -77,11 +77,11 @@ func (e *ExternalLogin) configured() bool { return e.provider.Issuer() != "" }
 
 func notConfigured() error { return lost.E(lost.NotFound, "There is nothing at this address.") }
 
-// vouching is what is kept until a person comes back from the provider.
+// vouching is what is saved until a person comes back from the provider.
 type vouching struct{ Nonce, Verifier, Next string }
 
-// BeginVouched begins a log-in with the provider: the browser keeps the state and goes to the address. Next is where
-// the person wants to go.
+// BeginVouched begins an external log-in: the browser keeps the state and goes to the address. next is where the
+// person wants to go afterwards.
 func (e *ExternalLogin) BeginVouched(ctx context.Context, next string,
 	from lost.Client) (state, address string, err error) {
 	if !e.configured() {
@@ -101,9 +101,9 @@ func (e *ExternalLogin) BeginVouched(ctx context.Context, next string,
 	return state, address, err
 }
 
-// EndVouched begins a session for whoever came back from the provider. Nobody becomes a user by that: it lets in whom
-// somebody has invited before, first by the address that the provider has verified, and from then on by what it calls
-// them.
+// EndVouched begins a session for a person who came back from the provider. It never creates users: it admits people
+// who were invited before, the first time by the address that the provider has verified, and then by the provider's
+// identifier.
 func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
 	from lost.Client) (in Session, next string, err error) {
 	if !e.configured() {
@@ -135,7 +135,7 @@ func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
 	return in, begun.Next, err
 }
 
-// vouchedUser finds the user whom the provider means.
+// vouchedUser finds the user that belongs to a person of the provider.
 func (e *ExternalLogin) vouchedUser(ctx context.Context, v lost.Vouched) (u lost.User, err error) {
 	i, err := e.db.IdentityBySubject(ctx, v.Issuer, v.Subject)
 	switch {
@@ -158,7 +158,7 @@ func (e *ExternalLogin) vouchedUser(ctx context.Context, v lost.Vouched) (u lost
 	return u, nil
 }
 
-// mayIntroduce is nil, or why what the provider says of somebody does not tell which user they are.
+// mayIntroduce is nil, or the reason why the provider's data does not identify a user.
 func (e *ExternalLogin) mayIntroduce(v lost.Vouched) error {
 	switch {
 	case v.Email == "":
@@ -179,8 +179,8 @@ func (e *ExternalLogin) notInvited(v lost.Vouched) error {
 		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in again.", cmp.Or(v.Email, "you"))
 }
 
-// introduce keeps that a user is who the provider means. Once that is known, nobody else whom the provider gives the
-// same address takes the user's place.
+// introduce links a user to the person at the provider. From then on nobody else to whom the provider gives the same
+// address can log in as this user.
 func (e *ExternalLogin) introduce(tx *store.Tx, u lost.User, v lost.Vouched) error {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (e *ExternalLogin) introduce(tx *store.Tx, u lost.User, v lost.Vouched) err
 	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "linked to "+e.provider.Name()))
 }
 
-// Identity gives who a person is at the provider; NotFound where that is not known.
+// Identity gives a person's identity at the provider; NotFound if there is none.
 func (e *ExternalLogin) Identity(ctx context.Context, in Session) (lost.Identity, error) {
 	if !e.configured() {
 		return lost.Identity{}, lost.Missing("identity")
@@ -213,7 +213,7 @@ func (e *ExternalLogin) Identity(ctx context.Context, in Session) (lost.Identity
 	return e.db.Identity(ctx, in.User, e.provider.Issuer())
 }
 
-// Unlink has the provider's word for a person count no more, who shows once more that they know their password.
+// Unlink removes the link to the provider. The person confirms it with their password.
 func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string) error {
 	if !e.configured() {
 		return notConfigured()

@@ -33,13 +33,13 @@ func NewKeys(o KeysOptions) *Keys {
 	}
 }
 
-// NewKey is a key just made, with the secret that is shown once.
+// NewKey is a new key with its secret, which is shown once.
 type NewKey struct {
 	lost.Key
 	Secret string
 }
 
-// Authenticate finds who a key belongs to.
+// Authenticate gives the actor of a key.
 func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, error) {
 	hash := store.DirectoryHash(secret)
 	now := s.now()
@@ -103,10 +103,10 @@ func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
 	return NewKey{Key: k, Secret: secret}, tx.InsertKey(k, store.DirectoryHash(secret))
 }
 
-// checkLocations adds a problem to the patch for each location in it that is not there.
+// checkLocations adds a problem to the patch for each unknown location in it.
 func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) (err error) {
 	sent := p.Locations.Value
-	if len(sent) > lost.MaxKeyLocations { // refused for that
+	if len(sent) > lost.MaxKeyLocations { // refused for its length
 		return nil
 	}
 	p.Problems, err = missingLocations(tx, account, sent, p.Problems)
@@ -129,7 +129,7 @@ func (s *Keys) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, erro
 	return s.db.Key(ctx, a.Account, id)
 }
 
-// RevokeKey makes a key open nothing any more: here at once, on other copies of the service within keyLife.
+// RevokeKey revokes a key: at once on this copy of the service, on others within keyLife.
 func (s *Keys) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return err
@@ -148,12 +148,12 @@ func (s *Keys) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
 	return err
 }
 
-// keyCache remembers keys for a moment, so that not every request asks the database.
+// keyCache keeps keys for a moment, so that not every request reads the database.
 type keyCache struct {
 	used  access.CacheCounter
 	mu    sync.RWMutex
 	known map[string]rememberedKey
-	round int // counts revocations: what was read before one is not remembered after it
+	round int // counts revocations: what was read before one is not cached after it
 }
 
 type rememberedKey struct {

@@ -9,27 +9,26 @@ import (
 	"homeward/internal/store"
 )
 
-// The methods in this file are the operator's, at a terminal. They cross accounts and no door
-// of the web may call them.
+// The methods in this file are for the operator at a terminal. They cross accounts, so no web handler may call them.
 
-// Operator is the actor behind the command line, within one account.
+// Operator is the actor of the command line within one account.
 func Operator(account string) lost.Actor {
 	return lost.Actor{Account: account, Kind: lost.ByCommand, ID: "operator", Name: "operator", Role: lost.OwnerRole}
 }
 
-// First is what an empty service begins with.
+// First is the first account of an empty database.
 type First struct {
 	Account  lost.Account
 	User     lost.User
-	Password string // in clear, to be shown once if it was made up
+	Password string // in clear text, to be shown once if it was generated
 	Key      NewKey
 }
 
-// FirstSettings says what the first account should have; what is empty is made up.
+// FirstSettings says what the first account should have. Empty values are generated.
 type FirstSettings struct{ Email, Password, Key, Account, Name string }
 
-// Begin makes the first account, user and key, unless there is an account already. Of several
-// copies of the service that start together, one does.
+// Begin makes the first account, user and key, unless there is an account already. If several copies of the service
+// start together, one of them does.
 func (o *Accounts) Begin(ctx context.Context, s FirstSettings) (first First, made bool, err error) {
 	if s.Email == "" {
 		s.Email = "admin@homeward.example"
@@ -58,7 +57,7 @@ func (o *Accounts) Begin(ctx context.Context, s FirstSettings) (first First, mad
 		if first.Account, err = addAccount(tx, cmp.Or(s.Account, "Homeward")); err != nil {
 			return err
 		}
-		// Before anything that is looked up: whoever comes second waits here, and then finds an account.
+		// This comes before any look-up: the second copy waits here, and then finds an account.
 		if err := tx.AddEntry(store.FirstEntry, "",
 			store.Entry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
 			return err
@@ -106,7 +105,7 @@ func (o *Accounts) Accounts(ctx context.Context) ([]lost.Account, error) {
 	return o.db.Accounts(ctx, MaxListed)
 }
 
-// SetAccountDisabled switches an account off or on again. Off, none of its keys opens anything.
+// SetAccountDisabled disables or enables an account. None of the keys of a disabled account works.
 func (o *Accounts) SetAccountDisabled(ctx context.Context, id string, disabled bool) (a lost.Account, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		if a, err = tx.LockAccount(id); err != nil {
@@ -173,7 +172,7 @@ func (o *Accounts) Users(ctx context.Context, account string) ([]lost.User, erro
 	return o.db.Users(ctx, account, MaxListed)
 }
 
-// SetUserDisabled keeps a user from logging in, or lets them in again.
+// SetUserDisabled blocks a user from logging in, or unblocks them.
 func (o *Accounts) SetUserDisabled(ctx context.Context, account, id string, disabled bool) (u lost.User, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		if u, err = tx.LockUser(account, id); err != nil {

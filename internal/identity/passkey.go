@@ -89,7 +89,7 @@ func (k *Passkeys) Passkey(ctx context.Context, in Session, id string) (lost.Pas
 	return ownPasskey(ctx, k.db, in.User, id)
 }
 
-func ownPasskey(ctx context.Context, from keyRack, u lost.User, id string) (lost.Passkey, error) {
+func ownPasskey(ctx context.Context, from passkeyReader, u lost.User, id string) (lost.Passkey, error) {
 	p, err := from.Passkey(ctx, u.Account, id)
 	if err == nil && p.UserID != u.ID {
 		return lost.Passkey{}, lost.Missing("passkey")
@@ -97,19 +97,19 @@ func ownPasskey(ctx context.Context, from keyRack, u lost.User, id string) (lost
 	return p, err
 }
 
-// keyRack is where passkeys are read from: the database, or a transaction.
-type keyRack interface {
+// passkeyReader reads passkeys: the database, or a transaction.
+type passkeyReader interface {
 	Passkey(ctx context.Context, account, id string) (lost.Passkey, error)
 	Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, error)
 	PasskeyHandle(u lost.User) (string, error)
 }
 
-// keyHolder is a user as what checks answers knows them.
+// keyHolder is a user in the form that package webauthn needs.
 type keyHolder struct {
 	user        lost.User
 	handle      string
 	passkeys    []lost.Passkey
-	credentials []webauthn.Credential // of the passkeys, in their order
+	credentials []webauthn.Credential // of the passkeys, in the same order
 }
 
 func (h *keyHolder) WebAuthnID() []byte { return []byte(h.handle) }
@@ -120,7 +120,7 @@ func (h *keyHolder) WebAuthnDisplayName() string { return cmp.Or(h.user.Name, h.
 
 func (h *keyHolder) WebAuthnCredentials() []webauthn.Credential { return h.credentials }
 
-func holderOf(ctx context.Context, from keyRack, u lost.User) (h *keyHolder, err error) {
+func holderOf(ctx context.Context, from passkeyReader, u lost.User) (h *keyHolder, err error) {
 	h = &keyHolder{user: u}
 	if h.handle, err = from.PasskeyHandle(u); err != nil {
 		return nil, err
@@ -137,14 +137,14 @@ func holderOf(ctx context.Context, from keyRack, u lost.User) (h *keyHolder, err
 	return h, nil
 }
 
-// ceremony is what is kept until a device answers.
+// ceremony is what is saved until a device answers.
 type ceremony struct {
 	Session webauthn.SessionData
 	Name    string // of the passkey that is being added
 }
 
-// BeginPasskey begins to add a passkey of a name for a person who shows once more that they know their password, and
-// gives what their browser is to be asked.
+// BeginPasskey begins to add a passkey for a person who confirms it with their password. It gives the options for the
+// browser.
 func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name string) (options []byte, err error) {
 	if !k.available {
 		return nil, noPasskeys()
@@ -173,7 +173,7 @@ func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name 
 	return options, err
 }
 
-// AddPasskey adds the passkey that a person's device has made.
+// AddPasskey adds the passkey that a person's device has created.
 func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p lost.Passkey, err error) {
 	if !k.available {
 		return p, noPasskeys()
@@ -232,7 +232,8 @@ func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, begun ceremony,
 	return p, tx.InsertPasskey(p, hash)
 }
 
-// keptCredential is what is kept of a credential: not what its maker says of the device, which nobody asked for.
+// keptCredential is what is stored of a credential. The attestation of the device's maker is left out, because nobody
+// asked for it.
 func keptCredential(c webauthn.Credential) (string, error) {
 	c.Attestation = webauthn.CredentialAttestation{}
 	text, err := json.Marshal(c)
@@ -242,12 +243,12 @@ func keptCredential(c webauthn.Credential) (string, error) {
 	return string(text), nil
 }
 
-// notUnderstood is the answer to what no device says of its own accord, and to what does not fit.
+// notUnderstood is the error for an answer that is malformed or does not match.
 func notUnderstood(cause error) error {
 	return lost.E(lost.Unreadable, "What your device answered does not fit. Begin again.").Because(cause)
 }
 
-// asked begins a log-in with any of a user's passkeys, or with anybody's, and gives what the browser is to be asked.
+// asked begins a log-in with a passkey of a user, or of anybody, and gives the options for the browser.
 func (k *Passkeys) asked(tx *store.Tx, kind lost.ChallengeKind, u lost.User) ([]byte, error) {
 	var assertion *protocol.CredentialAssertion
 	var session *webauthn.SessionData
@@ -274,7 +275,7 @@ func (k *Passkeys) asked(tx *store.Tx, kind lost.ChallengeKind, u lost.User) ([]
 	return options, begin(tx, kind, u, session.Challenge, ceremony{Session: *session})
 }
 
-// AskPasskey begins a log-in with a passkey, for somebody of whom nothing is known yet.
+// AskPasskey begins a log-in with a passkey, for a person who is not known yet.
 func (k *Passkeys) AskPasskey(ctx context.Context, from lost.Client) (options []byte, err error) {
 	return k.askPasskey(ctx, lost.PasskeyEntering, lost.User{}, challenges.Of(from.Address))
 }
@@ -284,7 +285,7 @@ func (k *Passkeys) AskPasskeyOf(ctx context.Context, half Session) (options []by
 	return k.askPasskey(ctx, lost.PasskeySecondStep, half.User, challenges.Of(half.User.ID))
 }
 
-// AskPasskeyAgain begins to have a person who is in confirm something with one of their passkeys.
+// AskPasskeyAgain begins a confirmation by a logged-in person with one of their passkeys.
 func (k *Passkeys) AskPasskeyAgain(ctx context.Context, in Session) (options []byte, err error) {
 	return k.askPasskey(ctx, lost.PasskeyConfirming, in.User, challenges.Of(in.User.ID))
 }
@@ -304,13 +305,13 @@ func (k *Passkeys) askPasskey(ctx context.Context, kind lost.ChallengeKind, u lo
 	return options, err
 }
 
-// shown is what a device has answered, with what it is held against.
+// shown is the answer of a device with its challenge.
 type shown struct {
 	begun  ceremony
 	parsed *protocol.ParsedCredentialAssertionData
 }
 
-// heard reads what a device has answered, once.
+// heard reads the answer of a device. Each challenge can be answered once.
 func (k *Passkeys) heard(ctx context.Context, kind lost.ChallengeKind, u lost.User,
 	answer []byte) (s shown, err error) {
 	if !k.available {
@@ -322,7 +323,7 @@ func (k *Passkeys) heard(ctx context.Context, kind lost.ChallengeKind, u lost.Us
 	return s, answered(ctx, k.db, kind, u, s.parsed.Response.CollectedClientData.Challenge, &s.begun)
 }
 
-// usePasskey is nil when a user's passkey has given the answer, and keeps that it was used.
+// usePasskey is nil if the answer is from a passkey of the user, and records that it was used.
 func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s shown) error {
 	h, err := holderOf(tx.Context(), tx, u)
 	if err != nil {
@@ -357,8 +358,8 @@ func notYourPasskey() *lost.Error {
 	return lost.E(lost.Unauthorized, "This passkey opens nothing here, or does so no more. Log in with your password.")
 }
 
-// EnterByPasskey begins a session for whoever has a passkey. It is enough by itself: the device has made sure who holds
-// it.
+// EnterByPasskey begins a session for the holder of a passkey. No second step is needed: the device has verified its
+// holder.
 func (k *Passkeys) EnterByPasskey(ctx context.Context, answer []byte, lasting bool,
 	from lost.Client) (in Session, err error) {
 	s, err := k.heard(ctx, lost.PasskeyEntering, lost.User{}, answer)
@@ -382,7 +383,7 @@ func (k *Passkeys) EnterByPasskey(ctx context.Context, answer []byte, lasting bo
 	return in, err
 }
 
-// userByPasskey finds whose passkey it is that a device names, unless they or their account are kept out.
+// userByPasskey finds the user of the passkey that a device names, unless they or their account are disabled.
 func (k *Passkeys) userByPasskey(ctx context.Context, name []byte) (u lost.User, err error) {
 	e, found, err := k.db.Lookup(ctx, store.PasskeyEntry, store.DirectoryHash(string(name)))
 	if err != nil {
@@ -421,14 +422,14 @@ func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, answer
 	return in, err
 }
 
-// RemovePasskey removes one of a person's passkeys, who shows once more that they know their password.
+// RemovePasskey removes one of a person's passkeys. They confirm it with their password.
 func (k *Passkeys) RemovePasskey(ctx context.Context, in Session, id, password string) error {
 	return k.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		return removePasskey(tx, u, id)
 	})
 }
 
-// RemovePasskeyByOne removes one of a person's passkeys, who shows that they have one.
+// RemovePasskeyByOne removes one of a person's passkeys. They confirm it with a passkey.
 func (k *Passkeys) RemovePasskeyByOne(ctx context.Context, in Session, id string, answer []byte) error {
 	s, err := k.heard(ctx, lost.PasskeyConfirming, in.User, answer)
 	if err != nil {

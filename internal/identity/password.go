@@ -16,14 +16,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// Hashing is what it costs to hash a password, and so to guess one.
+// Hashing is the cost of hashing a password, and so of guessing one.
 type Hashing struct {
 	Memory uint32 // in KiB
 	Passes uint32
 }
 
-// FullHashing is what OWASP recommends for interactive log-ins: argon2id with 19 MiB and two passes. It is what a Desk
-// does that is told nothing else, and only tests tell it anything else: a suite logs in a thousand times.
+// FullHashing is what OWASP recommends for interactive log-ins: argon2id with 19 MiB and two passes. It is the
+// default; only tests use less, because a suite logs in a thousand times.
 var FullHashing = Hashing{Memory: 19 * 1024, Passes: 2}
 
 const (
@@ -34,13 +34,13 @@ const (
 	hashesAtOnce = 2
 )
 
-// NewPassword makes one up, of 80 bits.
+// NewPassword makes a random password of 80 bits.
 func NewPassword() string { return strings.ToLower(rand.Text()[:16]) }
 
-// Hasher makes password hashes, a few at a time: each takes its memory.
+// Hasher hashes passwords, a few at a time because each needs much memory.
 type Hasher struct {
 	cost   Hashing
-	nobody string        // a hash that no password has, and that takes as long as any other
+	nobody string        // a hash that no password has, and that takes as long to compare as any other
 	slots  chan struct{} // limits how many hashes are made at once
 }
 
@@ -53,15 +53,14 @@ func NewHasher(cost Hashing) *Hasher {
 	return &Hasher{cost: cost, nobody: nobody, slots: make(chan struct{}, hashesAtOnce)}
 }
 
-// kept is the form in which a password is kept, with what it cost: what was kept before counts after the cost was
-// changed.
+// kept is the stored form of a password, with its cost: hashes stay valid after the cost is changed.
 func kept(cost Hashing, salt, sum []byte) string {
 	enc := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, cost.Memory, cost.Passes, hashThreads,
 		enc(salt), enc(sum))
 }
 
-// opened reads what is kept of a password.
+// opened reads the stored form of a password.
 func opened(kept string) (cost Hashing, salt, sum []byte, err error) {
 	parts := strings.Split(kept, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
@@ -76,7 +75,7 @@ func opened(kept string) (cost Hashing, salt, sum []byte, err error) {
 	return cost, salt, sum, nil
 }
 
-// hash gives the form in which a password is kept.
+// hash gives the stored form of a password.
 func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
 	if n := utf8.RuneCountInString(password); n < lost.MinPassword || n > lost.MaxPassword {
 		var p lost.Problems
@@ -92,7 +91,7 @@ func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
 	return kept(h.cost, salt, sum), nil
 }
 
-// matches compares a password with what is kept of it.
+// matches compares a password with its stored form.
 func (h *Hasher) matches(ctx context.Context, kept, password string) (bool, error) {
 	cost, salt, want, err := opened(kept)
 	if err != nil {

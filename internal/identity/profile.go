@@ -41,7 +41,7 @@ func NewProfile(o ProfileOptions) *Profile {
 	}
 }
 
-// Rename gives a person another name.
+// Rename changes a person's name.
 func (s *Profile) Rename(ctx context.Context, in Session, name string) error {
 	return s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.LockUser(in.User.Account, in.User.ID)
@@ -55,7 +55,7 @@ func (s *Profile) Rename(ctx context.Context, in Session, name string) error {
 	})
 }
 
-// ChangePassword gives a person another password, and ends all of their other sessions.
+// ChangePassword changes a person's password, and ends all their other sessions.
 func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next string) error {
 	var p lost.Problems
 	if lost.CheckPassword(&p, "password", next, in.User); len(p) > 0 {
@@ -70,8 +70,8 @@ func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next 
 	})
 }
 
-// setPassword gives a user another password, ends their sessions except one, and tells them. Links to choose a password
-// are worth nothing any more.
+// setPassword changes a user's password, ends their sessions except one, and notifies them. Links for resetting the
+// password stop working.
 func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(u); err != nil {
@@ -89,7 +89,7 @@ func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "password"))
 }
 
-// ChangeEmail has a person's new e-mail address confirmed by a mail to it. Until then the old one is good.
+// ChangeEmail sends a mail to a person's new e-mail address to confirm it. Until then the old one stays.
 func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email string) error {
 	var p lost.Problems
 	switch parsed, ok := lost.ParseEmail(strings.TrimSpace(email)); {
@@ -117,7 +117,7 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 	})
 }
 
-// ConfirmEmail gives the person of a link the address that it was sent to. The one before hears of it.
+// ConfirmEmail sets the address that a confirmation link was sent to. The previous address is notified.
 func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Client) (u lost.User, err error) {
 	t, err := s.Ticket(ctx, lost.AddressTicket, token, from)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 	return u, err
 }
 
-// freeAddress is nil, or says that somebody logs in with an address already.
+// freeAddress is nil, or the error if a user has the address already.
 func freeAddress(tx *store.Tx, email string) error {
 	_, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(email)))
 	if err == nil && taken {

@@ -13,7 +13,7 @@ func (l *Sessions) Sessions(ctx context.Context, in Session) ([]lost.Session, er
 	return l.db.Sessions(ctx, in.User.Account, in.User.ID, l.now(), maxSessions)
 }
 
-// EndSession logs a person out elsewhere.
+// EndSession ends another session of a person.
 func (l *Sessions) EndSession(ctx context.Context, in Session, id string) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		s, err := tx.Session(tx.Context(), in.User.Account, id)
@@ -27,25 +27,25 @@ func (l *Sessions) EndSession(ctx context.Context, in Session, id string) error 
 	})
 }
 
-// EndOtherSessions logs a person out everywhere else.
+// EndOtherSessions ends all other sessions of a person.
 func (l *Sessions) EndOtherSessions(ctx context.Context, in Session) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		return tx.EndSessions(in.User.Account, in.User.ID, in.Session.ID)
 	})
 }
 
-// Insider is somebody who has logged in.
+// Session is a person who has logged in.
 type Session struct {
 	User    lost.User
 	Session lost.Session
-	Token   string // of the session; empty but when it was just begun
-	Mark    string // for the browser to keep, likewise
+	Token   string // of the session; only set when it was just begun
+	Mark    string // for the browser to keep; only set when it was just begun
 }
 
-// Actor is who acts when the person does.
+// Actor is the person as an actor.
 func (i Session) Actor() lost.Actor { return i.User.Actor() }
 
-// Insider finds who has logged in with a token. Whoever has the second step before them has not.
+// Insider gives the session of a token. A session that waits for its second step does not count.
 func (l *Sessions) Insider(ctx context.Context, token string) (in Session, err error) {
 	in, err = l.holder(ctx, token)
 	if err == nil && in.Session.Waits {
@@ -57,7 +57,7 @@ func (l *Sessions) Insider(ctx context.Context, token string) (in Session, err e
 	return in, err
 }
 
-// Halfway finds who has the second step of their log-in before them.
+// Halfway gives the session of a token that waits for its second step.
 func (l *Sessions) Halfway(ctx context.Context, token string) (in Session, err error) {
 	in, err = l.holder(ctx, token)
 	if err == nil && !in.Session.Waits {
@@ -66,7 +66,7 @@ func (l *Sessions) Halfway(ctx context.Context, token string) (in Session, err e
 	return in, err
 }
 
-// holder finds whose session a token belongs to.
+// holder gives the session of a token with its user.
 func (l *Sessions) holder(ctx context.Context, token string) (in Session, err error) {
 	in.Session, err = l.db.SessionByHash(ctx, store.DirectoryHash(token))
 	if err == nil && in.Session.Usable(l.now()) {
@@ -80,7 +80,7 @@ func (l *Sessions) holder(ctx context.Context, token string) (in Session, err er
 
 func notIn() error { return lost.E(lost.Unauthorized, "You are not logged in, or were logged out.") }
 
-// SignOut ends the session that a person is in.
+// SignOut ends the current session.
 func (l *Sessions) SignOut(ctx context.Context, in Session) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.EndSession(in.Session.Account, in.Session.ID); err != nil {

@@ -35,8 +35,8 @@ func NewSessions(o SessionsOptions) *Sessions {
 	}
 }
 
-// confirmed does something for a person who shows once more that they know their password: what it changes would let
-// somebody else stay in who sat down at their computer.
+// confirmed does something for a person who confirms it with their password: the change could let an intruder at
+// their computer stay in.
 func (l *Sessions) confirmed(ctx context.Context, in Session, password string, do func(tx *store.Tx,
 	u lost.User) error) error {
 	tried := confirms.Of(in.User.ID)
@@ -55,7 +55,7 @@ func (l *Sessions) confirmed(ctx context.Context, in Session, password string, d
 		if err != nil {
 			return err
 		}
-		if u.PasswordHash != in.User.PasswordHash { // it was changed meanwhile
+		if u.PasswordHash != in.User.PasswordHash { // it was changed in the meantime
 			return notYourPassword()
 		}
 		if err := access.Forgive(tx, tried); err != nil {
@@ -73,8 +73,8 @@ func notYourPassword() error {
 	return p.Err()
 }
 
-// SignIn begins a session for whoever knows a user's password. Whether it is the address or the password that is wrong
-// is not told. Where the user has a second step, the session waits for it.
+// SignIn begins a session for a user's e-mail address and password. It does not tell which of the two is wrong. If
+// the user has a second step, the session waits for it.
 func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting bool,
 	from lost.Client) (in Session, err error) {
 	u, err := l.userByEmail(ctx, email)
@@ -102,7 +102,7 @@ func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting b
 	return in, err
 }
 
-// knows tells whether a password is a user's. For a user whom there is not it takes as long.
+// knows tells whether a password is a user's. It takes as long for a user that does not exist.
 func (l *Sessions) knows(ctx context.Context, u lost.User, password string) (bool, error) {
 	return l.hasher.matches(ctx, cmp.Or(u.PasswordHash, l.hasher.nobody), password)
 }
@@ -111,7 +111,7 @@ func wrongPassword() error {
 	return lost.E(lost.Unauthorized, "This e-mail address and password do not belong together.")
 }
 
-// userByEmail finds a user of an account that is not switched off; an empty one where there is none.
+// userByEmail finds a user of an enabled account; an empty one if there is none.
 func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, error) {
 	e, found, err := l.db.Lookup(ctx, store.UserEntry, store.DirectoryHash(store.Fold(email)))
 	if err != nil || !found {
@@ -124,11 +124,11 @@ func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, er
 	return u, lost.UnlessMissing(err)
 }
 
-// maxSessions bounds how many sessions a user has; the oldest give way.
+// maxSessions bounds the sessions of a user; the oldest ones end.
 const maxSessions = 100
 
-// admit begins a session of a user who has shown who they are, unless they were kept out or chose another password
-// meanwhile.
+// admit begins a session of a user who has proven who they are, unless they were disabled or changed their password
+// in the meantime.
 func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client,
 	proven ...lost.Proof) (in Session, err error) {
 	now, err := tx.LockUser(u.Account, u.ID)
@@ -158,9 +158,9 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 	return in, tx.TrimSessions(now, maxSessions)
 }
 
-// pass ends a session that waited for the second step, and begins the one that the person wanted.
+// pass ends a session that waited for its second step, and begins the full one.
 func (l *Sessions) pass(tx *store.Tx, half Session, from lost.Client, proof lost.Proof) (in Session, err error) {
-	// Gone when somebody was quicker with it.
+	// It is gone if another request was faster.
 	if _, err := tx.Session(tx.Context(), half.Session.Account, half.Session.ID); err != nil {
 		return in, lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").Because(err)
 	}

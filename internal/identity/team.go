@@ -42,27 +42,27 @@ func NewTeam(o TeamOptions) *Team {
 	}
 }
 
-// Team is everybody who may log in to an account, and who is to.
+// TeamOverview is everybody who may log in to an account, and the open invitations.
 type TeamOverview struct {
 	Members     []lost.User
-	Passkeys    map[string]int // how many each has who has any
+	Passkeys    map[string]int // number of passkeys by user, for those who have any
 	Invitations []Invitation
 }
 
-// Invitation is somebody who was asked to join.
+// Invitation is an open invitation to a team.
 type Invitation struct {
 	lost.Ticket
 	Expired bool
-	Link    string // for an admin to hand over; empty where it went by mail
+	Link    string // for an admin to pass on; empty if it was sent by mail
 }
 
-// maxTeam bounds what is listed of a team, and how many may be invited at a time.
+// Bounds of the list of a team, and of open invitations.
 const (
 	maxTeam    = 1000
 	maxInvited = 100
 )
 
-// Team lists the actor's team, and those who were invited.
+// Team lists the actor's team and its open invitations.
 func (s *Team) Team(ctx context.Context, a lost.Actor) (t TeamOverview, err error) {
 	if err := access.MayOversee(a, lost.Staff); err != nil {
 		return t, err
@@ -97,7 +97,7 @@ func (s *Team) invitation(t lost.Ticket) (Invitation, error) {
 	return i, err
 }
 
-// Member gives one of the actor's team.
+// Member gives a member of the actor's team.
 func (s *Team) Member(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	if err := access.MayOversee(a, lost.Staff); err != nil {
 		return lost.User{}, err
@@ -105,7 +105,7 @@ func (s *Team) Member(ctx context.Context, a lost.Actor, id string) (lost.User, 
 	return s.db.User(ctx, a.Account, id)
 }
 
-// MemberPasskeys lists the passkeys of one of the actor's team.
+// MemberPasskeys lists the passkeys of a member.
 func (s *Team) MemberPasskeys(ctx context.Context, a lost.Actor, u lost.User) ([]lost.Passkey, error) {
 	if err := access.MayOversee(a, lost.Staff); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *Team) MemberPasskeys(ctx context.Context, a lost.Actor, u lost.User) ([
 	return s.db.Passkeys(ctx, lost.User{Account: a.Account, ID: u.ID})
 }
 
-// Invite asks somebody to join, by mail where mails go out.
+// Invite invites somebody, by mail if mail is sent.
 func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i Invitation, err error) {
 	if err := access.MayManage(a, lost.Staff); err != nil {
 		return i, err
@@ -147,8 +147,8 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 
 func invitedAs(t lost.Ticket) string { return t.Email + " as " + string(t.Role) }
 
-// mayBeInvited refuses who is there or was invited already. Whoever has a log-in with another account hears of that
-// when they open the link: it is nobody else's business.
+// mayBeInvited refuses an address that is in the team or was invited already. Somebody who logs in to another account
+// is told so when they open the link: that is nobody else's business.
 func mayBeInvited(tx *store.Tx, t lost.Ticket) error {
 	var p lost.Problems
 	e, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(t.Email)))
@@ -172,16 +172,16 @@ func mayBeInvited(tx *store.Tx, t lost.Ticket) error {
 	return p.Err()
 }
 
-// checkMembership adds a problem for each location that is not there.
+// checkMembership adds a problem for each unknown location.
 func checkMembership(tx *store.Tx, account string, m *lost.Membership) (err error) {
-	if len(m.Locations) > lost.MaxMemberLocations { // refused for that
+	if len(m.Locations) > lost.MaxMemberLocations { // refused for its length
 		return nil
 	}
 	m.Problems, err = missingLocations(tx, account, m.Locations, m.Problems)
 	return err
 }
 
-// missingLocations adds a problem for each location that is not there.
+// missingLocations adds a problem for each unknown location.
 func missingLocations(tx *store.Tx, account string, sent []string, known lost.Problems) (lost.Problems, error) {
 	known = slices.Clone(known)
 	for n, id := range sent {
@@ -195,7 +195,7 @@ func missingLocations(tx *store.Tx, account string, sent []string, known lost.Pr
 	return known, nil
 }
 
-// ResendInvitation sends an invitation once more, valid from now on. The link that was sent before leads nowhere.
+// ResendInvitation sends an invitation again, valid from now on. The previous link stops working.
 func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i Invitation, err error) {
 	var t lost.Ticket
 	err = s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.Ticket) error {
@@ -215,14 +215,14 @@ func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i
 	return s.invitation(t)
 }
 
-// RevokeInvitation takes an invitation back.
+// RevokeInvitation revokes an invitation.
 func (s *Team) RevokeInvitation(ctx context.Context, a lost.Actor, id string) error {
 	return s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.Ticket) error {
 		return access.Audit(tx, a, lost.PersonChanged, old.ID, "invitation of "+old.Email+" revoked")
 	})
 }
 
-// withInvitation takes an invitation away and does what follows.
+// withInvitation deletes an invitation and does what follows.
 func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do func(tx *store.Tx,
 	old lost.Ticket) error) error {
 	if err := access.MayManage(a, lost.Staff); err != nil {
@@ -249,7 +249,7 @@ func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do f
 	})
 }
 
-// AcceptInvitation lets somebody who was invited choose a name and a password, and begins their first session.
+// AcceptInvitation lets an invited person choose a name and a password, and begins their first session.
 func (s *Team) AcceptInvitation(ctx context.Context, token, name, password string,
 	from lost.Client) (in Session, err error) {
 	t, err := s.profile.Ticket(ctx, lost.InvitationTicket, token, from)
@@ -283,7 +283,7 @@ func (s *Team) AcceptInvitation(ctx context.Context, token, name, password strin
 	return in, err
 }
 
-// ChangeMember gives one of the team another role and locations, from their next request on.
+// ChangeMember changes a member's role and locations, from their next request on.
 func (s *Team) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost.Membership) (lost.User, error) {
 	return s.withMember(ctx, a, id, "role and locations", func(tx *store.Tx, u *lost.User) error {
 		m := m // may run twice
@@ -302,7 +302,7 @@ func (s *Team) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost
 	})
 }
 
-// SetMemberDisabled keeps one of the team out, and ends their sessions; or lets them in again.
+// SetMemberDisabled blocks a member and ends their sessions, or unblocks them.
 func (s *Team) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, disabled bool) (lost.User, error) {
 	return s.withMember(ctx, a, id, keptOut(disabled), func(tx *store.Tx, u *lost.User) error {
 		u.Disable(disabled, tx.Now())
@@ -323,14 +323,14 @@ func keptOut(disabled bool) string {
 	return "let in again"
 }
 
-// EndMemberSessions logs one of the team out everywhere.
+// EndMemberSessions ends all sessions of a member.
 func (s *Team) EndMemberSessions(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	return s.withMember(ctx, a, id, "sessions ended", func(tx *store.Tx, u *lost.User) error {
 		return tx.EndSessions(u.Account, u.ID, "")
 	})
 }
 
-// DropMemberTwoStep takes the second step from one of the team who has lost what it needs. They hear of it.
+// DropMemberTwoStep switches off the second step of a member who can no longer use it. They are notified.
 func (s *Team) DropMemberTwoStep(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	u, err := s.withMember(ctx, a, id, "second step switched off", func(tx *store.Tx, u *lost.User) error {
 		if err := tx.DropTwoStep(*u); err != nil {
@@ -342,8 +342,7 @@ func (s *Team) DropMemberTwoStep(ctx context.Context, a lost.Actor, id string) (
 	return u, err
 }
 
-// RemoveMemberPasskeys takes all passkeys from one of the team, who has lost the device that they are on. They hear of
-// it.
+// RemoveMemberPasskeys removes all passkeys of a member who has lost their device. They are notified.
 func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	u, err := s.withMember(ctx, a, id, "passkeys removed", func(tx *store.Tx, u *lost.User) error {
 		all, err := tx.Passkeys(tx.Context(), *u)
@@ -361,9 +360,8 @@ func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string
 	return u, err
 }
 
-// withMember changes one of the team whom the actor may change, and writes down what was done, unless nobody would own
-// the account then. Changes of one account's team wait for each other: two owners cannot send each other away at the
-// same time.
+// withMember changes a member whom the actor may change and writes an audit entry, unless the account would have no
+// owner. Changes of one team wait for each other, so that two owners cannot remove each other at the same time.
 func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, change func(tx *store.Tx,
 	u *lost.User) error) (u lost.User, err error) {
 	if err := access.MayManage(a, lost.Staff); err != nil {
@@ -394,10 +392,10 @@ func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, ch
 	return u, err
 }
 
-// changedTo says what was changed of a user, and what they are now.
+// changedTo says what was changed of a user, with their address and role.
 func changedTo(u lost.User, what string) string { return u.Email + ", " + string(u.Role) + ": " + what }
 
-// keepsOwner is nil, or says that nobody would own the account.
+// keepsOwner is nil, or the error if the account would have no owner.
 func keepsOwner(tx *store.Tx, before, after lost.User) error {
 	owns := func(u lost.User) bool { return u.Role == lost.OwnerRole && u.Active() }
 	if !owns(before) || owns(after) {

@@ -12,9 +12,9 @@ import (
 	"homeward/internal/store"
 )
 
-// The paces. Log-ins from a browser that nobody is known to use are counted by the address and the client together,
-// which is strict; by each alone, which is mild, because others share them. A browser with which the person has logged
-// in before has a count of its own: no stranger, wherever they try, keeps a person out of it.
+// The limits of log-ins. In an unknown browser they count by e-mail address and client together, which is strict, and
+// by each alone, which is mild because others share them. A browser in which the person has logged in before has a
+// count of its own: no stranger can lock a person out of it.
 var (
 	byBrowser = access.Limit{
 		Kind:           "sign-in browser",
@@ -54,14 +54,14 @@ var (
 		Policy: lost.ThrottlePolicy{Free: 20, First: 5 * time.Second, Most: 5 * time.Minute, Memory: time.Hour},
 	}
 
-	// These are begun without anybody being known, and kept for a while. Many people may share an address, and every
-	// look at the page of the log-in begins one.
+	// Challenges begin before anybody is known, and are kept for a while. Many people may share an address, and every
+	// view of the log-in page begins one.
 	challenges = access.Limit{
 		Kind:   "challenge",
 		Policy: lost.ThrottlePolicy{Free: 300, First: time.Second, Most: 30 * time.Second, Memory: 10 * time.Minute},
 	}
 
-	// These count every try, because each sends a mail.
+	// These count every attempt, because each sends a mail.
 	resetsByEmail = access.Limit{
 		Kind:   "reset email",
 		Policy: lost.ThrottlePolicy{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour},
@@ -80,7 +80,7 @@ var (
 	}
 )
 
-// signInTurns is what a log-in counts against.
+// signInAttempts are the attempts that a log-in counts as.
 func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) []access.Attempt {
 	if nonce, known := l.remembers(u, from.Mark); known {
 		return []access.Attempt{byBrowser.Of(u.ID, nonce)}
@@ -89,20 +89,20 @@ func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) [
 	return []access.Attempt{byPair.Of(email, from.Address), byEmail.Of(email), byClient.Of(from.Address)}
 }
 
-// codeTurn is what a code counts against.
+// codeAttempt is the attempt that a code counts as.
 func (l *Sessions) codeAttempt(u lost.User, from lost.Client) access.Attempt {
 	nonce, _ := l.remembers(u, from.Mark)
 	return codes.Of(u.ID, nonce)
 }
 
-// A mark is what a browser keeps of the people who have logged in with it: something of its own, and for each of the
-// last few of them what only the service can make of it. It lets nobody in.
+// A mark is what a browser keeps about the people who have logged in with it: a nonce of its own, and for each of the
+// last few people a code that only the service can make. It lets nobody in.
 const (
 	markPeople = 5
 	maxMark    = 400
 )
 
-// remembers tells whether a browser's mark says that a user has logged in with it, and what it has of its own.
+// remembers tells whether a browser's mark says that a user has logged in with it, and gives the mark's nonce.
 func (l *Sessions) remembers(u lost.User, mark string) (nonce string, known bool) {
 	if u.ID == "" || mark == "" || len(mark) > maxMark {
 		return "", false

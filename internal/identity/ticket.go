@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// What people are told of when it happens to their log-in, so that they notice when it was not them.
+// What users are notified of when it happens to their log-in, so that they notice when it was not them.
 const (
 	PasswordChanged = store.PasswordChanged
 	AddressChanged  = store.AddressChanged
@@ -25,11 +25,11 @@ func tell(tx *store.Tx, u lost.User, what, address string) error {
 	return tx.TellPersonLater(u.Account, what, address)
 }
 
-// SendsMail tells whether mails go out. Where they do not, nobody can be reached by one.
+// SendsMail tells whether mail is sent.
 func (s *Profile) SendsMail() bool { return s.messenger.Sends(lost.ByEmail) }
 
-// ForgotPassword sends a link to choose another password to whoever has an address, if a user does. Nothing tells
-// whether one does.
+// ForgotPassword sends a link for resetting the password to an address, if it is a user's. It does not tell whether
+// it is.
 func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Client) error {
 	if _, ok := lost.ParseEmail(email); !ok {
 		var p lost.Problems
@@ -51,7 +51,7 @@ func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Cl
 	return err
 }
 
-// Ticket finds what a link is good for. A link that is not there looks like one that was used.
+// Ticket gives the ticket of a link. An unknown link looks like a used one.
 func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string,
 	from lost.Client) (lost.Ticket, error) {
 	t, err := s.db.TicketByHash(ctx, store.DirectoryHash(token))
@@ -70,7 +70,7 @@ func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string
 	return t, t.Opens(s.now())
 }
 
-// useTicket takes a ticket, unless somebody was quicker.
+// useTicket deletes a ticket, unless another request was faster.
 func useTicket(tx *store.Tx, t lost.Ticket) error {
 	there, err := tx.TakeTicket(t.Account, t.ID)
 	if err == nil && !there {
@@ -82,7 +82,7 @@ func useTicket(tx *store.Tx, t lost.Ticket) error {
 	return t.Opens(tx.Now())
 }
 
-// ResetPassword gives the person of a link another password, ends all of their sessions, and begins one.
+// ResetPassword sets another password for the user of a link, ends all their sessions, and begins a new one.
 func (s *Profile) ResetPassword(ctx context.Context, token, password string, from lost.Client) (in Session, err error) {
 	t, err := s.Ticket(ctx, lost.ResetTicket, token, from)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 	return in, err
 }
 
-// chosen gives the form in which a password is kept that a person chose.
+// chosen checks a new password and gives its stored form.
 func (s *Profile) chosen(ctx context.Context, password string, u lost.User) (string, error) {
 	var p lost.Problems
 	if lost.CheckPassword(&p, "password", password, u); len(p) > 0 {
@@ -127,8 +127,8 @@ func (s *Profile) chosen(ctx context.Context, password string, u lost.User) (str
 	return s.hasher.hash(ctx, password)
 }
 
-// ResetLink makes a link to choose another password, for the operator to hand over. It takes the second step away where
-// that is asked for.
+// ResetLink makes a link for resetting a password, for the operator to pass on. It can also switch off the second
+// step.
 func (s *Profile) ResetLink(ctx context.Context, email string,
 	dropTwoStep bool) (link string, t lost.Ticket, err error) {
 	u, err := s.sessions.userByEmail(ctx, email)
@@ -138,7 +138,7 @@ func (s *Profile) ResetLink(ctx context.Context, email string,
 		}
 		return "", t, lost.Missing("user")
 	}
-	token := strings.ToLower(rand.Text() + rand.Text()) // not derived: the operator's commands have no secret
+	token := strings.ToLower(rand.Text() + rand.Text()) // random, because commands do not have the secret that tokens are derived from
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		t = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
 		what := "a link to choose another password"

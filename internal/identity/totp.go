@@ -36,8 +36,8 @@ func NewTOTP(o TOTPOptions) *TOTP {
 	}
 }
 
-// SecondStep finishes a log-in with a code of the person's app, or with one of their recovery codes. The session that
-// waited for it ends, and the one that begins has another token.
+// SecondStep finishes a log-in with a code of the person's app, or with a recovery code. The waiting session ends,
+// and the new one has another token.
 func (s *TOTP) SecondStep(ctx context.Context, half Session, code string, from lost.Client) (in Session, err error) {
 	tried := s.sessions.codeAttempt(half.User, from)
 	if err := access.ThrottleNow(ctx, s.db, tried); err != nil {
@@ -65,7 +65,7 @@ func (s *TOTP) SecondStep(ctx context.Context, half Session, code string, from l
 	return in, err
 }
 
-// useCode takes a code of a user's, of whichever sort, once.
+// useCode uses a code or a recovery code of a user. Each works once.
 func useCode(tx *store.Tx, u lost.User, code string) (lost.Proof, error) {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return "", err
@@ -81,7 +81,7 @@ func useCode(tx *store.Tx, u lost.User, code string) (lost.Proof, error) {
 	return proof, tx.SaveTwoStep(u, t)
 }
 
-// spend takes a code from what a second step has.
+// spend marks a code as used.
 func spend(t *lost.TwoStep, u lost.User, code string, now time.Time) (lost.Proof, bool) {
 	code = bare(code)
 	if step, right := stepOf(t.Seed, code, now); right {
@@ -96,7 +96,7 @@ func wrongCode() error {
 	return p.Err()
 }
 
-// bare is a code without what people put between its characters.
+// bare is a code without spaces and hyphens.
 func bare(code string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' || r == '\u00a0' {
@@ -106,10 +106,10 @@ func bare(code string) string {
 	}, strings.ToLower(strings.TrimSpace(code)))
 }
 
-// period is how long one code is shown.
+// period is how long one code is valid.
 const period = 30 * time.Second
 
-// stepOf finds the step of time that a code belongs to. Clocks may be apart by one step.
+// stepOf finds the time step that a code belongs to. Clocks may differ by one step.
 func stepOf(seed, code string, now time.Time) (step int64, right bool) {
 	if seed == "" || len(code) != int(otp.DigitsSix) {
 		return 0, false
@@ -126,13 +126,14 @@ func stepOf(seed, code string, now time.Time) (step int64, right bool) {
 
 var seedText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// NewTwoStep is a second step that is being set up: what the person's app is to know.
+// NewTwoStep is a second step that is being set up.
 type NewTwoStep struct {
-	Seed string // in groups, to be typed
-	URL  string // to be shown as a QR code
+	Seed string // in groups, for typing
+	URL  string // for a QR code
 }
 
-// BeginTwoStep makes the seed of a second step. It is not asked for until a code confirms that the person's app has it.
+// BeginTwoStep makes the seed of a second step. The step is off until a code confirms that the person's app has the
+// seed.
 func (s *TOTP) BeginTwoStep(ctx context.Context, in Session) error {
 	const seedBytes = 20
 	return s.db.Write(ctx, func(tx *store.Tx) error {
@@ -149,7 +150,7 @@ func (s *TOTP) BeginTwoStep(ctx context.Context, in Session) error {
 	})
 }
 
-// PendingTwoStep gives the second step that a person is setting up; NotFound where there is none.
+// PendingTwoStep gives the second step that a person is setting up; NotFound if there is none.
 func (s *TOTP) PendingTwoStep(ctx context.Context, in Session) (n NewTwoStep, err error) {
 	t, err := s.db.TwoStep(ctx, in.User)
 	if err != nil {
@@ -170,7 +171,7 @@ func (s *TOTP) PendingTwoStep(ctx context.Context, in Session) (n NewTwoStep, er
 	return NewTwoStep{Seed: grouped(strings.ToLower(t.Seed), group, " "), URL: key.URL()}, nil
 }
 
-// grouped puts something between every few characters.
+// grouped inserts a separator after every few characters.
 func grouped(text string, size int, between string) string {
 	var parts []string
 	for ; len(text) > size; text = text[size:] {
@@ -179,9 +180,8 @@ func grouped(text string, size int, between string) string {
 	return strings.Join(append(parts, text), between)
 }
 
-// ConfirmTwoStep switches the second step on, by a code of the app that was set up, for a person who shows once more
-// that they know their password: with a second step of their own, somebody else would lock them out. It gives the
-// recovery codes, which are shown once.
+// ConfirmTwoStep switches the second step on with a code of the new app. The person confirms it with their password,
+// because an intruder's second step would lock them out. It gives the recovery codes, which are shown once.
 func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code string) (recovery []string, err error) {
 	err = s.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TwoStep(tx.Context(), u)
@@ -208,7 +208,7 @@ func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code st
 	return recovery, err
 }
 
-// newRecovery makes recovery codes, as they are shown and as they are kept.
+// newRecovery makes recovery codes, as they are shown and as they are stored.
 func newRecovery(u lost.User) (shown, kept []string) {
 	const length, group = 15, 5
 	for range lost.RecoveryCodes {
@@ -218,10 +218,10 @@ func newRecovery(u lost.User) (shown, kept []string) {
 	return shown, kept
 }
 
-// recoveryHash is how a recovery code is kept: 75 random bits need no slow hash.
+// recoveryHash is the stored form of a recovery code: 75 random bits need no slow hash.
 func recoveryHash(u lost.User, code string) string { return store.DirectoryHash(u.ID + " " + code) }
 
-// RenewRecovery makes new recovery codes; the old ones are worth nothing any more.
+// RenewRecovery makes new recovery codes; the old ones stop working.
 func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (recovery []string, err error) {
 	err = s.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TwoStep(tx.Context(), u)

@@ -12,9 +12,9 @@ import (
 	"homeward/internal/store"
 )
 
-// commonTerms remembers for a while which terms so many have that nobody counts them to the end. Where there are few of
-// anything, nothing is remembered, and every count is of now; where there are very many, counting them again for every
-// look would be most of its work.
+// commonTerms caches for a while which terms are so frequent that they are not counted to the end. Where there are
+// few items nothing is cached and every count is current. Where there are very many, counting them again for every
+// search would be most of its work.
 type commonTerms struct {
 	used  access.CacheCounter
 	mu    sync.Mutex
@@ -29,11 +29,11 @@ type commonTerm struct {
 
 const (
 	commonFor   = 10 * time.Minute
-	maxCommon   = 20_000 // that are remembered
+	maxCommon   = 20_000 // terms in the cache
 	manySubject = ""     // stands for all subjects in counts
 )
 
-// split gives which of some terms are common, and which have to be counted.
+// split tells which terms are known to be common, and which have to be counted.
 func (c *commonTerms) split(of commonTerm, terms []string, now time.Time) (known, rest []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +49,7 @@ func (c *commonTerms) split(of commonTerm, terms []string, now time.Time) (known
 	return known, rest
 }
 
-// learn remembers those terms that are common.
+// learn caches the terms that are common.
 func (c *commonTerms) learn(of commonTerm, counts match.Counts, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +65,7 @@ func (c *commonTerms) learn(of commonTerm, counts match.Counts, now time.Time) {
 	}
 }
 
-// count tells how many open finds, or requests, a subject is compared with, and how many of them have each of its
+// count tells how many open items or requests a subject is compared with, and how many of them have each of its
 // terms.
 func (c *Matcher) count(ctx context.Context, s subject, source lost.Source) (match.Counts, error) {
 	of, now := commonTerm{account: s.Account, pool: s.pool, source: source}, c.now()

@@ -38,8 +38,8 @@ func NewMatcher(o MatcherOptions) *Matcher {
 	}
 }
 
-// How many are looked at for one item, so that it takes about the same time wherever it is: postings of each term and
-// of all, items that are compared, and items that are suggested.
+// Bounds of the search for one item, so that it takes about the same time at every location: postings of each term
+// and of all terms, items that are compared, and items that are suggested.
 const (
 	postingsOfTerm = 1000
 	mostPostings   = 4000
@@ -47,23 +47,23 @@ const (
 	mostSuggested  = 20
 )
 
-// subject is what is being matched.
+// subject is an item that is being matched.
 type subject struct {
 	lost.Item
 	pool    string
 	profile match.Profile
-	terms   []string // that it is found by
-	counted []string // and all that others may share with it, so that either of two counts what both say
-	refused []string // of a request: what it is not about
-	look    int64    // which of the looks for it this is
+	terms   []string // by which it is found
+	counted []string // all terms that others may share with it, so that both sides count the same
+	refused []string // of a request: items that it is not about
+	look    int64    // the number of this search
 }
 
-// Match looks for what an item may be matched with. It tells whether it is to be done again, because somebody changed
-// something in the meantime; it may always be.
+// Match searches for what an item may be matched with. It tells whether to search again because somebody changed
+// something in the meantime. It may always be repeated.
 //
-// First the item is made one that others find, and only then does it look for them: of two that appear at once, at
-// least one finds the other. Suggestions are kept with requests alone, all of one from the same look, so that they can
-// be weighed against each other. What a new find may answer is looked at again.
+// The item is indexed first and searches afterwards: of two that appear at once, at least one finds the other.
+// Suggestions are saved only with requests, all of one request from the same search, so that they can be compared
+// with each other. A new found item makes the requests that it may answer search again.
 func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, err error) {
 	s, open, again, err := c.index(ctx, account, id)
 	if err != nil || !open {
@@ -79,12 +79,12 @@ func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, er
 	return c.suggest(ctx, s, matches)
 }
 
-// index makes an item one that is found by others, or no longer. It tells whether there is anything to look for, and
-// whether there is more to end.
+// index adds an item to the index, or removes it. It tells whether there is something to search for, and whether
+// there is more to remove.
 func (c *Matcher) index(ctx context.Context, account, id string) (s subject, open, again bool, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockAnyItem(account, id)
-		if err != nil { // it was deleted, and all this with it
+		if err != nil { // it was deleted, and its index entries with it
 			open = false
 			return lost.UnlessMissing(err)
 		}
@@ -109,15 +109,15 @@ func (c *Matcher) index(ctx context.Context, account, id string) (s subject, ope
 		return err
 	})
 	if err == nil && !open {
-		c.wake() // a task may be done, or a place be free for another find
+		c.wake() // a task may be done, or there may be room for another suggestion
 	}
 	return s, open, again, err
 }
 
-// somePairs is how many pairs of one find are seen to in one transaction.
+// somePairs is how many pairs of one found item are changed in one transaction.
 const somePairs = 500
 
-// conclude ends the matching of an item, of a find with many pairs in pieces. It tells whether there is more.
+// conclude ends the matching of an item, in pieces if it has many pairs. It tells whether there is more.
 func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
 	if err := tx.Unindex(i.Account, i.ID); err != nil {
 		return false, err
@@ -128,7 +128,7 @@ func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
 	return tx.WithdrawMatches(i, somePairs)
 }
 
-// subjectOf reads an item.
+// subjectOf makes the subject of an item.
 func subjectOf(i lost.Item, pool string) subject {
 	s := subject{Item: i, pool: pool, profile: profileOf(i)}
 	s.counted = s.profile.Terms()
@@ -144,7 +144,7 @@ func profileOf(i lost.Item) match.Profile {
 	if i.Source == lost.Request {
 		about.More, about.Place = i.Claim.Proof, i.Claim.LostPlace
 		about.FirstName, about.LastName = i.Owner.FirstName, i.Owner.LastName
-	} else { // whose name is on a find, is something that the find says
+	} else { // a name on a found item is part of its description
 		about.More, about.Place = strings.TrimSpace(i.Notes+"\n"+i.Owner.FirstName+" "+i.Owner.LastName),
 			i.DiscoveryPlace
 	}
@@ -155,14 +155,13 @@ func (s subject) indexed() store.Subject {
 	return store.Subject{Account: s.Account, ItemID: s.ID, Pool: s.pool, Source: s.Source, Day: s.day(), Terms: s.terms}
 }
 
-// day is the day under which an item is found: when it was lost or found, as far as anybody knows.
+// day is the day under which an item is indexed: when it was lost or found, as far as that is known.
 func (s subject) day() int {
 	day, _ := s.SoughtFrom()
 	return lost.Days(day)
 }
 
-// rank compares an item with those that have most in common with it, and gives those that it may be matched with, best
-// first.
+// rank compares an item with those that have most in common with it, and gives the possible matches, best first.
 func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	counts, err := c.count(ctx, s, lost.Found)
 	if err != nil {
@@ -193,8 +192,8 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	return s.compare(items, counts), nil
 }
 
-// window is from which day to which others are looked for, and whether the latest of them are nearest. When a loss was
-// that nobody has dated, only its report tells: it may have been well before that.
+// window gives the days between which others are searched, and whether the latest come first. If nobody knows when
+// something was lost, only the day of the report is known: the loss may have been well before.
 func (s subject) window() (from, to int, latestFirst bool) {
 	day := s.day()
 	if _, known := s.SoughtFrom(); s.Source == lost.Request && known {
@@ -203,8 +202,8 @@ func (s subject) window() (from, to int, latestFirst bool) {
 	return day - match.DaysAfter, day + match.DaysAfter, true
 }
 
-// hints chooses by which terms to look: the rarest first, for as many postings as there is time for. A term weighs by
-// how rare it is among finds; in whole numbers, so that every database adds up the same.
+// hints chooses the terms to search by: the rarest first, for a limited number of postings. The weight of a term is
+// its rarity among found items, in whole numbers so that every database computes the same sum.
 func hints(terms []string, finds, there map[string]int) []store.Hint {
 	rarest := slices.Clone(terms)
 	slices.SortFunc(rarest, func(x, y string) int { return cmp.Or(cmp.Compare(there[x], there[y]), cmp.Compare(x, y)) })
@@ -225,7 +224,7 @@ func hints(terms []string, finds, there map[string]int) []store.Hint {
 	return chosen
 }
 
-// compare gives those of some items that a subject may be matched with, best first.
+// compare gives the items that a subject may be matched with, best first.
 func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost.Match) {
 	for _, i := range items {
 		m := lost.Match{RequestID: s.ID, ItemID: i.ID, Other: i}
@@ -251,7 +250,8 @@ func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost
 	return matches
 }
 
-// tellRequests has the requests matched again that a find may answer, and those for which it is suggested already.
+// tellRequests makes the requests search again that a found item may answer, and those for which it is suggested
+// already.
 func (c *Matcher) tellRequests(ctx context.Context, s subject, matches []lost.Match) error {
 	defer c.wakeMatching()
 	var requests []string
@@ -271,7 +271,7 @@ func (c *Matcher) tellRequests(ctx context.Context, s subject, matches []lost.Ma
 	}
 }
 
-// suggest makes matches the suggestions for a request, if everything that was compared is still as it was read.
+// suggest saves matches as the suggestions for a request, if everything that was compared is unchanged.
 func (c *Matcher) suggest(ctx context.Context, s subject, matches []lost.Match) (again bool, err error) {
 	matches = matches[:min(len(matches), mostSuggested)]
 	compared := []lost.Item{s.Item}
@@ -284,13 +284,13 @@ func (c *Matcher) suggest(ctx context.Context, s subject, matches []lost.Match) 
 			return err
 		}
 		latest, err := tx.LatestLook(s.Account, s.ID)
-		if again = latest != s.look; err != nil || again { // a later look knows more
+		if again = latest != s.look; err != nil || again { // a later search knows more
 			return err
 		}
 		return tx.Suggest(s.Item, matches)
 	})
 	if err == nil && !again {
-		c.wake() // there may be a task, or one that is done
+		c.wake() // there may be a new task, or one less
 	}
 	return again, err
 }

@@ -12,23 +12,23 @@ import (
 
 // The steps of MatchAgain.
 const (
-	matchIndex   = "index"   // first all of a location's items are made ones that are found
-	matchOwn     = "own"     // then all requests of its own are matched
-	matchSisters = "sisters" // and those of the account's sister locations
+	matchIndex   = "index"   // first all items of the location are indexed
+	matchOwn     = "own"     // then its own requests are matched
+	matchSisters = "sisters" // and then those of sister locations
 )
 
-// rematch is the first piece of matching all of a location's items anew.
+// rematch is the first step of matching all items of a location again.
 func rematch(l lost.Location, since time.Time) store.Rematch {
 	return store.Rematch{Account: l.Account, Location: l.ID, Step: matchIndex, After: "0", Since: since}
 }
 
-// MatchLocationAgain leaves the job that matches all of a location's items again.
+// MatchLocationAgain adds the job that matches all items of a location again.
 func (c *Matcher) MatchLocationAgain(tx *store.Tx, l lost.Location) error {
 	return tx.MatchAgainLater(rematch(l, tx.Now()))
 }
 
-// MatchByNewRules has locations matched anew whose items were read by older rules than today's, so many at a time. It
-// tells how many there were.
+// MatchByNewRules adds jobs for locations whose items were indexed by older rules, some at a time. It tells how many
+// there were.
 func (c *Matcher) MatchByNewRules(ctx context.Context, some int) (many int, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
 		outdated, err := tx.AdoptMatchRules(match.Rules, some)
@@ -47,9 +47,9 @@ func (c *Matcher) MatchByNewRules(ctx context.Context, some int) (many int, err 
 	return many, err
 }
 
-// MatchAgain takes one piece further that all of a location's items are matched, because it is to be compared with
-// others than before, and leaves the rest to another job. Requests alone are matched in the end, with all finds: that
-// is every pair.
+// MatchAgain does one piece of matching all items of a location again, because they are compared with other items
+// than before, and adds a job for the rest. In the end only requests are matched, with all found items: that covers
+// every pair.
 func (c *Matcher) MatchAgain(ctx context.Context, r store.Rematch) error {
 	err := c.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.Location(ctx, r.Account, r.Location)
@@ -82,8 +82,7 @@ func (c *Matcher) MatchAgain(ctx context.Context, r store.Rematch) error {
 	return err
 }
 
-// indexSome makes some of a location's items ones that are found, and gives the last of them, empty when there are no
-// more.
+// indexSome indexes some items of a location, and gives the position of the last one; empty if there are no more.
 func indexSome(tx *store.Tx, l lost.Location, after string, some int) (last string, err error) {
 	seen, err := strconv.ParseInt(after, 10, 64)
 	if err != nil {

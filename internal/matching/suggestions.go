@@ -44,11 +44,11 @@ func NewSuggestions(o SuggestionsOptions) *Suggestions {
 // MaxMatches bounds how many matches of one item are listed.
 const MaxMatches = 100
 
-// Matches lists what is suggested for a request or a find, best first. It waits a little for what is just being looked
-// for.
+// Matches lists the suggestions for a request or a found item, best first. It waits a little for searches that are
+// under way.
 func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
-	if _, err := g.reader.Item(ctx, a, location, id); err != nil { // before anybody waits
+	if _, err := g.reader.Item(ctx, a, location, id); err != nil { // before waiting
 		return lost.List[lost.Match]{}, err
 	}
 	if err := g.awaitMatching(ctx, a.Account, location); err != nil {
@@ -57,8 +57,8 @@ func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id st
 	return g.Suggested(ctx, a, location, id, page)
 }
 
-// Suggested is Matches for whoever does not wait. How good each is, is said by what the location has now, and so the
-// same from both sides.
+// Suggested is Matches without waiting. The likelihood is computed from the present items of the location, so it is
+// the same from both sides.
 func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
 	list := lost.List[lost.Match]{Page: page, Data: []lost.Match{}}
@@ -84,8 +84,8 @@ func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id 
 	return list, nil
 }
 
-// drifted gives the requests of which something is no longer as likely as when it was suggested, because more was found
-// since: words become common.
+// drifted gives the requests with a suggestion whose likelihood has changed since it was saved: words become common
+// when more is found.
 func drifted(kept, now []lost.Match) (requests []string) {
 	likelihood := make(map[string]lost.Likelihood, len(now))
 	for _, m := range now {
@@ -99,8 +99,8 @@ func drifted(kept, now []lost.Match) (requests []string) {
 	return requests
 }
 
-// renew has requests matched again, so that the tasks say what the pages say. Whoever only looks need not know where
-// that fails: the next one tries again.
+// renew makes requests search again, so that tasks and pages agree. Errors are ignored, because the caller only
+// reads; the next one tries again.
 func (g *Suggestions) renew(ctx context.Context, account string, requests []string) {
 	if len(requests) == 0 {
 		return
@@ -109,7 +109,7 @@ func (g *Suggestions) renew(ctx context.Context, account string, requests []stri
 	g.wakeMatching()
 }
 
-// weigh compares a subject anew with what is suggested for it.
+// weigh compares a subject again with its suggestions.
 func (g *Suggestions) weigh(ctx context.Context, s subject, matches []lost.Match) ([]lost.Match, error) {
 	counts, err := g.matcher.count(ctx, s, lost.Found)
 	if err != nil {
@@ -131,7 +131,7 @@ func (g *Suggestions) RequestMatches(ctx context.Context, a lost.Actor, location
 	return g.Matches(ctx, a, location, id, page)
 }
 
-// FindMatches is Matches for a find.
+// FindMatches is Matches for a found item.
 func (g *Suggestions) FindMatches(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
 	i, err := g.reader.Item(ctx, a, location, id)
@@ -144,8 +144,8 @@ func (g *Suggestions) FindMatches(ctx context.Context, a lost.Actor, location, i
 	return g.Matches(ctx, a, location, id, page)
 }
 
-// LikelyElsewhere tells whether something that is likely what a request is about is at a location that the actor does
-// not reach. It tells no more of it.
+// LikelyElsewhere tells whether a likely match of a request is at a location that the actor cannot see. It tells
+// nothing else about it.
 func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request lost.Item) (bool, error) {
 	if a.Locations == nil {
 		return false, nil
@@ -156,7 +156,7 @@ func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request
 	return g.db.LikelyFound(ctx, request, a.Locations...)
 }
 
-// awaitMatching waits until what was left to be matched at a location is, or as long as whoever asks has patience.
+// awaitMatching waits until the waiting items of a location are matched, at most for maxWait.
 func (g *Suggestions) awaitMatching(ctx context.Context, account, location string) error {
 	const pause = 20 * time.Millisecond
 	asked, start := g.db.Now(), time.Now()
@@ -177,13 +177,12 @@ func (g *Suggestions) awaitMatching(ctx context.Context, account, location strin
 	}
 }
 
-// Contrast tells how what a find is goes with what a request is about, aspect by aspect: the words are those of
-// match.Contrast.
+// Contrast tells how a found item agrees with a request, aspect by aspect; see match.Contrast.
 func (g *Suggestions) Contrast(request, found lost.Item) map[match.Aspect]match.Fit {
 	return match.Contrast(profileOf(request), profileOf(found))
 }
 
-// RefuseMatch says that a find is not what a request is about. It is never suggested for it again.
+// RefuseMatch records that a found item is not what a request is about. It is never suggested again.
 func (g *Suggestions) RefuseMatch(ctx context.Context, a lost.Actor, location, request, item string) error {
 	_, err := g.change.Item(ctx, a, location, request, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Unmatched, tx.Now())

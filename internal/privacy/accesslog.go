@@ -10,20 +10,20 @@ import (
 	"homeward/internal/store"
 )
 
-// accessLog keeps who saw guests' data until it is written to the audit log: some at a time, and once an hour for the
-// same person or key and the same thing. Whoever looks does not wait for it. What was seen in the last moments before a
-// crash is lost, and nothing else.
+// AccessLog keeps who read guests' data until it is written to the audit log: many entries at once, and one per hour
+// for the same actor and subject. Readers do not wait for it. A crash loses the entries of the last moments and
+// nothing else.
 type AccessLog struct {
 	db    *store.DB
-	every time.Duration // after which what is new is written; 0 for never
+	every time.Duration // after which new entries are written; 0 for never
 	log   *slog.Logger
 
-	flushing sync.Mutex // one at a time, so that whoever stops waits for it
+	flushing sync.Mutex // one flush at a time, so that Close waits for it
 
 	mu      sync.Mutex
 	hour    time.Time
 	seen    map[accessKey]bool
-	each    map[string]int // how many things each actor has seen in the hour
+	each    map[string]int // how many entries each actor has in this hour
 	waiting []lost.AuditEntry
 	timer   *time.Timer
 }
@@ -48,13 +48,13 @@ type accessKey struct {
 }
 
 const (
-	maxSightings = 50000 // that are remembered, and wait
-	maxOfOne     = 500   // items that one actor sees in an hour, of which there is a line each
+	maxSightings = 50000 // in memory
+	maxOfOne     = 500   // entries about single items that one actor gets in an hour
 	flushTime    = 10 * time.Second
 )
 
-// note keeps that somebody saw something. Of a program that goes through all items there are no more lines than a
-// person could have read: after that many it is the location alone.
+// Note records that an actor saw something. A program that reads all items gets no more entries than a person could
+// have caused: after that many, only the location is recorded.
 func (s *AccessLog) Note(a lost.Actor, deed lost.AuditAction, location, subject string, now time.Time) {
 	if s.every == 0 || a.Kind != lost.ByKey && a.Kind != lost.ByUser && a.Kind != lost.ByCommand {
 		return
@@ -79,7 +79,7 @@ func (s *AccessLog) Note(a lost.Actor, deed lost.AuditAction, location, subject 
 	}
 }
 
-// flush writes what waits. What cannot be written waits on.
+// flush writes the waiting entries. Those that cannot be written keep waiting.
 func (s *AccessLog) flush() {
 	const some = 500
 	s.flushing.Lock()
@@ -105,13 +105,13 @@ func (s *AccessLog) flush() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.waiting = append(lines, s.waiting...)
-			return // with the next that is seen, or at the end
+			return // until the next entry, or Close
 		}
 		lines = lines[len(now):]
 	}
 }
 
-// close writes what still waits.
+// Close writes the waiting entries.
 func (s *AccessLog) Close() {
 	s.mu.Lock()
 	if s.timer != nil {

@@ -12,8 +12,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// ExportAudit writes the account's audit log as CSV, newest first, by the same filter as the list, whose part does not
-// matter. That somebody took it along is the next line of the log, and not in the file.
+// ExportAudit writes the account's audit log as CSV, newest first, with the filter of the list but without its page.
+// The export itself is the next entry of the log, and not in the file.
 func (l *AuditLog) ExportAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, w io.Writer) error {
 	var out *itemcsv.Table
 	return l.walkAudit(ctx, a, f, func(lines []lost.AuditEntry) (err error) {
@@ -58,7 +58,7 @@ func (l *AuditLog) ExportAuditJSON(ctx context.Context, a lost.Actor, f lost.Aud
 	return err
 }
 
-// walkAudit gives the audit log piece by piece, at least one, and writes down that somebody took it along.
+// walkAudit gives the audit log in pieces, at least one, and writes an audit entry for the export.
 func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter,
 	each func([]lost.AuditEntry) error) error {
 	const piece = 500

@@ -25,7 +25,7 @@ func NewAuditLog(o AuditLogOptions) *AuditLog {
 	}
 }
 
-// Audit lists who did what to the account as a whole, newest first.
+// Audit lists the changes of the account as a whole, newest first.
 func (l *AuditLog) Audit(ctx context.Context, a lost.Actor, f lost.AuditFilter) (lost.Stretch[lost.AuditEntry], error) {
 	if err := access.MayOversee(a, lost.Staff); err != nil {
 		return lost.Stretch[lost.AuditEntry]{}, err
@@ -33,13 +33,13 @@ func (l *AuditLog) Audit(ctx context.Context, a lost.Actor, f lost.AuditFilter) 
 	return l.db.Audit(ctx, a.Account, f)
 }
 
-// Suspects are those whom the audit log can be narrowed to.
+// AuditActors are the actors by which the audit log can be filtered.
 type AuditActors struct {
 	People []lost.User
 	Keys   []lost.Key
 }
 
-// Suspects lists the account's people, and its newest keys.
+// Suspects lists the account's users and its newest keys.
 func (l *AuditLog) Suspects(ctx context.Context, a lost.Actor) (s AuditActors, err error) {
 	const most = 500
 	if err := access.MayOversee(a, lost.Staff); err != nil {

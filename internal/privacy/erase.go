@@ -36,16 +36,16 @@ func NewPeople(o PeopleOptions) *People {
 }
 
 const (
-	eraseAtOnce    = 25    // items in one transaction: others write between
-	exportRecords  = 10000 // the most of one person
-	exportMessages = 1000  // to them about others' items
+	eraseAtOnce    = 25    // items in one transaction, so that others can write in between
+	exportRecords  = 10000 // of one person
+	exportMessages = 1000  // to them about other people's items
 
-	arrivals = 12 * time.Hour // between two looks at whether a parcel has arrived whose address is to go
-	readers  = time.Minute    // between two tries to empty what a database keeps beside itself, while somebody reads it
+	arrivals = 12 * time.Hour // between two checks whether a parcel has arrived whose address is to be erased
+	readers  = time.Minute    // between two attempts to empty the database's write-ahead log while somebody reads it
 )
 
-// ErasePerson has a person removed from the account, for good and everywhere. It waits a little for that to be done;
-// Erasure tells of it later. What has to wait for a parcel is done when that has arrived.
+// ErasePerson erases a person from the account. It waits a little for the erasure; Erasure gives its progress later.
+// Items whose parcel is under way are erased after it has arrived.
 func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatch,
 	o lost.IdempotencyKey) (e lost.Erasure, err error) {
 	if e, _, err = s.beginErasure(ctx, a, of, o); err != nil {
@@ -53,7 +53,7 @@ func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPa
 	}
 	s.wake()
 	const look = 50 * time.Millisecond
-	e, err = s.db.Erasure(ctx, a.Account, e.ID) // as it is now, where this is asked once more
+	e, err = s.db.Erasure(ctx, a.Account, e.ID) // its present state, if this is a repeated call
 	for waited := time.Duration(0); waited < s.maxWait && e.DoneAt.IsZero() && e.Erased.UnderWay == 0 &&
 		err == nil; waited += look {
 		select {
@@ -66,8 +66,8 @@ func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPa
 	return e, err
 }
 
-// ErasePersonHere is ErasePerson for a command, which does it itself: there may be no service to do it. What has to
-// wait is left to one.
+// ErasePersonHere is ErasePerson for a command, which erases by itself because there may be no service running. What
+// has to wait is left to the service.
 func (s *People) ErasePersonHere(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
 	e, p, err := s.beginErasure(ctx, a, of, lost.IdempotencyKey{})
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *People) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonP
 	return e, p, err
 }
 
-// Erasure tells how far an erasure has come.
+// Erasure gives an erasure with its progress.
 func (s *People) Erasure(ctx context.Context, a lost.Actor, id string) (lost.Erasure, error) {
 	if err := access.MayOversee(a, lost.Staff); err != nil {
 		return lost.Erasure{}, err
@@ -105,7 +105,7 @@ func (s *People) Erasure(ctx context.Context, a lost.Actor, id string) (lost.Era
 	return s.db.Erasure(ctx, a.Account, id)
 }
 
-// Erasures lists the newest ones.
+// Erasures lists the newest erasures.
 func (s *People) Erasures(ctx context.Context, a lost.Actor) ([]lost.Erasure, error) {
 	const listed = 20
 	if err := access.MayOversee(a, lost.Staff); err != nil {
@@ -114,10 +114,10 @@ func (s *People) Erasures(ctx context.Context, a lost.Actor) ([]lost.Erasure, er
 	return s.db.Erasures(ctx, a.Account, listed)
 }
 
-// RunErasure removes a person, in pieces that are a transaction each. Whoever is stopped begins again and finds less:
-// what is gone is known by not being there. Of two that work at once, each finds what the other has left. It says when
-// to look again where a parcel of theirs is under way, and where somebody reads the database as it was; then the person
-// is not known any more.
+// RunErasure erases a person in pieces of one transaction each. It can be repeated after a crash: what is gone is no
+// longer found. Two workers at once do not disturb each other. It tells when to continue if a parcel is under way, or
+// if a reader keeps the database from scrubbing deleted data; in that case the person's data is no longer known to
+// the job.
 func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Person) (again time.Duration, err error) {
 	e, err := s.db.Erasure(ctx, account, id)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !e.DoneAt.IsZero() {
@@ -150,10 +150,10 @@ func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Pers
 	})
 }
 
-// erase removes a person as far as that can be now, and at last from the job.
+// erase erases what can be erased now, and at the end the person's data in the job.
 func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (again time.Duration, err error) {
 	r := &eraser{people: s, of: e, person: p, stay: map[string]bool{}}
-	// Rows of imports come first: they become items meanwhile.
+	// Rows of imports come first, because they become items in the meantime.
 	for _, step := range []func(context.Context) error{r.rows, r.items, r.letters, r.events, r.words} {
 		if err := step(ctx); err != nil {
 			return 0, err
@@ -175,22 +175,23 @@ func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (agai
 	if err != nil {
 		return 0, err
 	}
-	s.wake() // files are to be deleted
+	s.wake() // there are files to delete
 	if len(r.stay) > 0 {
 		return arrivals, nil
 	}
 	return 0, nil
 }
 
-// eraser removes one person.
+// eraser erases one person.
 type eraser struct {
 	people *People
 	of     lost.Erasure
 	person lost.Person
-	stay   map[string]bool // items whose parcels are under way, by their ids
+	stay   map[string]bool // ids of items whose parcel is under way
 }
 
-// walk finds what may name the person, some at a time and outside of any transaction, and has it changed, a few in one.
+// walk finds records that may name the person, some at a time outside of transactions, and changes them in small
+// transactions.
 func (r *eraser) walk(ctx context.Context, t store.Trace, change func(tx *store.Tx,
 	keys [][]string) (lost.Erased, error)) error {
 	for after, more := []string(nil), true; more; {
@@ -208,7 +209,7 @@ func (r *eraser) walk(ctx context.Context, t store.Trace, change func(tx *store.
 	return nil
 }
 
-// piece is one transaction, with what it has removed counted in it.
+// piece is one transaction that also counts what it has erased.
 func (r *eraser) piece(ctx context.Context, do func(tx *store.Tx) (lost.Erased, error)) error {
 	return r.people.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := do(tx)
@@ -219,7 +220,7 @@ func (r *eraser) piece(ctx context.Context, do func(tx *store.Tx) (lost.Erased, 
 	})
 }
 
-// add counts what a piece has removed, with it.
+// add adds to the counts of the erasure.
 func (r *eraser) add(tx *store.Tx, e lost.Erased) error {
 	if e == (lost.Erased{}) {
 		return nil
@@ -232,7 +233,7 @@ func (r *eraser) add(tx *store.Tx, e lost.Erased) error {
 	return tx.SaveErasure(kept)
 }
 
-// rows takes the person out of files that were imported.
+// rows erases the person from imported files.
 func (r *eraser) rows(ctx context.Context) error {
 	for after, more := (store.RowsAt{}), true; more; {
 		found, last, left, err := r.people.db.RowsNaming(ctx, r.of.Account, r.person, after)
@@ -251,7 +252,7 @@ func (r *eraser) rows(ctx context.Context) error {
 	return nil
 }
 
-// items removes the person from what is theirs, and takes them out of the words of other items.
+// items erases the person from their own items, and their name from the texts of other items.
 func (r *eraser) items(ctx context.Context) error {
 	return r.walk(ctx, store.ItemTrace(), func(tx *store.Tx, keys [][]string) (sum lost.Erased, err error) {
 		items, err := tx.LockItemsAnywhere(r.of.Account, slices.Concat(keys...))
@@ -273,13 +274,13 @@ func (r *eraser) items(ctx context.Context) error {
 	})
 }
 
-// forget removes the guest of an item, unless its parcel is under way: the address is needed.
+// forget erases the guest of an item, unless its parcel is under way and needs the address.
 func (r *eraser) forget(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	if i.UnderWay() {
 		r.stay[i.ID] = true
 		return lost.Erased{}, nil
 	}
-	delete(r.stay, i.ID) // where the transaction runs again
+	delete(r.stay, i.ID) // if the transaction runs again
 	if err := r.letGo(tx, &i); err != nil {
 		return lost.Erased{}, err
 	}
@@ -296,8 +297,7 @@ func (r *eraser) unname(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	return tx.UnnamedItem(before, i, r.of.By)
 }
 
-// letGo ends what somebody has under way who is about to be unknown: a request that waits for an answer, and a parcel
-// that is not paid.
+// letGo ends what the person has under way: a request that waits for an answer, and a shipment that is not paid.
 func (r *eraser) letGo(tx *store.Tx, i *lost.Item) error {
 	before, entry := *i, lost.Entry{}
 	if i.Source == lost.Request && i.Claim.State == lost.RequestPending {
@@ -326,7 +326,7 @@ func (r *eraser) letGo(tx *store.Tx, i *lost.Item) error {
 	return tx.AddHistory(*i, entry)
 }
 
-// letters removes what was written to the person, also about what is somebody else's by now.
+// letters erases messages to the person, also about items that have another owner now.
 func (r *eraser) letters(ctx context.Context) error {
 	err := r.walk(ctx, store.MessageTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
 		return tx.EraseMessages(r.of.Account, r.person, keys, r.stay)
@@ -339,7 +339,7 @@ func (r *eraser) letters(ctx context.Context) error {
 	})
 }
 
-// events takes the person out of events of what is deleted, or somebody else's.
+// events erases the person from events of deleted items, and of items that have another owner now.
 func (r *eraser) events(ctx context.Context) error {
 	without := func(body []byte) ([]byte, error) { return v1.WithoutPerson(body, r.person) }
 	return r.walk(ctx, store.EventTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
@@ -347,7 +347,7 @@ func (r *eraser) events(ctx context.Context) error {
 	})
 }
 
-// words takes the person out of all other words.
+// words erases the person from all other texts.
 func (r *eraser) words(ctx context.Context) error {
 	for _, t := range store.WordTraces() {
 		err := r.walk(ctx, t, func(tx *store.Tx, keys [][]string) (lost.Erased, error) {

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/v1"
 )
 
-// ExportPerson writes all that is kept of a person in the account as JSON, record by record. Nothing is written where
+// ExportPerson writes all personal data of a person in the account as JSON, record by record. Nothing is written if
 // the actor may not see it.
 func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, w io.Writer) error {
 	if err := access.MayOversee(a, lost.Staff); err != nil {
@@ -48,7 +48,7 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 		}
 		more = len(items) == eraseAtOnce
 	}
-	const letters = 10000 // of which those about their own items stand there
+	const letters = 10000 // including those about their own items, which are listed there
 	sent, err := s.db.MessagesTo(ctx, a.Account, p, letters)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *People) exportRecord(ctx context.Context, i lost.Item, next bool, w io.
 	return err
 }
 
-// CountPerson tells how many items and requests a person has in the account, no further than people need to be warned.
+// CountPerson tells how many items and requests a person has in the account, up to a limit.
 func (s *People) CountPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch) (lost.Total, error) {
 	const most = 1000
 	if err := access.MayOversee(a, lost.Staff); err != nil {

@@ -29,14 +29,14 @@ func NewRetentionPolicy(o RetentionPolicyOptions) *RetentionPolicy {
 	}
 }
 
-// Retention is how long an account keeps its guests' data, and what was removed for it.
+// Retention is how long an account keeps guests' data, and what was removed because of it.
 type Retention struct {
 	Days       int
-	Removed    []lost.Forgotten // the last days on which something was
+	Removed    []lost.Forgotten // the last days on which something was removed
 	Deliveries time.Duration    // how long the operator keeps events and their deliveries
 }
 
-// removedDays is how many days are told of.
+// removedDays is how many of these days are listed.
 const removedDays = 14
 
 // Retention tells how long guests' data is kept.
@@ -53,7 +53,7 @@ func (s *RetentionPolicy) Retention(ctx context.Context, a lost.Actor) (r Retent
 	return r, err
 }
 
-// WouldForget tells of how many items guests' data is removed at once when it is kept for so many days.
+// WouldForget tells how many items would lose their guest's data at once if it were kept for so many days.
 func (s *RetentionPolicy) WouldForget(ctx context.Context, a lost.Actor, days int) (lost.Total, error) {
 	if err := access.MayOversee(a, lost.Govern); err != nil {
 		return lost.Total{}, err
@@ -64,8 +64,8 @@ func (s *RetentionPolicy) WouldForget(ctx context.Context, a lost.Actor, days in
 	return s.db.CountToForget(ctx, a.Account, s.db.Now().AddDate(0, 0, -days))
 }
 
-// SetRetention sets for how many days guests' data is kept after an item has ended. What is older goes with the next
-// upkeep.
+// SetRetention sets for how many days guests' data is kept after an item is closed. Older data is removed by the next
+// maintenance.
 func (s *RetentionPolicy) SetRetention(ctx context.Context, a lost.Actor, days int) error {
 	return access.ChangeAccount(ctx, s.db, a, lost.RetentionChanged, func(account *lost.Account) (string, error) {
 		before := account.GuestDays

@@ -8,8 +8,8 @@ import (
 	"homeward/internal/store"
 )
 
-// SendTo notes where the owner of an item wants it sent, who has told the desk. From there it goes on as if they had
-// chosen so themselves: the carrier is asked for the price, of which they are told.
+// SendTo records where the owner of an item wants it sent, if they have told the staff. It continues as if they had
+// chosen it themselves: the carrier is asked for the price, and the owner gets a message.
 func (y *Payments) SendTo(ctx context.Context, a lost.Actor, location, id string,
 	p lost.RecipientPatch) (lost.Item, error) {
 	i, err := y.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -41,7 +41,7 @@ func (y *Payments) SendTo(ctx context.Context, a lost.Actor, location, id string
 	return i, err
 }
 
-// redirect has a parcel whose label was refused go to another address.
+// redirect changes the address of a parcel whose label was refused.
 func redirect(tx *store.Tx, i lost.Item) error {
 	s, found, err := change.CurrentShipment(tx, i)
 	if err != nil || !found {

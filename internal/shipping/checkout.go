@@ -14,20 +14,19 @@ import (
 // PayBy tells how fees are paid.
 func (y *Payments) PayBy() lost.PayBy { return y.provider.By() }
 
-// How long offers stand, and how long there are none: what a carrier asks changes.
+// How long offers are valid, and how long the answer that there are none: carriers change their prices.
 const (
 	offersLast   = time.Hour
 	nothingLasts = 5 * time.Minute
 )
 
-// Bill is what the guest is asked to pay, and for what.
+// Bill is what the guest is asked to pay.
 type Bill struct {
 	change.Visit
 	Shipment lost.Shipment // with its offers
 }
 
-// Bill tells the guest what there is to pay. Where there is nothing, it is a Conflict: the visit tells how things
-// stand.
+// Bill gives the guest's bill. It is a Conflict if there is nothing to pay; the visit then has the present state.
 func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	if b.Visit, err = y.links.Visit(ctx, token); err != nil {
 		return b, err
@@ -44,7 +43,7 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	if len(s.Offers) == 0 {
 		stands = nothingLasts
 	}
-	agreed := s.Checkout.Open(y.now()) // what somebody may be paying this moment stands
+	agreed := s.Checkout.Open(y.now()) // somebody may be paying it at this moment
 	if s.Basis == basis(b.Location, i, s.To) && (agreed || y.now().Sub(s.At) < stands) {
 		return b, nil
 	}
@@ -56,11 +55,11 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	return b, err
 }
 
-// errOffer says that what was chosen is no longer offered.
+// errOffer says that the chosen offer is no longer valid.
 var errOffer = lost.E(lost.Conflict, "The price has changed. Look at it once more.")
 
-// Checkout notes which offer the guest takes, and opens the page to pay it on. The shipment of the bill says which;
-// there is none where the desk collects the fee, or where the page is our own.
+// Checkout records which offer the guest accepts, and opens the payment page. The shipment of the bill has it; there
+// is none if the fee is collected at the desk, or if the page is our own.
 func (y *Payments) Checkout(ctx context.Context, token, offer, language string) (b Bill, err error) {
 	if b, err = y.Bill(ctx, token); err != nil {
 		return b, err
@@ -74,9 +73,9 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 		open.Open(y.now()) {
 		return b, nil
 	}
-	if open.ID != "" { // only one page at a time can be paid on
+	if open.ID != "" { // only one page at a time can be paid
 		if err := y.closePage(ctx, open.ID); err != nil {
-			if lost.CodeOf(err) == lost.Conflict { // it was paid, and nobody has told us yet
+			if lost.CodeOf(err) == lost.Conflict { // it was paid, and the provider has not told us yet
 				if err := y.look(ctx, b.Shipment); err != nil {
 					return b, err
 				}
@@ -101,7 +100,7 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 	return b, y.keepCheckout(ctx, &b.Shipment, checkout)
 }
 
-// agree notes which offer the guest takes. The page that is opened next has a number of its own.
+// agree records which offer the guest accepts. The payment page that is opened next has a number of its own.
 func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item, s lost.Shipment, err error) {
 	i, err = y.change.Item(ctx, b.Link.Guest(), b.Link.LocationID, b.Link.ItemID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -110,7 +109,7 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 			case err != nil:
 				return entry, err
 			case s.State != lost.ShipmentOpen || i.Parcel.ShipmentID != s.ID || i.Status != lost.InfoCompleted,
-				// another window was quicker, and its page is open
+				// another window was faster, and its page is open
 				s.Rounds != b.Shipment.Rounds, s.Checkout.ID != b.Shipment.Checkout.ID:
 				return entry, lost.E(lost.Conflict, "This was changed in the meantime.")
 			}
@@ -127,7 +126,7 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 	return i, s, err
 }
 
-// unpayable has the desk told that the provider does not take what the guest agreed to.
+// unpayable tells the staff that the provider refuses the payment.
 func (y *Payments) unpayable(ctx context.Context, b Bill, why string) error {
 	_, err := y.change.Item(ctx, access.Service(b.Item.Account), b.Item.LocationID, b.Item.ID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -141,11 +140,11 @@ func (y *Payments) unpayable(ctx context.Context, b Bill, why string) error {
 	return err
 }
 
-// maxTitle bounds what a page to pay on says of an item.
+// maxTitle bounds the title of an item on a payment page.
 const maxTitle = 100
 
-// bill gathers what the page says on which a shipment is paid. The guest's token does not go there: whoever comes back
-// is known by a cookie.
+// bill gathers the data of a payment page. It does not contain the guest's token: a guest who comes back is
+// recognised by a cookie.
 func (y *Payments) bill(b Bill, language string) lost.Bill {
 	return lost.Bill{
 		Shipment: b.Shipment, Round: b.Shipment.Rounds,
@@ -154,7 +153,8 @@ func (y *Payments) bill(b Bill, language string) lost.Bill {
 	}
 }
 
-// keepCheckout keeps the page that was opened. If another was meanwhile, this one is closed: nobody has seen it.
+// keepCheckout saves the page that was opened. If another one was opened in the meantime, this one is closed: nobody
+// has seen it.
 func (y *Payments) keepCheckout(ctx context.Context, s *lost.Shipment, checkout lost.Checkout) error {
 	round, kept := s.Rounds, false
 	err := y.db.Write(ctx, func(tx *store.Tx) error {
@@ -181,7 +181,7 @@ func (y *Payments) keepCheckout(ctx context.Context, s *lost.Shipment, checkout 
 	return err
 }
 
-// PayTest is the button of the page that is only a test.
+// PayTest is the button of the test payment page.
 func (y *Payments) PayTest(ctx context.Context, token string) (change.Visit, error) {
 	v, err := y.links.Visit(ctx, token)
 	if err != nil {

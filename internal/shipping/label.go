@@ -40,14 +40,14 @@ func NewLabels(o LabelsOptions) *Labels {
 	}
 }
 
-// shipOut sends an item on its way that the desk says is paid for, where an address is known.
+// ShipOut begins the shipment of an item that staff marked as paid, if its address is known.
 func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	if i.Shipping.NotShipped != "" || !i.Shipping.Recipient.Known() {
 		if err := change.EndShipment(tx, i); err != nil {
 			return err
 		}
 		return l.announceAlone(tx, i)
-		// whoever has its page open does not pay a second time
+		// so that nobody pays again on an open page
 	}
 	s, found, err := change.CurrentShipment(tx, *i)
 	if err != nil {
@@ -70,12 +70,12 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 			return err
 		}
 		s.Announced = false // this is another change to that status
-	case lost.ShipmentPaid, lost.ShipmentBought: // it was left where it was while the item stood elsewhere
+	case lost.ShipmentPaid, lost.ShipmentBought: // it was paid before the item had another status
 		if !s.Announced { // its label is announced with an earlier change
 			err = l.announceAlone(tx, i)
 		}
 		s.Announced = false
-	default: // done, and announced with the papers that are there
+	default: // done, and announced with the existing documents
 		return nil
 	}
 	if err != nil {
@@ -87,16 +87,16 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	return tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
 }
 
-// announceAlone announces a change to FEE PAID of an item for which no label comes, though it looks as if one did.
+// announceAlone announces that the fee was paid for an item that gets no label, though it looks as if it did.
 func (l *Labels) announceAlone(tx *store.Tx, i *lost.Item) error {
-	if !i.AwaitsLabel() { // then it is announced anyhow
+	if !i.AwaitsLabel() { // then it is announced anyway
 		return nil
 	}
 	return l.change.Announce(tx, lost.LabelEvent, *i)
 }
 
-// Ship takes a shipment one step further, and tells whether there is another: from the fee that was paid to the label
-// in the desk's hands. Each step may be done again; what it did before is then found done.
+// Ship takes a paid shipment one step further towards its label, and tells whether there is another step. Each step
+// can be repeated: what was done before is found done.
 func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := l.db.Shipment(ctx, account, id)
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 		_, _, err = l.quotes.offer(ctx, s, offers, true)
 		return false, err
 	case (s.State == lost.ShipmentPaid || s.State == lost.ShipmentBought) && !c.Item.Status.Travels():
-		// the desk has decided otherwise; it can change its mind
+		// staff decided otherwise, and can change their mind
 		return false, nil
 	case s.State == lost.ShipmentPaid && s.Postage.Shipment == "":
 		err = l.prepare(ctx, s, c)
@@ -124,7 +124,7 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 	case s.State == lost.ShipmentBought:
 		return false, l.orRefused(ctx, s, l.print(ctx, s, c))
 	case s.State == lost.ShipmentOver && s.Postage.Shipment != "" && !s.Voided:
-		// it may have been bought, and nobody heard of it
+		// it may have been bought without our knowing
 		return false, l.void(ctx, s)
 	default:
 		return false, nil
@@ -132,7 +132,8 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 	return err == nil, l.orRefused(ctx, s, err)
 }
 
-// prepare agrees with the carrier on what is bought next, and keeps its name: whoever buys after a crash buys the same.
+// prepare agrees with the carrier on what is bought, and saves its identifier, so that the same is bought after a
+// crash.
 func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.Consignment) error {
 	quote, postage, err := l.carrier.Prepare(ctx, s, c)
 	if err != nil {
@@ -140,7 +141,7 @@ func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.Consignmen
 	}
 	_, err = l.shipments.advance(ctx, s,
 		func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
-			if s.Postage.Shipment != "" { // somebody else has agreed already, and may have bought it
+			if s.Postage.Shipment != "" { // another worker has agreed already, and may have bought it
 				return entry, nil
 			}
 			s.Postage, s.UpdatedAt = postage, tx.Now()
@@ -155,10 +156,10 @@ func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.Consignmen
 	return err
 }
 
-// trackFirst is when a parcel is first asked for.
+// trackFirst is when a parcel is first tracked.
 const trackFirst = time.Hour
 
-// buy buys the label and gives the invoice its number and the papers their names.
+// buy buys the label, numbers the invoice and names the documents.
 func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.Consignment) error {
 	postage, err := l.carrier.Buy(ctx, s, c)
 	if err != nil {
@@ -194,11 +195,11 @@ func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.Consignment) e
 	return l.unbuy(ctx, s, postage)
 }
 
-// sweepAfter is when papers are removed that were printed and that no item got, because it was deleted meanwhile.
-// Printing is tried for less.
+// sweepAfter is when printed documents are deleted whose item was deleted in the meantime. Printing is retried for a
+// shorter time.
 const sweepAfter = 30 * 24 * time.Hour
 
-// unbuy keeps a label that was bought while the fee was given back, to be given back too.
+// unbuy saves a label that was bought while the fee was refunded, so that it is voided too.
 func (l *Labels) unbuy(ctx context.Context, s lost.Shipment, p lost.Postage) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		s, err := tx.LockShipment(s.Account, s.ID)
@@ -213,8 +214,8 @@ func (l *Labels) unbuy(ctx context.Context, s lost.Shipment, p lost.Postage) err
 	})
 }
 
-// print makes and keeps the papers and then, all at once, says that they are there: on the item, to client programs, to
-// the desk and to the owner.
+// print makes and stores the documents, and then announces them in one transaction: on the item, to client programs,
+// to staff and to the owner.
 func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.Consignment) error {
 	papers := slices.Clone(s.Documents)
 	for n, doc := range papers {
@@ -247,7 +248,7 @@ func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.Consignment)
 	return err
 }
 
-// paper makes one paper, or fetches the carrier's own.
+// paper prints one document, or fetches the carrier's own.
 func (l *Labels) paper(ctx context.Context, kind lost.DocumentKind, s lost.Shipment,
 	c lost.Consignment) ([]byte, string, error) {
 	if kind == lost.LabelPaper {
@@ -257,14 +258,13 @@ func (l *Labels) paper(ctx context.Context, kind lost.DocumentKind, s lost.Shipm
 		}
 	}
 	content, paper, err := l.printer.Print(kind, s, c)
-	if err != nil { // and would not the next time either
+	if err != nil { // and would not work the next time either
 		return nil, "", lost.E(lost.Invalid, "The papers could not be printed.").Because(err)
 	}
 	return content, paper, nil
 }
 
-// tellPaid tells client programs that the fee was paid, once for each time, and the owner that it has arrived, once for
-// each receipt.
+// tellPaid sends the event that the fee was paid, once per payment, and a message to the owner, once per receipt.
 func (l *Labels) tellPaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt string) error {
 	if !s.Announced {
 		if err := l.change.Announce(tx, lost.LabelEvent, *i); err != nil {
@@ -278,8 +278,7 @@ func (l *Labels) tellPaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt 
 	return change.AddMessage(tx, *i, lost.ReceiptMessage, receipt)
 }
 
-// orRefused makes a refusal of the carrier, or of the printer, a task for the desk. Nothing else changes: the fee stays
-// paid.
+// orRefused makes a refusal by the carrier or the printer a task for staff. Nothing else changes: the fee stays paid.
 func (l *Labels) orRefused(ctx context.Context, s lost.Shipment, err error) error {
 	if lost.CodeOf(err) != lost.Invalid {
 		return err
@@ -289,13 +288,13 @@ func (l *Labels) orRefused(ctx context.Context, s lost.Shipment, err error) erro
 		entry := lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
 		entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
 		s.Refuse(i, why, tx.Now())
-		// the one with the invoice is still to come
+		// the one with the invoice follows
 		return entry, l.tellPaid(tx, s, i, "receipt before the label "+s.ID)
 	})
 	return err
 }
 
-// RetryLabel has a label bought once more that the carrier refused.
+// RetryLabel buys a label again that the carrier refused.
 func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return l.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -322,7 +321,7 @@ func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id stri
 	})
 }
 
-// void gives the label back. Where the carrier does not take it, that is on the history, and nothing else to be done.
+// void returns the label to the carrier. If the carrier refuses it, that is recorded in the history.
 func (l *Labels) void(ctx context.Context, s lost.Shipment) error {
 	err := l.carrier.Void(ctx, s.Postage)
 	if err != nil && lost.CodeOf(err) != lost.Invalid {

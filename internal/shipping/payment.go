@@ -44,7 +44,7 @@ func NewPayments(o PaymentsOptions) *Payments {
 	}
 }
 
-// HearPayment takes what the payment provider tells by itself. What is not about a payment of ours is passed over.
+// HearPayment handles a callback of the payment provider. It ignores payments that are not ours.
 func (y *Payments) HearPayment(ctx context.Context, header http.Header, body []byte) error {
 	n, ours, err := y.provider.Hear(header, body)
 	if err != nil || !ours {
@@ -53,7 +53,7 @@ func (y *Payments) HearPayment(ctx context.Context, header http.Header, body []b
 	return y.hear(ctx, n)
 }
 
-// hear finds what news of a payment is about, and judges it.
+// hear finds the shipment of a payment, and applies the news.
 func (y *Payments) hear(ctx context.Context, n lost.PaymentNews) error {
 	e, found, err := y.db.Lookup(ctx, store.ShipmentEntry, store.DirectoryHash(n.Shipment))
 	if err != nil || !found { // another service may share the provider's account with us
@@ -63,13 +63,13 @@ func (y *Payments) hear(ctx context.Context, n lost.PaymentNews) error {
 	if err == nil {
 		_, err = y.hearOf(ctx, s, n)
 	}
-	if lost.CodeOf(err) == lost.NotFound { // its item was deleted, or its location is being
+	if lost.CodeOf(err) == lost.NotFound { // its item was deleted, or its location is being deleted
 		return y.giveBackLater(ctx, e.Account, n)
 	}
 	return err
 }
 
-// giveBackLater has money given back that came for an item which is not there any more.
+// giveBackLater adds a job that refunds a payment for a deleted item.
 func (y *Payments) giveBackLater(ctx context.Context, account string, n lost.PaymentNews) error {
 	if n.State != lost.PaymentPaid {
 		return nil
@@ -79,7 +79,7 @@ func (y *Payments) giveBackLater(ctx context.Context, account string, n lost.Pay
 	return err
 }
 
-// hearOf changes a shipment and its item by what became of a payment.
+// hearOf changes a shipment and its item according to a payment.
 func (y *Payments) hearOf(ctx context.Context, s lost.Shipment, n lost.PaymentNews) (lost.Item, error) {
 	by := access.Service(s.Account)
 	by.Name = string(s.PayBy)
@@ -119,8 +119,7 @@ func (y *Payments) hearOf(ctx context.Context, s lost.Shipment, n lost.PaymentNe
 		})
 }
 
-// refundFormer has a fee given back that was paid for a former shipment of an item which now begins another: nobody
-// pays twice.
+// RefundFormer refunds the fee of an earlier shipment of an item that begins another one, so that nobody pays twice.
 func (y *Payments) RefundFormer(tx *store.Tx, i *lost.Item) error {
 	s, found, err := change.CurrentShipment(tx, *i)
 	if err != nil || !found || s.PaidAt.IsZero() || s.State == lost.ShipmentOver {
@@ -139,7 +138,7 @@ func (y *Payments) RefundFormer(tx *store.Tx, i *lost.Item) error {
 	return tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
 }
 
-// CloseCheckout closes a page that is not to be paid on any more. Where it was paid after all, that is heard.
+// CloseCheckout closes a payment page. If it was paid after all, the payment is applied.
 func (y *Payments) CloseCheckout(ctx context.Context, checkout string) error {
 	err := y.closePage(ctx, checkout)
 	if lost.CodeOf(err) != lost.Conflict {
@@ -152,8 +151,8 @@ func (y *Payments) CloseCheckout(ctx context.Context, checkout string) error {
 	return y.hear(ctx, n)
 }
 
-// closePage closes a page to pay on. One that the provider does not know, because another account of ours had opened
-// it, is as good as closed.
+// closePage closes a payment page. A page that the provider does not know, because it belongs to an earlier account
+// of ours, counts as closed.
 func (y *Payments) closePage(ctx context.Context, checkout string) error {
 	err := y.provider.Close(ctx, checkout)
 	if lost.CodeOf(err) == lost.Invalid {
@@ -162,16 +161,16 @@ func (y *Payments) closePage(ctx context.Context, checkout string) error {
 	return err
 }
 
-// When a provider is asked what became of a page, should it not tell by itself: first, and then every while until
-// nothing can come any more.
+// When the provider is asked about a payment page, in case it does not call back: first, then at intervals until no
+// payment can come any more.
 const (
 	lookFirst = 15 * time.Minute
 	lookEvery = time.Hour
-	lookFor   = 15 * 24 * time.Hour // payments may be promised
+	lookFor   = 15 * 24 * time.Hour // payments may be announced and come days later
 )
 
-// LookPayment asks the provider what became of a page, if it is still the one to pay a shipment on, and tells when to
-// ask again; zero for no more. about is the shipment and the page, as store.JobPayment has them.
+// LookPayment asks the provider about a payment page, if it is still the page of the shipment, and tells when to ask
+// again; zero for never. about is the shipment and the page, as in store.JobPayment.
 func (y *Payments) LookPayment(ctx context.Context, account string, about []string) (again time.Duration, err error) {
 	if len(about) != 2 {
 		return 0, lost.E(lost.Invalid, "The job names no page.")
@@ -186,7 +185,7 @@ func (y *Payments) LookPayment(ctx context.Context, account string, about []stri
 	return lookEvery, nil // until the shipment has another page, or none
 }
 
-// look asks the provider what became of the page that is open for a shipment, and believes it.
+// look asks the provider about the open page of a shipment, and applies the answer.
 func (y *Payments) look(ctx context.Context, s lost.Shipment) error {
 	n, err := y.provider.Look(ctx, s.Checkout.ID)
 	if err != nil || n.State == "" {

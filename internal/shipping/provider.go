@@ -7,64 +7,62 @@ import (
 	"homeward/internal/lost"
 )
 
-// Carrier sends parcels. It is met outside transactions. An Invalid error is a refusal for good, whose detail is for
-// the desk to read; after any other, it is asked again.
+// Carrier sends parcels. It is called outside transactions. An Invalid error is a final refusal, whose detail is
+// shown to staff. After any other error the call is retried.
 type Carrier interface {
-	// Quotes gives the ways to send something, the cheapest first and at most lost.MaxOffers. Where no price can be
-	// told, an Invalid error says why.
+	// Quotes gives the ways to send something, cheapest first and at most lost.MaxOffers. If there is no price, an
+	// Invalid error says why.
 	Quotes(ctx context.Context, c lost.Consignment) ([]lost.Quote, error)
-	// NeedsAddress tells whether a country is not enough for a quote.
+	// NeedsAddress tells whether a quote needs more than the country.
 	NeedsAddress() bool
-	// Prepare agrees with the carrier on a shipment, without buying anything, and gives what to keep of that: the
-	// quote, which is the shipment's own where it has one, and what Buy needs. It may be done again: what is not bought
-	// costs nothing.
+	// Prepare agrees with the carrier on a shipment without buying anything. It gives the quote, which is the
+	// shipment's own if it has one, and what Buy needs. It can be repeated: what is not bought costs nothing.
 	Prepare(ctx context.Context, s lost.Shipment, c lost.Consignment) (lost.Quote, lost.Postage, error)
-	// Buy buys what was agreed on. Done again, it buys nothing and gives the same.
+	// Buy buys what was agreed on. Repeated, it buys nothing and gives the same.
 	Buy(ctx context.Context, s lost.Shipment, c lost.Consignment) (lost.Postage, error)
-	// Label fetches the carrier's label, a PDF, and tells the size of its paper; nothing where we print it.
+	// Label fetches the carrier's label as a PDF, with its paper size. It gives nothing if we print it.
 	Label(ctx context.Context, p lost.Postage) (content []byte, paper string, err error)
-	// Void gives back a label that was not used, where the carrier can. Done again, it does nothing.
+	// Void returns an unused label, if the carrier can do that. Repeated, it does nothing.
 	Void(ctx context.Context, p lost.Postage) error
 	// Track asks where a parcel is.
 	Track(ctx context.Context, p lost.Postage) (lost.ParcelNews, error)
-	// Tracks tells whether the carrier knows where its parcels are.
+	// Tracks tells whether the carrier tracks its parcels.
 	Tracks() bool
-	// Hear reads what the carrier tells of a parcel by itself. A Forbidden error is one that it did not write. ours is
-	// false for what is none of our business.
+	// Hear reads a callback of the carrier. A Forbidden error says that the carrier did not send it. ours is false
+	// for parcels of others.
 	Hear(header http.Header, body []byte) (news lost.ParcelNews, ours bool, err error)
 }
 
-// PaymentProvider takes payments. It is met outside transactions. An Invalid error is a refusal for good, whose detail
-// is for the desk to read.
+// PaymentProvider takes payments. It is called outside transactions. An Invalid error is a final refusal, whose
+// detail is shown to staff.
 type PaymentProvider interface {
 	By() lost.PayBy
-	// Knows tells whether payments that were made in a way can be heard of and given back: also one that is no longer
+	// Knows tells whether payments of a kind can be received and refunded. That may include a kind that is no longer
 	// By.
 	Knows(by lost.PayBy) bool
-	// Open opens a page to pay a shipment on. Done again for the same round, it opens no second one.
+	// Open opens a payment page for a shipment. Repeated for the same round, it opens no second one.
 	Open(ctx context.Context, b lost.Bill) (lost.Checkout, error)
-	// Close makes sure that a page can no longer be paid on. A Conflict error says that it was paid, or is about to be.
+	// Close makes sure that a page can no longer be paid. A Conflict error says that it was paid, or is being paid.
 	Close(ctx context.Context, checkout string) error
-	// Look asks what became of a page. Its news has no state while it is open.
+	// Look asks about a page. The news has no state while the page is open.
 	Look(ctx context.Context, checkout string) (lost.PaymentNews, error)
-	// Refund gives a payment back, whole. Done again for the same reference, it gives nothing.
+	// Refund refunds a whole payment. Repeated for the same reference, it does nothing.
 	Refund(ctx context.Context, reference string) error
-	// Hear reads what the provider tells of a payment. A Forbidden error is one that it did not write. ours is false
-	// for what is none of our business.
+	// Hear reads a callback of the provider. A Forbidden error says that the provider did not send it. ours is false
+	// for payments of others.
 	Hear(header http.Header, body []byte) (news lost.PaymentNews, ours bool, err error)
 }
 
-// Papers prints.
+// DocumentPrinter prints the documents of shipments.
 type DocumentPrinter interface {
-	// Print makes one of a shipment's papers, a PDF, and tells the size of its sheets. The same shipment has the same
-	// paper.
+	// Print makes a document of a shipment as a PDF, with its paper size. The same shipment gives the same document.
 	Print(kind lost.DocumentKind, s lost.Shipment, c lost.Consignment) (content []byte, paper string, err error)
 }
 
-// Files keeps papers.
+// Files stores documents.
 type Files interface {
 	// NewName makes a name that nobody can guess.
 	NewName() string
-	// Keep keeps a PDF by its name. Done again, it replaces it.
+	// Keep stores a PDF under its name. If it exists, it is replaced.
 	Keep(ctx context.Context, name string, content []byte) error
 }

@@ -36,11 +36,10 @@ func NewQuotes(o QuotesOptions) *Quotes {
 	}
 }
 
-// PricedByAddress tells whether a price can be told only once the whole address is known.
+// PricedByAddress tells whether a price needs the whole address.
 func (q *Quotes) PricedByAddress() bool { return q.carrier.NeedsAddress() }
 
-// Estimate tells the guest what sending the item to a country would cost, the cheapest way first. There is none where
-// no price can be told yet.
+// Estimate gives the guest the prices for sending the item to a country, cheapest first. There may be none yet.
 func (q *Quotes) Estimate(ctx context.Context, v change.Visit, country string) ([]lost.Quote, error) {
 	to := v.Item.Shipping.Recipient
 	if to.Country != country {
@@ -50,7 +49,7 @@ func (q *Quotes) Estimate(ctx context.Context, v change.Visit, country string) (
 	return o.Quotes, err
 }
 
-// QuoteItem tells the desk what sending an item would cost: to a country, or to where its owner wants it.
+// QuoteItem gives staff the prices for sending an item to a country, or to the owner's address.
 func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, country string) (o lost.Offers, err error) {
 	i, err := q.reader.Item(ctx, a, location, id)
 	if err != nil {
@@ -72,7 +71,7 @@ func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, coun
 	return q.Offers(ctx, l, i, to)
 }
 
-// offers asks the carrier. Where it refuses there is no price; the desk then reads why.
+// Offers asks the carrier. If it refuses, there is no price but a reason for staff.
 func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 	to lost.Recipient) (o lost.Offers, err error) {
 	o.Basis = basis(l, i, to)
@@ -94,18 +93,17 @@ func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 	return o, err
 }
 
-// basis is what quotes follow from. It tells whether they are still what they were, and is short: nobody reads it.
+// basis identifies what quotes depend on, to find out whether they are still valid.
 func basis(l lost.Location, i lost.Item, to lost.Recipient) string {
 	load, _ := i.Load()
 	why, ships := i.Ships(l)
-	// plain values: it cannot fail
+	// plain values cannot fail
 	text, _ := json.Marshal([]any{load, to, why, ships, l.Rules(), l.Address1, l.City, l.State, l.ZipCode, l.Country})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// offer keeps the offers of a shipment that is not paid. With tell, the owner is written to when that is news: a price
-// could not be told before.
+// offer saves the offers of an unpaid shipment. With tell, the owner gets a message if there was no price before.
 func (q *Quotes) offer(ctx context.Context, s lost.Shipment, o lost.Offers,
 	tell bool) (i lost.Item, _ lost.Shipment, err error) {
 	i, err = q.change.Item(ctx, access.Service(s.Account), s.LocationID, s.ItemID,

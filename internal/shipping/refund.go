@@ -36,8 +36,8 @@ func NewRefunds(o RefundsOptions) *Refunds {
 	}
 }
 
-// Refund has the fee given back that was paid for an item, and its label with it where the carrier takes it. What was
-// not shipped is the owner's to choose about again.
+// Refund refunds the fee that was paid for an item, and voids its label if the carrier allows it. If the item was not
+// shipped, the owner can choose again.
 func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string, p lost.RefundPatch,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return r.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -57,8 +57,8 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 	})
 }
 
-// wantRefund has everything given back that is to be: what could not be before, and the fee that was paid. Each
-// shipment gets one job for all of it: two at once would ask for the same money.
+// wantRefund refunds everything that is due: what could not be refunded before, and the fee. Each shipment gets one
+// job for all of it, because two at once would refund the same money.
 func (r *Refunds) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
 	all, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
@@ -103,8 +103,8 @@ func (r *Refunds) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *l
 	return tx.AddJob(current.Account, store.JobRefund, current.ID, tx.Now())
 }
 
-// GiveBack gives back what is to be given back of a shipment, one thing at a time, and tells whether there is more.
-// Each may be done again: the provider and the carrier know what they did before.
+// GiveBack refunds what is due for a shipment, one thing at a time, and tells whether there is more. Each can be
+// repeated: the provider and the carrier know what they did before.
 func (r *Refunds) GiveBack(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := r.db.Shipment(ctx, account, id)
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *Refunds) GiveBack(ctx context.Context, account, id string) (more bool, 
 	return false, nil
 }
 
-// refund has a payment given back, and says why where that is refused for good.
+// refund refunds a payment, and says why if that is refused.
 func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (why string, err error) {
 	switch {
 	case by == lost.PayDesk:
@@ -139,8 +139,8 @@ func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (
 	return "", err
 }
 
-// GiveBackAlone gives back a payment of an item that was deleted meanwhile: who has it and its name, as
-// store.JobGiveBack has them. There is nobody left to tell; a job that fails is what the operator sees.
+// GiveBackAlone refunds a payment of a deleted item; owed is its kind and reference, as in store.JobGiveBack. Nobody
+// is notified; the operator sees a failing job.
 func (r *Refunds) GiveBackAlone(ctx context.Context, owed []string) error {
 	if len(owed) != 2 {
 		return lost.E(lost.Invalid, "The job names no payment.")
@@ -184,7 +184,7 @@ func (r *Refunds) giveBackFee(ctx context.Context, s lost.Shipment) (more bool, 
 		})
 }
 
-// toldRefund writes what came of a refund on the item's history and, where it was given back, to the owner.
+// toldRefund records the result of a refund in the history and, if it succeeded, leaves a message to the owner.
 func (r *Refunds) toldRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price,
 	why, once string) (lost.Entry, error) {
 	entry := lost.NewEntry(access.Service(i.Account), lost.Refunded, tx.Now())

@@ -15,7 +15,7 @@ type shipments struct {
 	change *change.Items
 }
 
-// shipmentBy finds a shipment by a name that somebody else knows it by.
+// shipmentBy finds a shipment by an outside identifier.
 func (h *shipments) shipmentBy(ctx context.Context, kind store.DirectoryKind,
 	name string) (s lost.Shipment, found bool, err error) {
 	e, found, err := h.db.Lookup(ctx, kind, store.DirectoryHash(name))
@@ -29,7 +29,7 @@ func (h *shipments) shipmentBy(ctx context.Context, kind store.DirectoryKind,
 	return s, err == nil, err
 }
 
-// move is an automatic change of status.
+// move changes the status of an item automatically.
 func move(tx *store.Tx, i *lost.Item, to lost.Status, entry *lost.Entry) (err error) {
 	from := i.Status
 	fields, err := i.MoveTo(lost.Move{To: to}, lost.ByService, tx.Now())
@@ -51,9 +51,8 @@ func (h *shipments) consignment(ctx context.Context, s lost.Shipment) (c lost.Co
 	return c, err
 }
 
-// advance changes a shipment that is in a state, with its item, and writes a line of history where the change has
-// something to say. One that is in another state by now was taken further by somebody else, and one whose item is gone
-// goes nowhere: then it is not done.
+// advance changes a shipment together with its item, and writes a history entry if the change gives one. done is
+// false if the shipment has another state by now, because another worker changed it, or if its item was deleted.
 func (h *shipments) advance(ctx context.Context, s lost.Shipment, change func(*store.Tx, *lost.Shipment,
 	*lost.Item) (lost.Entry, error)) (done bool, err error) {
 	from := s.State

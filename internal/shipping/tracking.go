@@ -36,13 +36,13 @@ func NewTracking(o TrackingOptions) *Tracking {
 	}
 }
 
-// How often and for how long a parcel is asked for.
+// How often and for how long a parcel is tracked.
 const (
 	trackEvery = time.Hour
 	trackFor   = 90 * 24 * time.Hour
 )
 
-// Track asks the carrier where a parcel is, and tells when to ask again; zero for no more.
+// Track asks the carrier where a parcel is, and tells when to ask again; zero for never.
 func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Duration, err error) {
 	s, err := t.db.Shipment(ctx, account, id)
 	if err != nil || s.State == lost.ShipmentOver || s.Postage.Tracker == "" || !t.carrier.Tracks() ||
@@ -60,7 +60,7 @@ func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Du
 	return trackEvery, nil
 }
 
-// HearParcel takes what the carrier tells of a parcel by itself.
+// HearParcel handles a callback of the carrier.
 func (t *Tracking) HearParcel(ctx context.Context, header http.Header, body []byte) error {
 	n, ours, err := t.carrier.Hear(header, body)
 	if err != nil || !ours {
@@ -74,7 +74,7 @@ func (t *Tracking) HearParcel(ctx context.Context, header http.Header, body []by
 	return lost.UnlessMissing(err)
 }
 
-// follow changes an item by where its parcel is.
+// follow changes an item according to where its parcel is.
 func (t *Tracking) follow(ctx context.Context, s lost.Shipment, n lost.ParcelNews) (lost.Item, error) {
 	by := access.Service(s.Account)
 	return t.change.Item(ctx, by, s.LocationID, s.ItemID,
@@ -89,7 +89,7 @@ func (t *Tracking) follow(ctx context.Context, s lost.Shipment, n lost.ParcelNew
 			switch {
 			case i.Status != from:
 				entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
-			case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // else it was heard before
+			case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // otherwise it was reported before
 				entry.Note = n.Why
 			}
 			return entry, err
