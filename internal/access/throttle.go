@@ -27,9 +27,9 @@ type Attempt struct {
 // Of gives the attempt that is counted for a combination of names.
 func (l Limit) Of(who ...string) Attempt { return Attempt{l, store.Slot(strings.Join(who, " "))} }
 
-// Throttle counts attempts before they are made, so that many at once do not get around the limit. If one of them has to
-// wait, none is counted. Callers name attempts always in the same order, so that two transactions cannot wait for each
-// other.
+// Throttle counts attempts before they are made, so that many at once do not get around the limit. If one of them has
+// to wait, none is counted. Callers name attempts always in the same order, so that two transactions cannot wait for
+// each other.
 func Throttle(tx *store.Tx, attempts ...Attempt) error {
 	counts := make([]lost.Throttle, len(attempts))
 	var wait time.Duration

@@ -1,6 +1,5 @@
-// Package app puts the service together from its rooms and runs it. The program is a
-// value: New makes it from settings, Run serves until the context ends, and tests start it in
-// process on port 0 just as main starts it.
+// Package app puts the service together from its packages and runs it. The program is a value: New makes it from
+// settings, Run serves until the context ends, and tests start it in process on port 0 just as main starts it.
 package app
 
 import (
@@ -51,15 +50,15 @@ type App struct {
 	desk     *services.Services
 	outbox   *outbox.Outbox
 	pictures pictures
-	later    *unhurried // what a demo that was just filled leaves to do
+	later    *unhurried // what a newly filled demo leaves to do
 	handler  http.Handler
 	metrics  *metrics
 	main     net.Listener
-	extra    net.Listener // for metrics, where they have an address of their own
-	debug    net.Listener // for profiles, where they have one
-	pipe     *otlp.Pipe   // to the collector; nil where there is none
-	tracer   trace.Tracer // likewise
-	plain    net.Listener // without TLS, where the main one has it
+	extra    net.Listener // for metrics, if they have an address of their own
+	debug    net.Listener // for profiles, if they have one
+	pipe     *otlp.Pipe   // to the collector; nil if there is none
+	tracer   trace.Tracer // nil if there is no collector
+	plain    net.Listener // without TLS, if the main one has it
 	redirect http.Handler // what answers there
 	acme     *tlsconf.ACME
 }
@@ -71,8 +70,8 @@ const maxWait = 3 * time.Second
 // looked up.
 const accessLogEvery = 2 * time.Second
 
-// New opens everything that the settings name: the address, the database, which it migrates, and the
-// files. On a database that is empty it makes the first account and says so on out, once.
+// New opens everything that the settings name: the address, the database, which it migrates, and the files. On an
+// empty database it makes the first account and prints it to out, once.
 func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -145,7 +144,7 @@ func (a *App) listen(ctx context.Context) (err error) {
 	return nil
 }
 
-// reachable is how this machine reaches an address that may stand for all of its own.
+// reachable is how this machine reaches an address that may stand for all of its interfaces.
 func reachable(addr net.Addr) string {
 	host, port, err := net.SplitHostPort(addr.String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
@@ -190,7 +189,7 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 	return db, nil
 }
 
-// forOperators gives the cause of an error: the words for callers of the API are not for the operator.
+// forOperators gives the cause of an error: its text is for callers of the API, not for the operator.
 func forOperators(err error) error {
 	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
 		return e.Unwrap()
@@ -248,7 +247,7 @@ func (a *App) services(wire v1.Wire, lab *media.Lab, post desk.Messenger, trade 
 	})
 }
 
-// newIdentityProvider makes the provider with whom people log in, or one that is off where they only log in here.
+// newIdentityProvider makes the identity provider, or one that is off if people only log in with Homeward.
 func newIdentityProvider(cfg Config) identity.IdentityProvider {
 	if cfg.OIDCIssuer == "" {
 		return identity.NoProvider{}
@@ -259,7 +258,7 @@ func newIdentityProvider(cfg Config) identity.IdentityProvider {
 	})
 }
 
-// doors makes what is mounted.
+// doors makes the handlers that are mounted.
 func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	doors = web.Doors{
 		Files: filesDoor(a.files, lab), Hooks: callback.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer,
@@ -297,11 +296,11 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	return doors, nil
 }
 
-// forRequests marks what is done at a door as done for somebody's request: none of it crosses accounts.
+// forRequests marks the context of a handler's work as a request, in which no query may cross accounts.
 func forRequests(door http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		marked := r.WithContext(store.ForRequest(r.Context()))
-		defer func() { r.Pattern = marked.Pattern }() // by which the log and the metrics know the route
+		defer func() { r.Pattern = marked.Pattern }() // the log and the metrics know the route by it
 		door.ServeHTTP(w, marked)
 	})
 }
@@ -336,7 +335,7 @@ func (a *App) ready(ctx context.Context) error {
 	return errors.Join(a.db.Ping(ctx), a.files.Check(ctx))
 }
 
-// Run serves and works until the context ends, then finishes what is under way.
+// Run serves and does background work until the context ends, then finishes what is under way.
 func (a *App) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -373,7 +372,7 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// tellStrange says so where something is sealed with a secret that is not given.
+// tellStrange logs a warning if something is encrypted with a secret that is not configured.
 func (a *App) tellStrange(ctx context.Context) {
 	const patience = time.Minute
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -384,7 +383,7 @@ func (a *App) tellStrange(ctx context.Context) {
 	}
 }
 
-// given tells what becomes of messages, by whether there is something to send them with.
+// given tells what happens to messages, depending on whether there is something to send them with.
 func given(setting string) string {
 	if setting == "" {
 		return "kept"
@@ -402,13 +401,13 @@ func engineName(setting string) string {
 func (a *App) close() {
 	for _, l := range []net.Listener{a.main, a.extra, a.debug, a.plain} {
 		if l != nil {
-			_ = l.Close() // closed by its server already, where that ran
+			_ = l.Close() // its server has closed it already, if it ran
 		}
 	}
 	if a.hooks.sender != nil {
 		a.hooks.sender.Close()
 	}
-	_ = a.files.Close() // nothing is open in it any more
+	_ = a.files.Close() // nothing in it is open any longer
 	if a.desk != nil {
 		a.desk.Close()
 	}
@@ -416,11 +415,11 @@ func (a *App) close() {
 		a.db.Close()
 	}
 	if a.pipe != nil {
-		_ = a.pipe.Close() // what did not arrive is counted, and in the log that is written here
+		_ = a.pipe.Close() // lost spans are counted, and the log is written here anyway
 	}
 }
 
-// welcome is what the first start prints. Nothing prints it again.
+// welcome prints what the first start shows. It is not shown again.
 func (a *App) welcome(out io.Writer, first identity.First) {
 	at := a.URL()
 	if a.cfg.byTLS() { // a certificate is for the public name
@@ -440,7 +439,7 @@ func (a *App) welcome(out io.Writer, first identity.First) {
 	_, _ = io.WriteString(out, b.String())
 }
 
-// shown gives a secret only where it was made up here.
+// shown gives a secret only if it was generated here.
 func shown(secret, given, instead string) string {
 	if given != "" {
 		return instead

@@ -29,8 +29,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// defaults are the settings' that depend on whether the service is a demo. It has a folder of its own, and keeps what
-// it shows.
+// defaults are the default settings that depend on whether the service is a demo. A demo has a folder of its own, and
+// keeps its data longer.
 func defaults(args []string) map[string]string {
 	if slices.Contains(args, "--demo") || slices.Contains(args, "--demo=true") {
 		return map[string]string{"data": "./homeward-demo", "retention": "2400h"}
@@ -38,8 +38,8 @@ func defaults(args []string) map[string]string {
 	return map[string]string{"data": "./homeward-data", "retention": "720h"}
 }
 
-// checkDemo refuses settings with which a demo would reach people outside, or people outside a demo whose password they
-// know.
+// checkDemo refuses settings with which a demo would reach people outside, or people outside would reach a demo whose
+// password they know.
 func (c *Config) checkDemo() error {
 	switch {
 	case !c.Demo:
@@ -58,15 +58,14 @@ func (c *Config) checkDemo() error {
 	return nil
 }
 
-// isLoopback tells whether an address is reached from this machine alone.
+// isLoopback tells whether an address can only be reached from this machine.
 func isLoopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	ip := net.ParseIP(host)
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// demo fills an empty database, if that is wanted, and says who may log in. It keeps demos and what people work with
-// apart.
+// demo fills an empty database if that is wanted, and prints who may log in. It refuses to mix demos with real data.
 func (a *App) demo(ctx context.Context, out io.Writer) error {
 	is, err := a.desk.Demo(ctx)
 	switch {
@@ -92,7 +91,7 @@ func (a *App) demo(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-// fill lets ninety days pass on a clock of their own.
+// fill simulates ninety days on a clock of its own.
 func (a *App) fill(ctx context.Context, out io.Writer) error {
 	accounts, err := a.desk.Accounts(ctx)
 	if err != nil {
@@ -102,7 +101,7 @@ func (a *App) fill(ctx context.Context, out io.Writer) error {
 		return errors.New("HOMEWARD_DATA: --demo fills an empty database, and this one has accounts: choose another " +
 			"folder")
 	}
-	const roomy = 400 // percent: much is made and thrown away, and little of it is kept
+	const roomy = 400 // percent: filling makes much garbage and keeps little
 	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
 	clock := demo.NewClock(time.Now())
 	db, err := store.OpenHasty(ctx, a.cfg.Database, clock.Now)
@@ -121,8 +120,7 @@ func (a *App) fill(ctx context.Context, out io.Writer) error {
 	return demo.Fill(ctx, o)
 }
 
-// demoOptions builds the rooms that a demo is filled with: the service's own, but by another clock and with nobody
-// outside.
+// demoOptions builds the services that a demo is filled with: the real ones, with another clock and nobody outside.
 func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err error) {
 	receivers := &demo.Receivers{Clock: clock}
 	h := a.hooks
@@ -153,14 +151,14 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	}, nil
 }
 
-// unhurried leaves the small versions of pictures until the service runs: whoever asks for one before has it made.
+// unhurried leaves thumbnails until the service runs. One that is requested before is made on demand.
 type unhurried struct {
 	pictures
 	mu    sync.Mutex
 	names []string
 }
 
-// Thumbnail notes which picture is to get a small version.
+// Thumbnail remembers which picture needs a thumbnail.
 func (u *unhurried) Thumbnail(_ context.Context, name string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -168,7 +166,7 @@ func (u *unhurried) Thumbnail(_ context.Context, name string) error {
 	return nil
 }
 
-// finish makes the small versions, the newest first.
+// finish makes the thumbnails, newest first.
 func (u *unhurried) finish(ctx context.Context, log *slog.Logger) {
 	for _, name := range slices.Backward(u.names) {
 		if err := u.pictures.Thumbnail(ctx, name); err != nil && ctx.Err() == nil {
@@ -177,7 +175,7 @@ func (u *unhurried) finish(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// untilDone does what is due until nothing is.
+// untilDone does what is due until nothing is left.
 func untilDone(b *outbox.Outbox) func(ctx context.Context) error {
 	const most = 1000 // rounds; a few are usual
 	return func(ctx context.Context) error {
@@ -199,7 +197,7 @@ func untilDone(b *outbox.Outbox) func(ctx context.Context) error {
 	}
 }
 
-// progress tells a person at a terminal how far a demo is, and anybody else now and then.
+// progress shows the progress of filling at a terminal, and now and then elsewhere.
 func progress(out io.Writer) func(done, all int) {
 	end, every := "\n", 100
 	if file, is := out.(*os.File); is && isTerminal(file) {
@@ -215,7 +213,7 @@ func progress(out io.Writer) func(done, all int) {
 	}
 }
 
-// demoWelcome is what every start of a demo prints.
+// demoWelcome prints what every start of a demo shows.
 func (a *App) demoWelcome(out io.Writer, known bool) {
 	word, key := "as set", "$HOMEWARD_API_KEY"
 	if known {

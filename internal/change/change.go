@@ -1,6 +1,7 @@
-// Package change has the one transaction in which an item changes: lock, apply, save, history, audit entry, event with
-// its deliveries, and jobs. desk, shipping, matching and privacy share it, so none of them can change an item and forget
-// to record or announce it. Following a guest's link and leaving messages to owners belong to it for the same reason.
+// Package change has the one transaction in which an item changes: lock, apply, save, history, audit entry, event
+// with its deliveries, and jobs. desk, shipping, matching and privacy share it, so none of them can change an item
+// and forget to record or announce it. Following a guest's link and leaving messages to owners belong to it for the
+// same reason.
 package change
 
 import (
@@ -41,7 +42,8 @@ func NewItems(o Options) *Items {
 // means that nothing changed. It may run twice.
 type Func func(*store.Tx, *lost.Item) (lost.Entry, error)
 
-// Item changes an item in one transaction. If something changed, it writes the history and, for a new status, the event.
+// Item changes an item in one transaction. If something changed, it writes the history and, for a new status, the
+// event.
 func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, change Func) (lost.Item, error) {
 	if err := access.May(a, lost.Handle, location, "item"); err != nil {
 		return lost.Item{}, err
@@ -86,8 +88,8 @@ func (c *Items) ItemUnchecked(
 	return i, err
 }
 
-// leaveStatus does what follows when an item leaves a status: an unpaid shipment ends, and a paid one that never got its
-// label is announced.
+// leaveStatus does what follows when an item leaves a status: an unpaid shipment ends, and a paid one that never got
+// its label is announced.
 func (c *Items) leaveStatus(tx *store.Tx, before lost.Item, i *lost.Item) error {
 	if before.Status == lost.InfoCompleted && i.Status != lost.InfoCompleted && i.Status != lost.FeePaid {
 		if err := EndShipment(tx, i); err != nil {

@@ -36,8 +36,8 @@ type Visit struct {
 	Now      time.Time
 }
 
-// Visit follows a link. An unknown token is not found. An expired or revoked one is gone, and the visit then has only the
-// location.
+// Visit follows a link. An unknown token is not found. An expired or revoked one is gone, and the visit then has only
+// the location.
 func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err error) {
 	link, err := g.Link(ctx, token)
 	if err != nil {
@@ -74,8 +74,8 @@ func (g *GuestLinks) Link(ctx context.Context, token string) (lost.Link, error) 
 	return g.db.Link(ctx, e.Account, e.Subject)
 }
 
-// Change changes the item that a link leads to. The link is checked again once the item is locked, because the owner may
-// have changed in the meantime.
+// Change changes the item that a link leads to. The link is checked again once the item is locked, because the owner
+// may have changed in the meantime.
 func (g *GuestLinks) Change(
 	ctx context.Context, token string, change func(*store.Tx, Visit, *lost.Item) (lost.Entry, error),
 ) (Visit, error) {

@@ -5,8 +5,8 @@ import (
 	"homeward/internal/store"
 )
 
-// announceWithoutLabel announces that the fee was paid for an item that leaves FEE PAID before its label is there and is
-// not shipped: client programs must hear of every change of status.
+// announceWithoutLabel announces that the fee was paid for an item that leaves FEE PAID before its label is there and
+// is not shipped: client programs must hear of every change of status.
 func (c *Items) announceWithoutLabel(tx *store.Tx, before lost.Item) error {
 	s, found, err := CurrentShipment(tx, before)
 	if err != nil || !found || s.Announced {

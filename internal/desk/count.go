@@ -139,7 +139,7 @@ func (s *Counts) Tick(ctx context.Context, a lost.Actor,
 		return line, false, lost.E(lost.Conflict, "That is the tag of a place. Scan an item.")
 	case scanned.Item.Source == lost.Request:
 		return line, false,
-			lost.E(lost.Conflict, "%s is a request: nothing that could lie on a shelf.", scanned.Item.Reference)
+			lost.E(lost.Conflict, "%s is a request, not an item in storage.", scanned.Item.Reference)
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := lockOpen(tx, a, location, id)

@@ -111,7 +111,7 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 		return v, err
 	}
 	if _, err := tx.Event(ctx, account, v.EventID); lost.CodeOf(err) == lost.NotFound {
-		return v, lost.E(lost.Conflict, "The event of this delivery is no longer kept.")
+		return v, lost.E(lost.Conflict, "The event of this delivery was deleted.")
 	} else if err != nil {
 		return v, err
 	}

@@ -118,7 +118,7 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 	}
 	content, err := io.ReadAll(io.LimitReader(from, MaxSignature+1))
 	if err != nil {
-		return nil, lost.E(lost.Unreadable, "The signature ended before it was complete.").Because(err)
+		return nil, lost.E(lost.Unreadable, "The signature is incomplete.").Because(err)
 	}
 	up, err := h.uploads.Receive(ctx, "signature", bytes.NewReader(content), MaxSignature)
 	if err != nil {

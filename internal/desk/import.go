@@ -108,7 +108,7 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 	defer done()
 	content, err := io.ReadAll(io.LimitReader(file, itemcsv.MaxBytes+1))
 	if err != nil {
-		return m, nil, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
+		return m, nil, lost.E(lost.Unreadable, "The file is incomplete. Upload it again.").Because(err)
 	}
 	sum := sha256.Sum256(content)
 	m = lost.Import{
@@ -132,7 +132,7 @@ func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	case s.slots <- struct{}{}:
 		return func() { <-s.slots }, nil
 	case <-ctx.Done():
-		return nil, lost.E(lost.Unavailable, "Others import files just now. Try again in a minute.").Because(ctx.Err())
+		return nil, lost.E(lost.Unavailable, "Other imports are running. Try again in a minute.").Because(ctx.Err())
 	}
 }
 

@@ -170,7 +170,7 @@ func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.En
 		return nil
 	}
 	if seen.After(i.UpdatedAt) { // nobody can have read a later version
-		return lost.E(lost.Conflict, "This was changed while it could not be followed. Look at it as it is now.")
+		return lost.E(lost.Conflict, "This was changed. Reload it and try again.")
 	}
 	since, err := tx.HistorySince(tx.Context(), i.Account, i.ID, seen)
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 		move, err := lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}.Move()
 		if err != nil {
 			return entry,
-				lost.E(lost.Conflict, "The owner has not chosen anything that could be done by now.").Because(err)
+				lost.E(lost.Conflict, "The owner has not chosen anything that can be finished yet.").Because(err)
 		}
 		entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now())
 		return entry, err

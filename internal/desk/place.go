@@ -201,12 +201,12 @@ func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text 
 		return s, lost.E(lost.Conflict, "That is the tag of a place. Scan an item.")
 	case scanned.Item.LocationID != location:
 		return s,
-			lost.E(lost.Conflict, "%s belongs to another location, so it cannot be put at a place of this one.",
+			lost.E(lost.Conflict, "%s belongs to another location, so it cannot be stored here.",
 				scanned.Item.Reference)
 	}
 	s.Item, err = b.putAt(ctx, a, location, scanned.Item.ID, place, func(i lost.Item) error {
 		if s.Before = i.StoragePlace; !i.Held() {
-			return lost.E(lost.Conflict, "%s is not on your shelves by the books: open it and look at its status.",
+			return lost.E(lost.Conflict, "%s is not in storage. Open it and check its status.",
 				i.Reference)
 		}
 		return nil
@@ -218,7 +218,7 @@ func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text 
 func (b *Storage) Unstow(ctx context.Context, a lost.Actor, location, id, place, before string) (lost.Item, error) {
 	return b.putAt(ctx, a, location, id, before, func(i lost.Item) error {
 		if i.StoragePlace != place {
-			return lost.E(lost.Conflict, "%s was moved again meanwhile, so it stays where it is.", i.Reference)
+			return lost.E(lost.Conflict, "%s was moved again in the meantime, so it stays where it is.", i.Reference)
 		}
 		return nil
 	})

@@ -54,7 +54,7 @@ func (s *Views) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) 
 			return err
 		}
 		if n >= lost.MaxViews {
-			return lost.E(lost.Conflict, "You have %d views, which is the most there can be. Delete one first.",
+			return lost.E(lost.Conflict, "You have %d views, which is the maximum. Delete one first.",
 				lost.MaxViews)
 		}
 		return tx.InsertView(v)
@@ -110,7 +110,7 @@ func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change 
 // mayView is nil, or the reason why the actor has no views: only people who see items have them.
 func mayView(a lost.Actor) error {
 	if a.Kind != lost.ByUser {
-		return lost.E(lost.Forbidden, "Views belong to people.")
+		return lost.E(lost.Forbidden, "Only people have views.")
 	}
 	return a.May(lost.Look)
 }

@@ -68,7 +68,7 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 	made := e
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
 		e, err = access.Once(tx, a, o, func() (lost.Endpoint, error) {
-			if _, err := tx.LockAccount(a.Account); err != nil { // otherwise two at once could exceed the limit together
+			if _, err := tx.LockAccount(a.Account); err != nil { // two at once could exceed the limit
 				return made, err
 			}
 			all, err := tx.Endpoints(ctx, a.Account)
@@ -194,7 +194,8 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	after := before
 	err = change(&after, w.db.Now())
 	if err := withProblems(err, slices.DeleteFunc(w.hooks.Check(after), func(f lost.FieldError) bool {
-		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent // it was accepted before
+		// It was accepted before.
+		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent
 	})); err != nil {
 		return e, err
 	}

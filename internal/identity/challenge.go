@@ -27,7 +27,7 @@ func answered(ctx context.Context, db *store.DB, kind lost.ChallengeKind, u lost
 		return err
 	})
 	if lost.CodeOf(err) == lost.NotFound || err == nil && (c.Account != u.Account || c.UserID != u.ID) {
-		return lost.E(lost.Gone, "That took too long, or was used already. Begin again.")
+		return lost.E(lost.Gone, "That took too long or was already used. Start again.")
 	}
 	if err != nil {
 		return err

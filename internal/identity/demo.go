@@ -37,7 +37,7 @@ func (o *Accounts) Demo(ctx context.Context) (demo Demo, err error) {
 func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (First, error) {
 	first, made, err := o.Begin(ctx, s)
 	if err == nil && !made {
-		err = lost.E(lost.Conflict, "The database is not empty, and not a demo's.")
+		err = lost.E(lost.Conflict, "The database is not empty and is not a demo.")
 	}
 	if err != nil {
 		return first, err

@@ -176,7 +176,8 @@ func (e *ExternalLogin) mayIntroduce(v lost.Vouched) error {
 
 func (e *ExternalLogin) notInvited(v lost.Vouched) error {
 	return lost.E(lost.Forbidden,
-		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in again.", cmp.Or(v.Email, "you"))
+		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in again.",
+		cmp.Or(v.Email, "you"))
 }
 
 // introduce links a user to the person at the provider. From then on nobody else to whom the provider gives the same

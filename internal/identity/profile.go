@@ -97,7 +97,7 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 		p.Add("email", "invalid-email", "must be an e-mail address such as anna@example.com")
 		return p.Err()
 	case store.Fold(parsed) == store.Fold(in.User.Email):
-		p.Add("email", "not-allowed", "is your address already")
+		p.Add("email", "not-allowed", "is already your address")
 		return p.Err()
 	default:
 		email = parsed
@@ -154,7 +154,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 func freeAddress(tx *store.Tx, email string) error {
 	_, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(email)))
 	if err == nil && taken {
-		err = lost.E(lost.Conflict, "There is a user with this e-mail address already.")
+		err = lost.E(lost.Conflict, "A user with this e-mail address exists already.")
 	}
 	return err
 }

@@ -138,7 +138,8 @@ func (s *Profile) ResetLink(ctx context.Context, email string,
 		}
 		return "", t, lost.Missing("user")
 	}
-	token := strings.ToLower(rand.Text() + rand.Text()) // random, because commands do not have the secret that tokens are derived from
+	// It is random, because commands do not have the secret that other tokens are derived from.
+	token := strings.ToLower(rand.Text() + rand.Text())
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		t = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
 		what := "a link to choose another password"

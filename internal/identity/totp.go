@@ -189,7 +189,7 @@ func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code st
 			return err
 		}
 		if t.Seed == "" || !t.Since.IsZero() {
-			return lost.E(lost.Conflict, "There is no second step that is being set up.")
+			return lost.E(lost.Conflict, "No second step is being set up.")
 		}
 		step, right := stepOf(t.Seed, bare(code), tx.Now())
 		if !right {

@@ -45,7 +45,8 @@ func (o Options) withDefaults() Options {
 	return o.withWakes()
 }
 
-// withWakes replaces missing calls to background workers. Matching is part of the other work if it has no call of its own.
+// withWakes replaces missing calls to background workers. Matching is part of the other work if it has no call of its
+// own.
 func (o Options) withWakes() Options {
 	if o.Wake == nil {
 		o.Wake = func() {}

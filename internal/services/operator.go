@@ -28,7 +28,8 @@ type OperatorOptions struct {
 	Hashing identity.Hashing
 }
 
-// NewOperator builds the services that commands use. Nothing is woken: jobs that a command leaves are done by the service.
+// NewOperator builds the services that commands use. Nothing is woken: jobs that a command leaves are done by the
+// service.
 func NewOperator(o OperatorOptions) *Operator {
 	all := Options{DB: o.DB, Wire: o.Wire, Now: o.Now, Hashing: o.Hashing}.withDefaults()
 	hasher := identity.NewHasher(o.Hashing)

@@ -1,6 +1,6 @@
-// Package services puts the use cases together: it builds each service of desk, identity, shipping, matching and privacy
-// once and connects those that need each other. What an outside thing is (a carrier, a printer) is decided by app, or by
-// testkit in tests.
+// Package services puts the use cases together: it builds each service of desk, identity, shipping, matching and
+// privacy once and connects those that need each other. What an outside thing is (a carrier, a printer) is decided by
+// app, or by testkit in tests.
 package services
 
 import (
@@ -100,8 +100,8 @@ type Services struct {
 	*retentionPolicy
 }
 
-// Options are what the services work with. Everything but DB may be left out: it is then replaced by something that does
-// nothing, or says that it is not set up.
+// Options are what the services work with. Everything but DB may be left out: it is then replaced by something that
+// does nothing, or says that it is not set up.
 type Options struct {
 	DB               *store.DB
 	Wire             v1.Wire

@@ -196,7 +196,7 @@ func TestPapersThatCannotBePrintedAreATask(t *testing.T) {
 		w.Fail("before Print", errors.New("no such letter"))
 		w.work()
 		if i = w.look(i); i.Status != lost.FeePaid ||
-			i.TaskReason(lost.LabelTask) != "The papers could not be printed." || len(w.labels(i)) != 1 {
+			i.TaskReason(lost.LabelTask) != "The documents could not be printed." || len(w.labels(i)) != 1 {
 			w.T.Errorf("%s, %+v, %d events", i.Status, i.Parcel, len(w.labels(i)))
 		}
 		testkit.Must(w.retry(i))

@@ -56,7 +56,7 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 }
 
 // errOffer says that the chosen offer is no longer valid.
-var errOffer = lost.E(lost.Conflict, "The price has changed. Look at it once more.")
+var errOffer = lost.E(lost.Conflict, "The price has changed. Please check it again.")
 
 // Checkout records which offer the guest accepts, and opens the payment page. The shipment of the bill has it; there
 // is none if the fee is collected at the desk, or if the page is our own.

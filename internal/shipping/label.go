@@ -259,7 +259,7 @@ func (l *Labels) paper(ctx context.Context, kind lost.DocumentKind, s lost.Shipm
 	}
 	content, paper, err := l.printer.Print(kind, s, c)
 	if err != nil { // and would not work the next time either
-		return nil, "", lost.E(lost.Invalid, "The papers could not be printed.").Because(err)
+		return nil, "", lost.E(lost.Invalid, "The documents could not be printed.").Because(err)
 	}
 	return content, paper, nil
 }

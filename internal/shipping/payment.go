@@ -102,7 +102,7 @@ func (y *Payments) hearOf(ctx context.Context, s lost.Shipment, n lost.PaymentNe
 				err = tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
 			case lost.TooMuch:
 				return entry,
-					lost.E(lost.Unavailable, "There are more payments for shipment %s than are remembered.", s.ID)
+					lost.E(lost.Unavailable, "There are too many payments for shipment %s.", s.ID)
 			case lost.Promised:
 				entry.Fields, entry.Note = []string{"shipping"}, "A payment was promised, and takes some days."
 			case lost.Unpaid:

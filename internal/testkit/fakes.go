@@ -100,8 +100,8 @@ func (Forms) PickList(l lost.PickList) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Faults makes the steps of fakes fail at planned moments, and counts the steps. Each step has a moment before its effect
-// and one after it: "before Buy", "after Buy".
+// Faults makes the steps of fakes fail at planned moments, and counts the steps. Each step has a moment before its
+// effect and one after it: "before Buy", "after Buy".
 type Faults struct {
 	mu    sync.Mutex
 	calls map[string]int
