@@ -12,24 +12,24 @@ import (
 	"homeward/internal/testkit"
 )
 
-// shelves is a hotel with a usual place and things at some places.
-type shelves struct {
+// countFixture is a hotel with a usual place and items at some places.
+type countFixture struct {
 	d     *services.Services
 	a     lost.Actor
 	hotel string
 }
 
-func newShelves(t *testing.T, db *store.DB, clock *storetest.Clock) shelves {
+func newCountFixture(t *testing.T, db *store.DB, clock *storetest.Clock) countFixture {
 	t.Helper()
 	d := testkit.NewServices(db, clock)
 	a := testkit.Begin(t, d)
 	a.Name = "Ann"
 	p := testkit.Named("Hotel")
 	p.StoragePlace = lost.Set("Back room")
-	return shelves{d, a, testkit.Must(d.CreateLocation(t.Context(), a, p, lost.IdempotencyKey{})).ID}
+	return countFixture{d, a, testkit.Must(d.CreateLocation(t.Context(), a, p, lost.IdempotencyKey{})).ID}
 }
 
-func (s shelves) put(t *testing.T, description, place string) lost.Item {
+func (s countFixture) put(t *testing.T, description, place string) lost.Item {
 	t.Helper()
 	p := testkit.Described(description)
 	if place != "" {
@@ -38,7 +38,7 @@ func (s shelves) put(t *testing.T, description, place string) lost.Item {
 	return testkit.Must(s.d.CreateItem(t.Context(), s.a, s.hotel, p, lost.IdempotencyKey{}))
 }
 
-func (s shelves) names(t *testing.T) (out []string) {
+func (s countFixture) names(t *testing.T) (out []string) {
 	t.Helper()
 	places, _, err := s.d.Places(t.Context(), s.a, s.hotel, "", 10)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s shelves) names(t *testing.T) (out []string) {
 
 func TestPlacesBeginWithTheUsualOne(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+		s := newCountFixture(t, db, clock)
 		if got := s.names(t); !slices.Equal(got, []string{"Back room"}) {
 			t.Errorf("of an empty location: %q", got)
 		}
@@ -78,7 +78,7 @@ func TestPlacesBeginWithTheUsualOne(t *testing.T) {
 
 func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+		s := newCountFixture(t, db, clock)
 		ctx, i := t.Context(), s.put(t, "Umbrella", "")
 		moved, err := s.d.Stow(ctx, s.a, s.hotel, "Shelf 4",
 			lost.Tag{Reference: i.Reference}.Address("https://homeward.example"))
@@ -116,10 +116,10 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 	})
 }
 
-// A code is a stranger's: what it names is found only in the actor's own account and reach.
+// A code is foreign input: what it names is only found in the actor's own account and locations.
 func TestATagLeadsNowhereBeyondReach(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+		s := newCountFixture(t, db, clock)
 		i := s.put(t, "Umbrella", "A")
 		with := func(change func(*lost.Actor)) lost.Actor { a := s.a; change(&a); return a }
 		for name, a := range map[string]lost.Actor{
@@ -145,7 +145,7 @@ func TestATagLeadsNowhereBeyondReach(t *testing.T) {
 
 func TestACountFindsMissesAndPutsRight(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+		s := newCountFixture(t, db, clock)
 		ctx := t.Context()
 		here, missing, leaving := s.put(t, "Here", "A"), s.put(t, "Missing", "A"),
 			s.put(t, "Handed over meanwhile", "A")
@@ -211,7 +211,7 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 
 func TestACountOfTheWholeLocationIsThatOfEveryPlace(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+		s := newCountFixture(t, db, clock)
 		s.put(t, "Umbrella", "A")
 		s.put(t, "Hat", "")
 		whole := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "", true))
@@ -230,7 +230,7 @@ func TestACountOfTheWholeLocationIsThatOfEveryPlace(t *testing.T) {
 
 func TestACountThatGoesOnIsListedHoweverManyWereClosedSince(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+		s := newCountFixture(t, db, clock)
 		first := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "A", false))
 		for range lost.MaxLimit {
 			clock.Advance(time.Second)

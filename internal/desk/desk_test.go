@@ -17,7 +17,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// Every method, and who may call it: the answer is "" for whoever may.
+// Every method, and who may call it: the code is "" for those who may.
 func TestWhoMayDoWhat(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
@@ -71,7 +71,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			of["another account"] = lost.NotFound
 			return of
 		}
-		// a list that is empty for whoever has another account
+		// the list is empty for an actor of another account
 		noRecords := func(of map[string]lost.Code) map[string]lost.Code {
 			of = maps.Clone(of)
 			delete(of, "another account")
@@ -125,14 +125,14 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, write},
 			{"DecideRequest", func(a lost.Actor) error {
 				_, err := d.DecideRequest(t.Context(), a, hotel, claim, lost.DecisionPatch{Type: lost.Set("reject")})
-				if testkit.Code(err) == lost.Conflict { // it is decided: whoever gets to hear that may
+				if testkit.Code(err) == lost.Conflict { // it is decided: an actor who gets this answer may
 					return nil
 				}
 				return err
 			}, write},
 			{"TakeBack", func(a lost.Actor) error {
 				_, err := d.TakeBack(t.Context(), a, hotel, umbrella)
-				if testkit.Code(err) == lost.Conflict { // nothing was handed over: whoever gets to hear that may
+				if testkit.Code(err) == lost.Conflict { // nothing was handed over: an actor who gets this answer may
 					return nil
 				}
 				return err
@@ -272,7 +272,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, write},
 			{"StartImport", func(a lost.Actor) error {
 				_, err := d.StartImport(t.Context(), a, hotel, file, false)
-				if testkit.Code(err) == lost.Conflict { // it was cancelled: whoever gets to hear that may
+				if testkit.Code(err) == lost.Conflict { // it was cancelled: an actor who gets this answer may
 					return nil
 				}
 				return err
@@ -361,12 +361,12 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, theirsToo(change)},
 			{"ReplayDelivery", func(a lost.Actor) error {
 				_, err := d.ReplayDelivery(t.Context(), a, delivery.ID, lost.IdempotencyKey{})
-				if testkit.Code(err) == lost.Conflict { // it is pending: whoever gets to hear that may
+				if testkit.Code(err) == lost.Conflict { // it is pending: an actor who gets this answer may
 					return nil
 				}
 				return err
 			}, theirsToo(change)},
-			// The last ones take away what the others are about, so those who may come last.
+			// The last ones delete what the others are about, so those who may come last.
 			{"DeleteEndpoint", func(a lost.Actor) error {
 				return d.DeleteEndpoint(t.Context(), a, hook)
 			}, theirsToo(change)},
@@ -395,7 +395,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	})
 }
 
-// unlessConflict is nil where something did not fit: whoever gets to hear that may.
+// unlessConflict is nil for a conflict: an actor who gets this answer may.
 func unlessConflict(err error) error {
 	if testkit.Code(err) == lost.Conflict {
 		return nil
@@ -403,7 +403,7 @@ func unlessConflict(err error) error {
 	return err
 }
 
-// taken is nil where an upload was let in, and got as far as there are none here.
+// taken is nil if an upload was accepted and reached testkit.NoUploads.
 func taken[T any](_ T, err error) error {
 	if errors.Is(err, testkit.ErrNoUploads) {
 		return nil
@@ -448,7 +448,7 @@ func TestAKeyOpensUntilItsTime(t *testing.T) {
 		if a, err := d.Authenticate(t.Context(), k.Secret); err != nil || a.ID != k.ID {
 			t.Errorf("before: %v", err)
 		}
-		clock.Advance(time.Second) // within what is remembered of it
+		clock.Advance(time.Second) // within the life of the answer
 		if _, err := d.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
 			t.Errorf("after: %v", err)
 		}

@@ -73,7 +73,7 @@ func TestALinkIsNoUseToAFormerOwner(t *testing.T) {
 func TestARevokedLinkLeadsNowhereAndTheNextMessageHasAnother(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		old := b.Token(b.Item)
-		for range 2 { // once more changes nothing
+		for range 2 { // repeated, it changes nothing
 			if _, err := b.Services.RevokeLink(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 				lost.IdempotencyKey{}); err != nil {
 				b.T.Fatal(err)
@@ -148,7 +148,7 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 		choose(lost.ChoicePatch{Choice: lost.ChooseLeave})
 		choose(lost.ChoicePatch{Choice: lost.ChooseDonate})
 		choose(pickUp("2026-11-21", "14:30"))
-		choose(pickUp("2026-11-22", "14:30")) // another day is no other choice
+		choose(pickUp("2026-11-22", "14:30")) // another day is not another choice
 		if got := b.Events(); !slices.Equal(got, []string{"pickup", "donate", "discard", "pickup"}) {
 			b.T.Errorf("events: %q", got)
 		}
@@ -380,7 +380,7 @@ func TestAPublicPageTakesSoManyReportsADay(t *testing.T) {
 		if err := report(); lost.CodeOf(err) != lost.TooMany {
 			b.T.Error(err)
 		}
-		b.NewRequest("carla@example.com") // the desk itself is not bound
+		b.NewRequest("carla@example.com") // the limit does not apply to staff
 		b.Clock.Advance(25 * time.Hour)
 		if err := report(); err != nil {
 			b.T.Error(err)

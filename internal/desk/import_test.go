@@ -24,8 +24,8 @@ import (
 	"homeward/internal/testkit"
 )
 
-// office is a desk with a location into which files are imported.
-type office struct {
+// importFixture is a location into which files are imported.
+type importFixture struct {
 	t     *testing.T
 	db    *store.DB
 	clock *storetest.Clock
@@ -34,18 +34,18 @@ type office struct {
 	hotel string
 }
 
-func newOffice(t *testing.T, db *store.DB, clock *storetest.Clock) *office {
+func newImportFixture(t *testing.T, db *store.DB, clock *storetest.Clock) *importFixture {
 	t.Helper()
 	d := testkit.NewServices(db, clock)
 	by := testkit.Begin(t, d)
-	return &office{
+	return &importFixture{
 		t, db, clock, d, by,
 		testkit.Must(d.CreateLocation(t.Context(), by, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID,
 	}
 }
 
 // stage uploads a file.
-func (o *office) stage(text string) lost.Import {
+func (o *importFixture) stage(text string) lost.Import {
 	o.t.Helper()
 	m, err := o.desk.StageImport(o.t.Context(), o.by, o.hotel, "finds.csv", strings.NewReader(text))
 	if err != nil {
@@ -54,14 +54,14 @@ func (o *office) stage(text string) lost.Import {
 	return m
 }
 
-// start uploads a file and says yes to it.
-func (o *office) start(text string, tell bool) lost.Import {
+// start uploads a file and confirms it.
+func (o *importFixture) start(text string, tell bool) lost.Import {
 	o.t.Helper()
 	return testkit.Must(o.desk.StartImport(o.t.Context(), o.by, o.hotel, o.stage(text).ID, tell))
 }
 
 // run takes an import so many pieces further.
-func (o *office) run(m lost.Import, pieces int) lost.Import {
+func (o *importFixture) run(m lost.Import, pieces int) lost.Import {
 	o.t.Helper()
 	for range pieces {
 		if !testkit.Must(o.desk.RunImport(o.t.Context(), m.Account, m.ID)) {
@@ -71,18 +71,18 @@ func (o *office) run(m lost.Import, pieces int) lost.Import {
 	return o.look(m)
 }
 
-func (o *office) look(m lost.Import) lost.Import {
+func (o *importFixture) look(m lost.Import) lost.Import {
 	o.t.Helper()
 	return testkit.Must(o.desk.Import(o.t.Context(), o.by, o.hotel, m.ID))
 }
 
-// items counts what the list has, by the kept count.
-func (o *office) items() int {
+// items gives the count of the list.
+func (o *importFixture) items() int {
 	o.t.Helper()
 	return testkit.Must(o.desk.Items(o.t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Count
 }
 
-func (o *office) export(location string, f lost.ItemFilter) string {
+func (o *importFixture) export(location string, f lost.ItemFilter) string {
 	o.t.Helper()
 	var b bytes.Buffer
 	if err := o.desk.Export(o.t.Context(), o.by, location, f, false, &b); err != nil {
@@ -109,7 +109,7 @@ func finds(n int) string {
 
 func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		testkit.Must(o.desk.CreateEndpoint(t.Context(), o.by, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}))
 		m := o.stage(finds(230) + ",Shelf 9,,x@example.com,,\n")
@@ -154,7 +154,7 @@ func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
 
 func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		told := func() (n int) {
 			for _, i := range testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
 				lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
@@ -180,7 +180,7 @@ func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 
 func TestACancelLeavesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		kept := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
 			lost.IdempotencyKey{})).ID
 		m := o.run(o.start(finds(250), true), 2)
@@ -189,7 +189,7 @@ func TestACancelLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		testkit.Must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID))
-		testkit.Must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID)) // twice is once
+		testkit.Must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID)) // repeated, it changes nothing
 		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() ||
 			m.TakenBack != 199 || m.Stayed != 0 {
 			t.Errorf("%+v", m)
@@ -206,7 +206,7 @@ func TestACancelLeavesNothing(t *testing.T) {
 
 func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		ctx, days := t.Context(), lost.LocationPatch{StorageDuration: lost.Set(3)}
 		testkit.Must(o.desk.UpdateLocation(ctx, o.by, o.hotel, days))
 		m := o.run(o.start(datedFinds(250), false), 2)
@@ -245,7 +245,7 @@ func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 	})
 }
 
-// datedFinds is a file of so many items that were found long ago, and not all of which have an owner.
+// datedFinds is a file of so many items that were found long ago, of which not all have an owner.
 func datedFinds(n int) string {
 	var b strings.Builder
 	b.WriteString("description,discoveryDate,owner.email\n")
@@ -259,14 +259,14 @@ func datedFinds(n int) string {
 	return b.String()
 }
 
-// dying is a context that ends at its n-th use, as a process does somewhere.
-type dying struct {
+// failingContext is a context that ends at its n-th use, like a process that dies at some point.
+type failingContext struct {
 	context.Context
 	end context.CancelFunc
 	n   atomic.Int64
 }
 
-func (d *dying) Done() <-chan struct{} {
+func (d *failingContext) Done() <-chan struct{} {
 	if d.n.Add(-1) == 0 {
 		d.end()
 	}
@@ -275,12 +275,12 @@ func (d *dying) Done() <-chan struct{} {
 
 func TestAnImportSurvivesItsWorkersEnd(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		m := o.start(finds(220), false)
 		died, n := 0, int64(0)
 		for o.look(m).State == lost.ImportRunning {
 			ctx, end := context.WithCancel(t.Context())
-			d := &dying{Context: ctx, end: end}
+			d := &failingContext{Context: ctx, end: end}
 			n++
 			d.n.Store(n)
 			if _, err := o.desk.RunImport(d, m.Account, m.ID); err != nil {
@@ -304,7 +304,7 @@ func TestAnImportSurvivesItsWorkersEnd(t *testing.T) {
 
 func TestTwoWorkersImportEachRowOnce(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		m := o.start(finds(400), false)
 		var working sync.WaitGroup
 		for range 2 {
@@ -324,7 +324,7 @@ func TestTwoWorkersImportEachRowOnce(t *testing.T) {
 
 func TestAnImportEndsWithItsLocation(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		m := o.run(o.start(finds(250), false), 1)
 		if err := o.desk.DeleteLocation(t.Context(), o.by, o.hotel); err != nil {
 			t.Fatal(err)
@@ -337,7 +337,7 @@ func TestAnImportEndsWithItsLocation(t *testing.T) {
 
 func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		done := o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
 		if len(done.Problems) != 1 {
 			t.Errorf("%+v", done.Problems)
@@ -372,13 +372,13 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 
 func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		for range 3 {
 			clock.Advance(time.Second)
 			o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
 		}
 		clock.Advance(4 * 24 * time.Hour)
-		for left := 2; left >= -1; left-- { // and once in vain
+		for left := 2; left >= -1; left-- { // and once without success
 			var done int64
 			if err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
 				done, err = tx.PrunePieces(tx.Now().AddDate(0, 0, -3), 1)
@@ -395,8 +395,8 @@ func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
 	})
 }
 
-// comparable is a file without what every item has of its own.
-func comparable(file string) [][]string {
+// comparableRows is a file without what is unique to each item.
+func comparableRows(file string) [][]string {
 	lines := testkit.Must(csv.NewReader(strings.NewReader(file)).ReadAll())
 	for n, name := range lines[0] {
 		if name != "id" && name != "createdAt" && name != "updatedAt" {
@@ -409,8 +409,8 @@ func comparable(file string) [][]string {
 	return lines
 }
 
-// settle has the desk do to items what it does to them beside their status.
-func settle(o *office) {
+// changeItems changes items in every way other than their status.
+func changeItems(o *importFixture) {
 	ctx := o.t.Context()
 	testkit.Must(o.desk.UpdateLocation(ctx, o.by, o.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
 	add := func(text string) string {
@@ -437,9 +437,9 @@ func settle(o *office) {
 
 func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		o.run(o.start(finds(120)+"'=Hat,'+1,DONATE,,\"a \"\"b\"\"\",\n", false), toTheEnd)
-		settle(o)
+		changeItems(o)
 		first := o.export(o.hotel, lost.ItemFilter{})
 		for _, text := range []string{
 			"donated", "police", "The police ask for it", ",2026-12-15,",
@@ -453,7 +453,7 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 			t.Error("the file says who has taken an item")
 		}
 
-		theirs := &office{
+		theirs := &importFixture{
 			t, db, clock, o.desk, identity.Operator(testkit.Must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), "",
 		}
 		theirs.hotel = testkit.Must(o.desk.CreateLocation(t.Context(), theirs.by, testkit.Named("Inn"),
@@ -461,7 +461,7 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 		testkit.Must(o.desk.UpdateLocation(t.Context(), theirs.by, theirs.hotel,
 			lost.LocationPatch{StorageDuration: lost.Set(0)}))
 		theirs.run(theirs.start(first, false), toTheEnd)
-		if d := cmp.Diff(comparable(first), comparable(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
+		if d := cmp.Diff(comparableRows(first), comparableRows(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
 			t.Errorf("in another account: %.2000s", d)
 		}
 
@@ -477,7 +477,7 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 
 func TestAnExportHasWhatTheListHas(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		o.run(o.start(strings.Replace(finds(620), "Umbrella 77,", "Umbrella zq,", 1), false), toTheEnd)
 		for name, test := range map[string]struct {
 			filter lost.ItemFilter
@@ -500,8 +500,8 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 	})
 }
 
-// readSlowly has somebody read slowly: the export has then read but a piece ahead, and others can write.
-func readSlowly(t *testing.T, o *office) {
+// readSlowly reads an export slowly: the export is then only one piece ahead, and others can write.
+func readSlowly(t *testing.T, o *importFixture) {
 	t.Helper()
 	from, to := io.Pipe()
 	go func() { to.CloseWithError(o.desk.Export(t.Context(), o.by, o.hotel, lost.ItemFilter{}, false, to)) }()
@@ -524,7 +524,7 @@ func readSlowly(t *testing.T, o *office) {
 
 func TestManyAtOnceTellOfEach(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		add := func(text, email string) lost.Item {
 			p := testkit.Described(text)
 			if email != "" {
@@ -587,7 +587,7 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 
 func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		stage := func(ctx context.Context, file io.Reader) error {
 			_, err := o.desk.StageImport(ctx, o.by, o.hotel, "finds.csv", file)
 			return err
@@ -618,7 +618,7 @@ func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
 
 func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		many := slices.Collect(func(yield func(string) bool) {
 			for n := range lost.MaxChosen + 1 {
 				if !yield(fmt.Sprintf("item_%d", n)) {

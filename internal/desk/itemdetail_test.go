@@ -58,7 +58,7 @@ func TestADossierTellsThatTheOwnerWasNotReachedHoweverFewLinesAreWanted(t *testi
 			b.T.Fatal(err)
 		}
 		b.Clock.Advance(time.Hour)
-		// which is on its way
+		// which is under way
 		testkit.Must(b.Services.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.IdempotencyKey{}))
 		if f := testkit.Must(b.Services.ItemDetail(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 			1)); len(f.Letters.Data) != 1 || f.Unreached != "no such mailbox" {

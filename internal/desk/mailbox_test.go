@@ -14,10 +14,10 @@ import (
 	"homeward/internal/testkit"
 )
 
-// Whoever works for some locations sees their messages as one list, page by page.
+// Staff of some locations see their messages as one list, page by page.
 func TestMessagesOfSomeLocationsAreOneList(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		zoo := testkit.Must(o.desk.CreateLocation(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
 		pool := testkit.Must(o.desk.CreateLocation(t.Context(), o.by, testkit.Named("Pool"), lost.IdempotencyKey{})).ID
 		for n, where := range []string{o.hotel, zoo, pool, zoo, zoo, o.hotel, pool, zoo, o.hotel, zoo} {

@@ -12,10 +12,10 @@ import (
 	"homeward/internal/testkit"
 )
 
-// However much has happened to an item since somebody looked at it, what they change is held against all of it.
+// However much has happened to an item since somebody read it, their change is compared with all of it.
 func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
 			lost.IdempotencyKey{}))
 		seen := i.UpdatedAt
@@ -37,10 +37,10 @@ func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
 	})
 }
 
-// Whoever moves an item by what they saw of it does not undo what its owner, a payment or a colleague did since.
+// Moving an item does not undo what its owner, a payment or a colleague did since it was read.
 func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		moved := func(i lost.Item, to string) lost.Item {
 			clock.Advance(time.Second)
 			return testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
@@ -111,7 +111,7 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 
 func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
 			lost.IdempotencyKey{}))
 		for range 2 { // a form that is sent twice
@@ -126,7 +126,7 @@ func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 
 func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		hat := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
 			lost.IdempotencyKey{}))
 		bag := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Bag"),
@@ -146,10 +146,10 @@ func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
 	})
 }
 
-// A find that was recorded while its answer got lost waits on a phone, perhaps for weeks, and is then sent again.
+// An item that was recorded while the answer got lost waits on a phone, perhaps for weeks, and is then sent again.
 func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		find := func(form bool) lost.Item {
 			return testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Owned("Hat", "anna@example.com"),
 				lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))

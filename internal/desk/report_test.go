@@ -15,7 +15,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// someFinds puts made-up finds into a location: every status, with and without dates, over four years.
+// someFinds inserts random items into a location: every status, with and without dates, over four years.
 func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many int) (all []lost.Item) {
 	t.Helper()
 	err := db.Write(t.Context(), func(tx *store.Tx) error {
@@ -51,7 +51,7 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 	return all
 }
 
-// naive counts by the words of the definition, one item after the other.
+// naive counts by the definition, one item after the other.
 func naive(items []lost.Item, zone *time.Location,
 	from, to string) (found, returned int, days []int, months map[string]int) {
 	months = map[string]int{}
@@ -89,7 +89,7 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 		d := testkit.NewServices(db, clock)
 		t.Cleanup(d.Close)
 		all := testkit.Begin(t, d)
-		r := rand.New(rand.NewPCG(3, 7)) // a fixed seed: what fails once fails again
+		r := rand.New(rand.NewPCG(3, 7)) // a fixed seed, so that failures can be repeated
 		for _, zone := range []string{"UTC", "America/New_York", "Pacific/Auckland"} {
 			l := testkit.Must(d.CreateLocation(t.Context(), all,
 				lost.LocationPatch{Name: lost.Set("At " + zone), TimeZone: lost.Set(zone)}, lost.IdempotencyKey{}))
@@ -125,7 +125,7 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 	})
 }
 
-// counted asks for numbers until they are there.
+// counted asks for the statistics until they are there.
 func counted(t *testing.T, d *services.Services, a lost.Actor, location string, span lost.Span) desk.Numbers {
 	t.Helper()
 	for t.Context().Err() == nil {
@@ -242,7 +242,7 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 
 func TestWhoComesFirstTodayIsFirst(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+		o := newImportFixture(t, db, clock)
 		zoo := testkit.Must(o.desk.CreateLocation(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
 		day := clock.Now().Format(lost.DateForm)
 		comes := func(where, at string) lost.Item {
@@ -265,7 +265,7 @@ func TestWhoComesFirstTodayIsFirst(t *testing.T) {
 		wait(comes(zoo, "22:15"))
 		late := comes(o.hotel, "23:59")
 		wait(late)
-		// sooner, after all
+		// earlier after all
 		wait(testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, late.ID,
 			lost.MovePatch{Status: lost.Set("PICKUP"), PickupTime: lost.Set("22:05")})))
 		times := func(a lost.Actor, where string) (got string) {

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// counter counts when the test lets it.
+// counter counts when the test allows it.
 type counter struct {
 	mu    sync.Mutex
 	now   time.Time
@@ -66,7 +66,7 @@ func TestOldNumbersAreShownWhileNewOnesAreCounted(t *testing.T) {
 	c, kept := newCounter(t)
 	kept.patience = time.Minute
 	var asking sync.WaitGroup
-	for range 5 { // who ask at the same time share one count
+	for range 5 { // concurrent callers share one count
 		asking.Go(func() {
 			if got, err := kept.get(t.Context(), "acc", at("hotel")); err != nil || got.missing != 0 ||
 				got.tallies[0] == nil {
@@ -83,7 +83,7 @@ func TestOldNumbersAreShownWhileNewOnesAreCounted(t *testing.T) {
 		t.Errorf("counted again too soon: %v", got.asOf)
 	}
 	c.later(1)
-	got, _ := kept.get(t.Context(), "acc", at("hotel")) // does not wait: nobody has let the counter go on
+	got, _ := kept.get(t.Context(), "acc", at("hotel")) // does not wait: the counter is still blocked
 	if !got.asOf.Equal(first) || <-c.begun != "hotel" {
 		t.Errorf("as of %v", got.asOf)
 	}
@@ -172,7 +172,7 @@ func TestThatThereIsNothingToCountIsNotRemembered(t *testing.T) {
 			}
 			done <- got
 		}()
-		<-c.begun // each time somebody looks
+		<-c.begun // whenever somebody asks
 		c.let <- nil
 		if got := <-done; got.missing != 0 || got.tallies[0] == nil {
 			t.Errorf("%+v", got)

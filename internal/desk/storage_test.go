@@ -21,10 +21,10 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// pad takes pictures: what begins with PNG is one, and anything else a JPEG.
-type pad struct{ *testkit.MemoryFiles }
+// pictureUploads accepts pictures: content that begins with PNG is one, anything else is a JPEG.
+type pictureUploads struct{ *testkit.MemoryFiles }
 
-func (p pad) Receive(_ context.Context, _ string, r io.Reader, limit int64) (desk.Upload, error) {
+func (p pictureUploads) Receive(_ context.Context, _ string, r io.Reader, limit int64) (desk.Upload, error) {
 	content, err := io.ReadAll(r)
 	if err != nil || int64(len(content)) > limit {
 		return nil, lost.E(lost.TooLarge, "The file is too large.")
@@ -55,20 +55,20 @@ func (d *drawing) Keep(ctx context.Context) error {
 }
 func (d *drawing) Close() {}
 
-// shelf is a hotel that keeps things for 10 days, with an umbrella of Anna's on the 26th of November: its time is over
-// since midnight.
-type shelf struct {
+// overdueFixture is a hotel that keeps items for 10 days, with an umbrella of Anna's on the 26th of November: its
+// storage time ended at midnight.
+type overdueFixture struct {
 	*testkit.Fixture
 	*testkit.Faults
 	files *testkit.MemoryFiles
 	out   *outbox.Outbox
 }
 
-func eachShelf(t *testing.T, fn func(s *shelf)) {
+func eachOverdue(t *testing.T, fn func(s *overdueFixture)) {
 	t.Helper()
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		plan := testkit.NewFaults()
-		s := &shelf{
+		s := &overdueFixture{
 			Fixture: &testkit.Fixture{T: t, DB: db, Clock: clock}, Faults: plan, files: testkit.NewMemoryFiles(plan),
 		}
 		s.Services = s.staff(func() {})
@@ -85,18 +85,18 @@ func eachShelf(t *testing.T, fn func(s *shelf)) {
 	})
 }
 
-// staff is a copy of the service, as far as the desk knows.
-func (s *shelf) staff(nudge func()) *services.Services {
+// staff builds a copy of the services.
+func (s *overdueFixture) staff(nudge func()) *services.Services {
 	return services.New(services.Options{
-		DB: s.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pad{s.files}, Hooks: testkit.Hooks{},
+		DB: s.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictureUploads{s.files}, Hooks: testkit.Hooks{},
 		Messenger: testkit.Messenger{}, Forms: testkit.Forms{}, Files: s.files,
 		Now: s.Clock.Now, Wake: nudge, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
 		Hashing: testkit.QuickHashing,
 	})
 }
 
-// another is a copy of the service's background work.
-func (s *shelf) another(c outbox.Clearances) *outbox.Outbox {
+// another builds a copy of the background worker.
+func (s *overdueFixture) another(c outbox.Clearances) *outbox.Outbox {
 	return outbox.New(outbox.Options{
 		DB: s.DB, Files: s.files, Post: testkit.Sender{}, Clearances: c, Base: "https://homeward.example",
 		Log:     slog.New(slog.DiscardHandler),
@@ -104,16 +104,16 @@ func (s *shelf) another(c outbox.Clearances) *outbox.Outbox {
 	})
 }
 
-func (s *shelf) find(what string) lost.Item {
+func (s *overdueFixture) find(what string) lost.Item {
 	s.T.Helper()
 	return testkit.Must(s.Services.CreateItem(s.T.Context(), s.Actor, s.Location.ID,
 		testkit.Owned(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
 }
 
 // work does everything that is due.
-func (s *shelf) work() {
+func (s *overdueFixture) work() {
 	s.T.Helper()
-	s.Clock.Advance(10 * time.Millisecond) // changes of one record follow each other, also while the clock stands still
+	s.Clock.Advance(10 * time.Millisecond) // changes of one record must have different times, also while the clock stands still
 	for range 100 {
 		looked, jobs := testkit.Must(s.out.LookOnce(s.T.Context())), testkit.Must(s.out.RunOnce(s.T.Context()))
 		if looked+jobs == 0 {
@@ -124,8 +124,8 @@ func (s *shelf) work() {
 	s.T.Fatal("there is always something to do")
 }
 
-// waiting lists what waits for a decision.
-func (s *shelf) waiting() (all []string) {
+// waiting lists the items that wait for a decision.
+func (s *overdueFixture) waiting() (all []string) {
 	s.T.Helper()
 	for _, i := range testkit.Must(s.Services.Storage(s.T.Context(), s.Actor, s.Location.ID, lost.FirstPage())).Data {
 		all = append(all, i.Description)
@@ -133,13 +133,13 @@ func (s *shelf) waiting() (all []string) {
 	return all
 }
 
-func (s *shelf) now(i lost.Item) lost.Item {
+func (s *overdueFixture) now(i lost.Item) lost.Item {
 	s.T.Helper()
 	return testkit.Must(s.Services.Item(s.T.Context(), s.Actor, s.Location.ID, i.ID))
 }
 
-// clear decides on items, and tells how many were left out.
-func (s *shelf) clear(to lost.Destination, items ...lost.Item) (lost.Clearance, int) {
+// clear decides on items, and gives how many were left out.
+func (s *overdueFixture) clear(to lost.Destination, items ...lost.Item) (lost.Clearance, int) {
 	s.T.Helper()
 	s.Clock.Advance(time.Millisecond) // after any other decision
 	c, left, err := s.Services.Clear(s.T.Context(), s.Actor, s.Location.ID, ids(items...), to, time.Time{})
@@ -157,7 +157,7 @@ func ids(items ...lost.Item) (all []string) {
 }
 
 // say compares lists.
-func (s *shelf) say(what string, got []string, want ...string) {
+func (s *overdueFixture) say(what string, got []string, want ...string) {
 	s.T.Helper()
 	if !slices.Equal(got, want) {
 		s.T.Errorf("%s: %q, want %q", what, got, want)
@@ -165,9 +165,9 @@ func (s *shelf) say(what string, got []string, want ...string) {
 }
 
 func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
-		hat := s.find("Hat") // its time is not over
+		hat := s.find("Hat") // its storage time is not over
 		s.say("waiting", s.waiting(), "Umbrella")
 		c, left := s.clear(lost.Donated, s.Item, hat)
 		if c.Items != 1 || left != 1 || !c.Until.Equal(s.Clock.Now().Add(lost.UndoTime)) {
@@ -219,7 +219,7 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 }
 
 func TestWhatWasUndoneNeverHappened(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		c, _ := s.clear(lost.Discarded, s.Item)
 		for range 2 { // from two windows
@@ -246,7 +246,7 @@ func TestWhatWasUndoneNeverHappened(t *testing.T) {
 }
 
 func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		all := []lost.Item{s.Item}
 		for _, what := range []string{"Hat", "Scarf", "Book", "Glove", "Coat"} {
@@ -264,11 +264,11 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 		if err := s.Services.DeleteItem(ctx, s.Actor, s.Location.ID, all[3].ID); err != nil {
 			t.Fatal(err)
 		}
-		// as one does
+		// as a client does
 		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, all[4].ID,
 			lost.ItemPatch{StoragePlace: lost.Set("Box for Caritas")}))
 		s.Clock.Advance(time.Second)
-		for _, to := range []string{"PICKUP", "PENDING"} { // and is as it was
+		for _, to := range []string{"PICKUP", "PENDING"} { // and is unchanged
 			testkit.Must(s.Services.SetStatus(ctx, s.Actor, s.Location.ID, all[5].ID,
 				lost.MovePatch{Status: lost.Set(to)}))
 		}
@@ -301,9 +301,9 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 	})
 }
 
-// Whoever decides from a list that was made a while ago decides on what it showed.
+// A decision made from an old list only affects the items that the list showed.
 func TestADecisionIsAboutWhatWasListedThen(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		ctx, day := s.T.Context(), 24*time.Hour
 		hat := s.find("Hat")
 		s.Clock.Advance(time.Hour)
@@ -337,7 +337,7 @@ func TestADecisionIsAboutWhatWasListedThen(t *testing.T) {
 }
 
 func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		all := []lost.Item{s.Item}
 		for n := range 3 {
@@ -353,7 +353,7 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 				panic("killed")
 			}
 		}))
-		testkit.Must(mortal.RunOnce(t.Context())) // two are cleared away, and then it dies
+		testkit.Must(mortal.RunOnce(t.Context())) // two are cleared, and then it crashes
 		if n := len(s.Events()); n != 2 {
 			t.Fatalf("%d were told of", n)
 		}
@@ -377,7 +377,7 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 }
 
 func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		ids := testkit.Must(s.Services.StorageIDs(t.Context(), s.Actor, s.Location.ID))
 		s.say("ids", ids, s.Item.ID)
@@ -402,12 +402,12 @@ func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
 }
 
 func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		if _, err := s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item), ""); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("without a reason: %v", err)
 		}
-		for n, want := range []int{1, 0} { // the same again changes nothing
+		for n, want := range []int{1, 0} { // repeated, it changes nothing
 			if got := testkit.Must(s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item), "Evidence")); got != want {
 				t.Errorf("%d: %d changed", n, got)
 			}
@@ -451,7 +451,7 @@ func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 }
 
 func TestManyAreBounded(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		var many []string
 		for n := range lost.MaxChosen + 1 {
@@ -472,7 +472,7 @@ func TestManyAreBounded(t *testing.T) {
 }
 
 func TestAPickListIsOfADecisionOrASelection(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		hat := s.find("Hat")
 		if list := testkit.Must(s.Services.PickList(ctx, s.Actor, s.Location.ID, ids(s.Item, hat),
@@ -492,7 +492,7 @@ func TestAPickListIsOfADecisionOrASelection(t *testing.T) {
 }
 
 func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		give := func(name, signature string) (lost.Item, error) {
 			return s.Services.HandOver(ctx, s.Actor, s.Location.ID, s.Item.ID,
@@ -536,7 +536,7 @@ func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
 			t.Errorf("handed over twice: %v, kept %v", err, s.files.Kept)
 		}
 		s.Clock.Advance(2 * time.Hour)
-		s.work() // what would remove files that nobody claimed
+		s.work() // this would delete files that no record refers to
 		if len(s.files.Kept) != 2 {
 			t.Errorf("kept %v", s.files.Kept)
 		}
@@ -551,7 +551,7 @@ func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
 }
 
 func TestWhoNeverFinishedAHandOverLeavesNoFiles(t *testing.T) {
-	eachShelf(t, func(s *shelf) {
+	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		s.Fail("after Keep", fmt.Errorf("killed"))
 		patch := lost.HandoverPatch{Name: "Anna"}

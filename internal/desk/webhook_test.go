@@ -84,7 +84,7 @@ func TestAnAddressThatRefusesTheCheckChangesNothing(t *testing.T) {
 	})
 }
 
-// Whoever commits a change says afterwards, and only then, which endpoints have work.
+// After a commit, and only then, the outbox is told which endpoints have work.
 func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var nudged []string
@@ -128,7 +128,7 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 	})
 }
 
-// An address that was taken when the rules were others is not judged again until it changes.
+// An address that was accepted under earlier rules is not checked again until it changes.
 func TestAWebhookCanBeChangedWhoseAddressIsNoLongerTaken(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)

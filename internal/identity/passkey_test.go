@@ -20,13 +20,13 @@ import (
 
 const hotel = "https://hotel.example"
 
-// device makes passkeys and uses them, as a phone does.
+// device creates and uses passkeys like a phone.
 type device struct {
 	key      *ecdsa.PrivateKey
 	id       []byte
-	handle   string // what it calls the person, as it was told
+	handle   string // the user handle that it was given
 	counter  uint32
-	unlocked bool // it makes sure who holds it
+	unlocked bool // it verifies its holder
 	origin   string
 }
 
@@ -50,7 +50,7 @@ func ask(options []byte) (a asked) {
 	return a
 }
 
-// signed is what the device says of itself, and of the question.
+// signed gives the authenticator data and client data of an answer.
 func (d *device) signed(kind, challenge string, more ...byte) (data, client []byte) {
 	name := sha256.Sum256([]byte("hotel.example"))
 	flags := byte(0x01)
@@ -65,12 +65,12 @@ func (d *device) signed(kind, challenge string, more ...byte) (data, client []by
 	return data, testkit.Must(json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": d.origin}))
 }
 
-// make answers the question for a new passkey.
+// make answers the request for a new passkey.
 func (d *device) make(options []byte) []byte {
 	a := ask(options)
 	d.handle = a.User.ID
 	point := testkit.Must(d.key.PublicKey.Bytes())[1:]
-	// nobody's make, and the name of the passkey
+	// no attestation, and the id of the passkey
 	own := slices.Concat(make([]byte, 16), []byte{0, byte(len(d.id))}, d.id,
 		[]byte{0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 32}, point[:32], []byte{0x22, 0x58, 32},
 		point[32:])
@@ -80,7 +80,7 @@ func (d *device) make(options []byte) []byte {
 	return d.answer(map[string]any{"clientDataJSON": text64(client), "attestationObject": text64(object)})
 }
 
-// use answers the question for a passkey.
+// use answers the request for an existing passkey.
 func (d *device) use(options []byte) []byte {
 	data, client := d.signed("webauthn.get", ask(options).Challenge)
 	sum := sha256.Sum256(client)
@@ -107,7 +107,7 @@ func eachHotel(t *testing.T, fn func(l *account)) {
 // errorOf is the error of a call.
 func errorOf[T any](_ T, err error) error { return err }
 
-// give gives somebody a passkey.
+// give adds a passkey for a person.
 func (l *account) give(in identity.Session, password string) (*device, lost.Passkey) {
 	l.T.Helper()
 	d := newDevice()
@@ -215,11 +215,11 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 		l.ExpectCode(l.Services.RemovePasskey(t.Context(), bens, p.ID, testkit.OwnerPassword), lost.NotFound,
 			"removed by a colleague")
 
-		lying := *hers // which says that it is the owner's
+		lying := *hers // which claims to be the owner's
 		lying.handle = d.handle
 		_, err := l.enter(&lying)
 		l.ExpectCode(err, lost.Unauthorized, "a handle of somebody else's")
-		lying = *hers // which says that it is the owner's passkey
+		lying = *hers // which claims to be the owner's passkey
 		lying.id, lying.handle = d.id, d.handle
 		_, err = l.enter(&lying)
 		l.ExpectCode(err, lost.Unauthorized, "another key")
@@ -249,7 +249,7 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 	})
 }
 
-// Whoever has lost their phone is helped by those who may change them, and by nobody else.
+// Members who have lost their phone are helped by those who may change them, and by nobody else.
 func TestAColleaguesPasskeysAreRemovedByThoseWhoMay(t *testing.T) {
 	eachHotel(t, func(l *account) {
 		ctx := t.Context()

@@ -36,7 +36,7 @@ func TestAPasswordIsKeptAsAHashThatOnlyItMatches(t *testing.T) {
 	}
 }
 
-// A desk that is told nothing hashes at full cost, and takes as long for somebody whom there is not.
+// The default is full cost, and it takes as long for a user that does not exist.
 func TestADeskHashesAtFullCostUnlessItIsToldOtherwise(t *testing.T) {
 	h := NewHasher(Hashing{})
 	kept, err := h.hash(t.Context(), "correct horse")

@@ -53,7 +53,7 @@ func TestAStrangerIsSlowedDownAndNobodyIsLockedOut(t *testing.T) {
 		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, stranger); err != nil {
 			t.Errorf("after waiting: %v", err)
 		}
-		for range 6 { // the right one has ended the count
+		for range 6 { // the correct password has reset the count
 			_, err := l.SignIn(l.Owner.Email, "wrong password", stranger)
 			l.ExpectCode(err, lost.Unauthorized, "a wrong password, once more")
 		}

@@ -23,8 +23,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// bureau is a hotel with a sister, and all that matches what they find.
-type bureau struct {
+// fixture is a hotel with a sister location, and the matching of both.
+type fixture struct {
 	*testing.T
 	db            *store.DB
 	clock         *storetest.Clock
@@ -32,13 +32,13 @@ type bureau struct {
 	out           *outbox.Outbox
 	by            lost.Actor
 	hotel, hotel2 string
-	patience      time.Duration
+	maxWait       time.Duration
 }
 
-func eachBureau(t *testing.T, fn func(b *bureau)) {
+func eachFixture(t *testing.T, fn func(b *fixture)) {
 	t.Helper()
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		b := &bureau{T: t, db: db, clock: clock}
+		b := &fixture{T: t, db: db, clock: clock}
 		b.restart()
 		b.by = testkit.Begin(t, b.desk)
 		b.hotel = testkit.Must(b.desk.CreateLocation(t.Context(), b.by, testkit.Named("Hotel Adler"),
@@ -49,13 +49,13 @@ func eachBureau(t *testing.T, fn func(b *bureau)) {
 	})
 }
 
-// restart makes everything anew that is not in the database.
-func (b *bureau) restart() {
+// restart builds everything again that is not in the database.
+func (b *fixture) restart() {
 	b.desk = services.New(services.Options{
 		DB: b.db, Wire: v1.Wire{Base: "https://homeward.example"}, Hooks: testkit.Hooks{},
 		Messenger: testkit.Messenger{},
 		Now:       b.clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
-		Hashing: testkit.QuickHashing, MaxWait: b.patience,
+		Hashing: testkit.QuickHashing, MaxWait: b.maxWait,
 	})
 	b.out = outbox.New(outbox.Options{
 		DB: b.db, Post: testkit.Sender{}, Matching: b.desk, Imports: b.desk, Base: "https://homeward.example",
@@ -65,7 +65,7 @@ func (b *bureau) restart() {
 }
 
 // matcher is another copy of the service's matcher.
-func (b *bureau) matcher() *matching.Matcher {
+func (b *fixture) matcher() *matching.Matcher {
 	nothing := func() {}
 	return matching.NewMatcher(matching.MatcherOptions{
 		DB: b.db, Now: b.clock.Now, Wake: nothing, WakeMatching: nothing,
@@ -73,7 +73,7 @@ func (b *bureau) matcher() *matching.Matcher {
 }
 
 // work does everything that is due.
-func (b *bureau) work() {
+func (b *fixture) work() {
 	b.Helper()
 	b.clock.Advance(10 * time.Millisecond)
 	for range 1000 {
@@ -85,26 +85,26 @@ func (b *bureau) work() {
 	b.Fatal("there is always something to do")
 }
 
-func (b *bureau) find(at, what string) lost.Item {
+func (b *fixture) find(at, what string) lost.Item {
 	b.Helper()
 	b.clock.Advance(time.Millisecond)
 	return testkit.Must(b.desk.CreateItem(b.Context(), b.by, at, testkit.Described(what), lost.IdempotencyKey{}))
 }
 
-func (b *bureau) miss(at, what string) lost.Item {
+func (b *fixture) miss(at, what string) lost.Item {
 	b.Helper()
 	b.clock.Advance(time.Millisecond)
 	return testkit.Must(b.desk.FileRequest(b.Context(), b.by, at, testkit.Claimed(what), lost.IdempotencyKey{}))
 }
 
-// matches lists what is suggested for an item.
-func (b *bureau) matches(i lost.Item) []lost.Match {
+// matches lists the suggestions for an item.
+func (b *fixture) matches(i lost.Item) []lost.Match {
 	b.Helper()
 	return testkit.Must(b.desk.Matches(b.Context(), b.by, i.LocationID, i.ID, lost.FirstPage())).Data
 }
 
-// expect checks what is suggested for an item, best first.
-func (b *bureau) expect(when string, i lost.Item, want ...lost.Item) {
+// expect checks the suggestions for an item, best first.
+func (b *fixture) expect(when string, i lost.Item, want ...lost.Item) {
 	b.Helper()
 	var got, wanted []string
 	for _, m := range b.matches(i) {
@@ -122,7 +122,7 @@ func (b *bureau) expect(when string, i lost.Item, want ...lost.Item) {
 	}
 }
 
-func (b *bureau) task(i lost.Item) bool {
+func (b *fixture) task(i lost.Item) bool {
 	b.Helper()
 	tasks := testkit.Must(b.desk.Tasks(b.Context(), b.by, i.LocationID, lost.FirstPage()))
 	return slices.ContainsFunc(tasks.Data, func(t lost.Task) bool {
@@ -138,7 +138,7 @@ const (
 )
 
 func TestRequestsAndFindsAreSuggestedForEachOther(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		early := b.find(b.hotel, foundUmbrella)
 		request := b.miss(b.hotel, lostUmbrella)
 		b.find(b.hotel, foundPhone)
@@ -159,7 +159,7 @@ func TestRequestsAndFindsAreSuggestedForEachOther(t *testing.T) {
 }
 
 func TestSuggestionsFollowWhatChanges(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		b.work()
 		if b.expect("at first", request, found); !b.task(request) {
@@ -206,8 +206,8 @@ func TestSuggestionsFollowWhatChanges(t *testing.T) {
 	})
 }
 
-// clean checks that nothing is kept for matching but of some items, and no suggestion.
-func (b *bureau) clean(items ...string) {
+// clean checks that only some items are indexed, and that there are no suggestions.
+func (b *fixture) clean(items ...string) {
 	b.Helper()
 	for line := range strings.Lines(storetest.Dump(b.T, b.db)) {
 		if strings.HasPrefix(line, "matches: ") && line != "matches: \n" {
@@ -223,12 +223,12 @@ func (b *bureau) clean(items ...string) {
 }
 
 func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		other := b.find(b.hotel, "Black umbrella Knirps, wooden duck handle")
 		b.work()
 		b.expect("at first", request, found, other)
-		for range 2 { // the second time is no news
+		for range 2 { // repeated, it changes nothing
 			if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, found.ID); err != nil {
 				b.Fatal(err)
 			}
@@ -276,9 +276,10 @@ func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
 	})
 }
 
-// A find tells every request that it may answer, also where there are more than are suggested for one item.
+// A found item makes every request search that it may answer, even if there are more than can be suggested for one
+// item.
 func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		const many = 25
 		var requests []lost.Item
 		for range many {
@@ -293,8 +294,8 @@ func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
 	})
 }
 
-// Whoever looked earlier and is slower takes nothing back of what a later look found.
-// However long a letter is, it is found by so many terms and no more.
+// A slower search that began earlier does not undo what a later one found. However long a text is, it is found by a
+// bounded number of terms.
 func TestALongLetterIsFoundByItsFirstTerms(t *testing.T) {
 	var words strings.Builder
 	for n := range 3 * match.MaxTerms {
@@ -306,10 +307,10 @@ func TestALongLetterIsFoundByItsFirstTerms(t *testing.T) {
 	}
 }
 
-// What was likely and is so no longer, because many like it were found since, is no task either once somebody has
+// What was likely and is not any longer, because many similar items were found since, is no task once somebody has
 // looked.
 func TestTasksSayWhatPagesSay(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		b.work()
 		kept := lost.Match{RequestID: request.ID, ItemID: found.ID, Score: 50_000, Likelihood: lost.Possible}
@@ -333,7 +334,7 @@ func TestTasksSayWhatPagesSay(t *testing.T) {
 }
 
 func TestALookThatWasOvertakenChangesNothing(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		request := b.miss(b.hotel, lostUmbrella)
 		b.work()
 		finish := testkit.Must(matching.MatchHalfway(b.Context(), b.matcher(), b.by.Account, request.ID))
@@ -349,7 +350,7 @@ func TestALookThatWasOvertakenChangesNothing(t *testing.T) {
 
 // However many were refused, others take their place.
 func TestOthersTakeThePlaceOfWhatWasRefused(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		const many = 90
 		request := b.miss(b.hotel, lostUmbrella)
 		for n := range many {
@@ -365,7 +366,7 @@ func TestOthersTakeThePlaceOfWhatWasRefused(t *testing.T) {
 }
 
 func TestOtherAccountsAreNeverMatched(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		request := b.miss(b.hotel, lostUmbrella)
 		theirs := b.by
 		theirs.Account = testkit.Must(b.desk.CreateAccount(b.Context(), "Theirs")).ID
@@ -396,7 +397,7 @@ func TestOtherAccountsAreNeverMatched(t *testing.T) {
 }
 
 func TestSisterLocationsLookForEachOther(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel2, foundUmbrella)
 		b.work()
 		b.expect("strangers", request)
@@ -446,12 +447,12 @@ func TestSisterLocationsLookForEachOther(t *testing.T) {
 	})
 }
 
-// Whoever makes two locations sisters and asks at once waits for all that follows from it.
+// A caller who makes two locations sisters and asks at once waits for all that follows from it.
 func TestWhatFollowsFromASisterIsWaitedFor(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel2, foundUmbrella)
 		b.work()
-		b.patience = time.Minute
+		b.maxWait = time.Minute
 		b.restart()
 		for _, location := range []string{b.hotel, b.hotel2} {
 			testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, location,
@@ -475,7 +476,7 @@ func TestWhatFollowsFromASisterIsWaitedFor(t *testing.T) {
 }
 
 func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		const many = 8
 		var all, working sync.WaitGroup
 		stop := make(chan struct{})
@@ -522,10 +523,10 @@ func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
 	})
 }
 
-// Whoever asks for matches waits until what they sent before is matched.
+// A caller who asks for matches waits until what they sent before is matched.
 func TestMatchesWaitForWhatIsBeingLookedFor(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
-		b.patience = time.Minute // more than any machine takes
+	eachFixture(t, func(b *fixture) {
+		b.maxWait = time.Minute // more than any machine needs
 		b.restart()
 		request := b.miss(b.hotel, lostUmbrella)
 		b.work()
@@ -539,13 +540,13 @@ func TestMatchesWaitForWhatIsBeingLookedFor(t *testing.T) {
 }
 
 func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		b.miss(b.hotel, lostUmbrella)
 		b.work()
 		b.find(b.hotel, foundUmbrella)
 		asked := b.clock.Now()
 		b.clock.Advance(time.Second)
-		testkit.Must(b.out.RunOnce(b.Context())) // the find is matched, and the request left to be
+		testkit.Must(b.out.RunOnce(b.Context())) // the found item is matched, and the request is still waiting
 		if !testkit.Must(b.db.MatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel}, asked)) {
 			b.Error("whoever asked after the find came does not wait for the request")
 		}
@@ -558,17 +559,17 @@ func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
 }
 
 func TestMatchesAreNotWaitedForWithoutEnd(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
-		b.patience = 50 * time.Millisecond
+	eachFixture(t, func(b *fixture) {
+		b.maxWait = 50 * time.Millisecond
 		b.restart()
 		request := b.miss(b.hotel, lostUmbrella)
 		b.find(b.hotel, foundUmbrella)
 		begun := time.Now()
 		b.expect("nobody matches", request)
-		if took := time.Since(begun); took < b.patience {
-			b.Errorf("it was waited for %s, want %s", took, b.patience)
+		if took := time.Since(begun); took < b.maxWait {
+			b.Errorf("it was waited for %s, want %s", took, b.maxWait)
 		}
-		b.patience = time.Hour
+		b.maxWait = time.Hour
 		b.restart()
 		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
 		defer cancel()
@@ -587,7 +588,7 @@ func TestMatchesAreNotWaitedForWithoutEnd(t *testing.T) {
 }
 
 func TestWhatIsImportedIsMatched(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		request := b.miss(b.hotel, lostUmbrella)
 		b.work()
 		file := "description,owner.email\n\"" + foundUmbrella + "\",\n\"" + foundUmbrella + "\",bert@example.com\n\"" +
@@ -603,7 +604,7 @@ func TestWhatIsImportedIsMatched(t *testing.T) {
 }
 
 func TestMatchingTwiceIsMatchingOnce(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		b.work()
 		before := b.matches(request)
@@ -631,7 +632,7 @@ func TestMatchingTwiceIsMatchingOnce(t *testing.T) {
 }
 
 func TestADeletedLocationLeavesNothingToMatch(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		b.miss(b.hotel, lostUmbrella)
 		b.find(b.hotel, foundUmbrella)
 		b.work()
@@ -643,9 +644,9 @@ func TestADeletedLocationLeavesNothingToMatch(t *testing.T) {
 	})
 }
 
-// What was there before there was matching is found too, as after an update that knows more.
+// Items from before the first index are found too, as after an update with new rules.
 func TestWhatWasThereBeforeIsMatched(t *testing.T) {
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		var requests, finds []lost.Item
 		for n := range 3 {
 			requests = append(requests, b.miss(b.hotel, fmt.Sprintf("%s, number %d", lostUmbrella, 7000+n)))
@@ -653,7 +654,7 @@ func TestWhatWasThereBeforeIsMatched(t *testing.T) {
 		for n := range 120 {
 			finds = append(finds, b.find(b.hotel, fmt.Sprintf("%s, number %d", foundUmbrella, 7000+n)))
 		}
-		err := b.db.Write(b.Context(), func(tx *store.Tx) error { // as if they had come before there was matching
+		err := b.db.Write(b.Context(), func(tx *store.Tx) error { // as if they were older than the index
 			jobs, err := tx.ClaimJobs([]string{store.JobMatch}, 1000, time.Minute)
 			for _, job := range jobs {
 				err = cmp.Or(err, tx.FinishJob(job))
@@ -679,7 +680,7 @@ func TestWhatWasThereBeforeIsMatched(t *testing.T) {
 // The same items have the same matches, score for score, in either database.
 func TestBothDatabasesSuggestTheSame(t *testing.T) {
 	var told []string
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		kinds := []string{
 			"umbrella", "scarf", "phone", "wallet", "watch", "jacket", "teddy bear", "glasses", "charger", "book",
 		}

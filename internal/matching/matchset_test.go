@@ -11,7 +11,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// park is the part of the labelled set that a desk is given: what an amusement park found, and what its guests miss.
+// park is a part of the labelled set: what an amusement park found, and what its guests miss.
 func park(t *testing.T) (s matchtest.Set) {
 	t.Helper()
 	all := testkit.Must(matchtest.Own())
@@ -31,8 +31,7 @@ func park(t *testing.T) (s matchtest.Set) {
 	return s
 }
 
-// best gives for each request the find that is best when it is compared with every find there is, as far as one may be
-// suggested.
+// best gives for each request the best found item when it is compared with every one, if it may be suggested.
 func best(s matchtest.Set) map[string]string {
 	counts := match.Counts{"": len(s.Finds)}
 	profiles := make([]match.Profile, len(s.Finds))
@@ -54,8 +53,8 @@ func best(s matchtest.Set) map[string]string {
 	return first
 }
 
-// record creates finds, and gives which is which.
-func (b *bureau) record(finds []matchtest.Find) map[string]string {
+// record creates found items, and gives their ids.
+func (b *fixture) record(finds []matchtest.Find) map[string]string {
 	b.Helper()
 	ids := map[string]string{}
 	for _, f := range finds {
@@ -72,7 +71,7 @@ func (b *bureau) record(finds []matchtest.Find) map[string]string {
 }
 
 // file files requests, in their order.
-func (b *bureau) file(requests []matchtest.Request) (filed []lost.Item) {
+func (b *fixture) file(requests []matchtest.Request) (filed []lost.Item) {
 	b.Helper()
 	for _, r := range requests {
 		b.clock.Advance(time.Millisecond)
@@ -88,12 +87,12 @@ func (b *bureau) file(requests []matchtest.Request) (filed []lost.Item) {
 	return filed
 }
 
-// The desk compares a request with few of the finds. That costs it next to nothing: the best of all comes first,
-// whether it was there before or came later.
+// A request is compared with few of the found items. That loses next to nothing: the best of all comes first, whether
+// it was there before or came later.
 func TestTheBestOfAllFindsComesFirst(t *testing.T) {
 	set := park(t)
 	wanted := best(set)
-	eachBureau(t, func(b *bureau) {
+	eachFixture(t, func(b *fixture) {
 		early := len(set.Finds) * 9 / 10
 		names := b.record(set.Finds[:early])
 		b.work()

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// Whoever looks does not wait for it to be written down.
+// Readers do not wait for the entry to be written.
 func BenchmarkNotingASighting(b *testing.B) {
 	s := &AccessLog{every: time.Hour}
 	a, now := lost.Actor{Account: "acc_1", Kind: lost.ByKey, ID: "key_1"}, time.Now()
@@ -20,7 +20,7 @@ func BenchmarkNotingASighting(b *testing.B) {
 	}
 }
 
-// A line that was written, but of which nobody heard that it was, does not keep those after it from being written.
+// An entry that was written although the writer got an error does not keep later ones from being written.
 func TestASightingThatIsThereAlreadyKeepsNoneBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := &AccessLog{db: db, every: time.Hour, log: slog.New(slog.DiscardHandler)}

@@ -32,7 +32,7 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 		look := func() {
 			for range 3 {
 				testkit.Must(d.Item(ctx, a, hotel.ID, hat.ID))
-				testkit.Must(d.Item(ctx, a, hotel.ID, bare.ID)) // which tells of nobody
+				testkit.Must(d.Item(ctx, a, hotel.ID, bare.ID)) // which has no guest
 				testkit.Must(d.Items(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 				testkit.Must(d.Items(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage(), Term: "anna"}))
 			}
@@ -69,13 +69,13 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 				Subject: hat.ID, From: clock.Now().Add(-time.Minute), Until: clock.Now().Add(time.Minute),
 				Seek: lost.Seek{Limit: 100},
 			})).Data
-		if len(narrowed) != 2 { // the second look, and the change
+		if len(narrowed) != 2 { // the second hour, and the change
 			t.Errorf("of the hat in the last minute there are %d lines", len(narrowed))
 		}
 	})
 }
 
-// Whichever way somebody comes to see a guest, it is written down.
+// Every way to read a guest's data is recorded.
 func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		ctx := t.Context()
@@ -130,10 +130,10 @@ func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
 	})
 }
 
-// A program that goes through everything does not fill the log.
+// A program that reads everything does not fill the log.
 func TestAProgramThatReadsAllItemsLeavesABoundedNumberOfLines(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		const items, lines = 520, 501 // an item each, and then the location
+		const items, lines = 520, 501 // one per item, and then the location
 		d, ctx := watched(db, clock), t.Context()
 		a := testkit.Begin(t, d)
 		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))

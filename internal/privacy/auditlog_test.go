@@ -15,8 +15,8 @@ import (
 	"homeward/internal/testkit"
 )
 
-// deeds lists what the audit log says, oldest first, and fails where it says anything of a guest.
-func deeds(t *testing.T, d *services.Services, a lost.Actor, f lost.AuditFilter) (all []string) {
+// auditEntries lists the audit log, oldest first, and fails if it names a guest.
+func auditEntries(t *testing.T, d *services.Services, a lost.Actor, f lost.AuditFilter) (all []string) {
 	t.Helper()
 	if f.Limit == 0 {
 		f.Limit = 100
@@ -47,7 +47,7 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 		step(nil)
 		_, err := d.UpdateLocation(ctx, a, hotel.ID, testkit.Named("Inn"))
 		step(err)
-		_, err = d.UpdateLocation(ctx, a, hotel.ID, testkit.Named("Inn")) // no change, no line
+		_, err = d.UpdateLocation(ctx, a, hotel.ID, testkit.Named("Inn")) // no change, no entry
 		step(err)
 		owned := testkit.Described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
@@ -55,7 +55,7 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 		step(d.DeleteItem(ctx, a, hotel.ID, item.ID))
 		again := lost.IdempotencyKey{Key: "k", Request: "r"}
 		key := testkit.Must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again))
-		testkit.Must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again)) // the same key: no second line
+		testkit.Must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again)) // the same key, no second entry
 		step(nil)
 		step(d.RevokeKey(ctx, a, key.ID))
 		step(d.RevokeKey(ctx, a, key.ID))
@@ -86,10 +86,10 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 			"webhook-deleted hotel.example", "retention-changed from 180 to 365 days",
 			"location-deleted Inn",
 		}
-		if got := deeds(t, d, a, lost.AuditFilter{}); !slices.Equal(got, want) {
+		if got := auditEntries(t, d, a, lost.AuditFilter{}); !slices.Equal(got, want) {
 			t.Errorf("the log says\n%q, want\n%q", got, want)
 		}
-		if got := deeds(t, d, a, lost.AuditFilter{Deed: lost.KeyRevoked, Actor: a.ID}); !slices.Equal(got,
+		if got := auditEntries(t, d, a, lost.AuditFilter{Deed: lost.KeyRevoked, Actor: a.ID}); !slices.Equal(got,
 			[]string{"key-revoked Till"}) {
 			t.Errorf("of revoked keys it says %q", got)
 		}
@@ -114,7 +114,7 @@ func TestALogInIsOnTheAuditLog(t *testing.T) {
 		if err := d.SignOut(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
-		if got := deeds(t, d, first.User.Actor(), lost.AuditFilter{}); !slices.Equal(got,
+		if got := auditEntries(t, d, first.User.Actor(), lost.AuditFilter{}); !slices.Equal(got,
 			[]string{"logged-in", "logged-out"}) {
 			t.Errorf("the log says %q", got)
 		}
@@ -185,7 +185,7 @@ func TestAnOwnerRenamesTheAccount(t *testing.T) {
 	})
 }
 
-// The audit log, the rule of how long guests are kept, and the messages, each for the roles that may.
+// The audit log, the retention policy and the messages, each for the roles that may see them.
 func TestSettingsAreForTheRolesThatMay(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)

@@ -10,13 +10,13 @@ import (
 	"homeward/internal/testkit"
 )
 
-// A payment of which the provider's telling got lost is found by asking.
+// A payment whose callback got lost is found by asking the provider.
 func TestAPaymentThatNobodyToldOfIsAskedFor(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
 		w.Clock.Advance(16 * time.Minute)
-		w.work() // the page is open: nothing follows
+		w.work() // the page is open, so nothing follows
 		if i = w.look(i); i.Status != lost.InfoCompleted || w.Calls("Look") != 1 {
 			w.T.Fatalf("%s, asked %d times", i.Status, w.Calls("Look"))
 		}
@@ -41,7 +41,7 @@ func TestWhoPaysAgainForWhatIsPaidIsBelieved(t *testing.T) {
 		s := w.checkout(i)
 		w.provider.paid[s.Checkout.ID], w.provider.found = true, paymentOf(s)
 		w.provider.found.By = lost.PayStripe
-		w.Clock.Advance(24 * time.Hour) // the page is over, as far as we know
+		w.Clock.Advance(24 * time.Hour) // the page has expired as far as we know
 		bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
 		if _, err := w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
 			"en"); lost.CodeOf(err) != lost.Conflict {
@@ -158,10 +158,10 @@ func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
 		if i = w.look(i); i.Status != lost.InfoCompleted || !w.provider.refunded[old.Reference] {
 			w.T.Errorf("paid at the old price: %s, given back %v", i.Status, w.provider.refunded)
 		}
-		// which is what it is
+		// which is its status
 		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
-		if due, _, err := w.DB.Jobs(w.T.Context()); err != nil || due != 1 { // the look for the payment
+		if due, _, err := w.DB.Jobs(w.T.Context()); err != nil || due != 1 { // the check of the payment
 			w.T.Errorf("%d jobs are left by what changes nothing, %v", due, err)
 		}
 	})
@@ -208,7 +208,7 @@ func TestPapersThatCannotBePrintedAreATask(t *testing.T) {
 	})
 }
 
-// A debt that cannot be paid keeps nobody from having the rest back.
+// A refund that fails does not keep other refunds from being made.
 func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
@@ -218,12 +218,12 @@ func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
 		gone := lost.E(lost.Invalid, "No such payment.")
 		w.Fail("before Refund", gone)
 		w.work()
-		w.Fail("before Refund", gone) // the stray comes first
+		w.Fail("before Refund", gone) // the stray payment comes first
 		before, _, _ := w.DB.Jobs(w.T.Context())
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
-		// two would ask for the same money at once
+		// two would refund the same money at once
 		if due, _, err := w.DB.Jobs(w.T.Context()); err != nil || due != before+1 {
 			w.T.Errorf("%d jobs for what one shipment owes, %v", due-before, err)
 		}
@@ -239,7 +239,7 @@ func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
 func TestTwoWorkersThatAgreeAtOnceBuyOneLabel(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		_, s := w.paid("DE")
-		w.Next("after Prepare", func() error { // another worker gets to the label meanwhile
+		w.Next("after Prepare", func() error { // another worker gets to the label in the meantime
 			for range 2 {
 				testkit.Must(w.Services.Ship(w.T.Context(), s.Account, s.ID))
 			}
@@ -253,8 +253,8 @@ func TestTwoWorkersThatAgreeAtOnceBuyOneLabel(t *testing.T) {
 	})
 }
 
-// What waits for a price because the location does not say enough has one as soon as it does, and its owner hears of
-// it.
+// An item without a price, because the location lacks an address, gets one as soon as the location has it, and its
+// owner gets a message.
 func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()

@@ -32,7 +32,7 @@ func TestAnOfferThatIsTakenTwiceHasOnePageAndAnotherOfferReplacesIt(t *testing.T
 		if p := express.Item.Parcel; p.Service != "Express" || p.Price.Total() != 1840 {
 			w.T.Errorf("parcel: %+v", p)
 		}
-		w.Clock.Advance(24 * time.Hour) // the page is over
+		w.Clock.Advance(24 * time.Hour) // the page has expired
 		if late := testkit.Must(w.Services.Checkout(w.T.Context(), token, offers[1].Key(),
 			"en")).Shipment.Checkout; late.ID == express.Shipment.Checkout.ID {
 			w.T.Error("a page that is over is still shown")

@@ -11,8 +11,8 @@ import (
 	"homeward/internal/testkit"
 )
 
-// shipThrough takes a shipment further until it is done, through whatever goes wrong on the way, and tells how often
-// something did. crash gets what ends a step in the middle, as the end of the process does.
+// shipThrough takes a shipment further until it is done, through all failures on the way, and tells how many there
+// were. crash gets a function that ends a step in the middle, like the end of the process.
 func (w *fixture) shipThrough(s lost.Shipment, crash func(end func())) (failed int) {
 	w.T.Helper()
 	var end context.CancelFunc
@@ -37,7 +37,7 @@ func (w *fixture) shipThrough(s lost.Shipment, crash func(end func())) (failed i
 	return failed
 }
 
-// expectOne compares what a shipment has come to, however it got there.
+// expectOne checks the result of a shipment, however it got there.
 func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice int64) {
 	w.T.Helper()
 	i, s = w.look(i), w.shipment(s)
@@ -68,7 +68,7 @@ func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice i
 func TestACrashAtAnyPointBuysOneLabelAndTellsOfItOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		crashed := errors.New("crashed")
-		// A parcel to the United States has four papers; the carrier makes the first one itself.
+		// A parcel to the United States has four documents; the carrier makes the first one itself.
 		points := map[string]int{"Prepare": 1, "Buy": 1, "Label": 1, "Keep": 4} // what cannot be printed is refused
 		invoice := int64(0)
 		for step, times := range points {
@@ -95,7 +95,7 @@ func TestACrashAtAnyPointBuysOneLabelAndTellsOfItOnce(t *testing.T) {
 	})
 }
 
-// later has something happen the time after so many others.
+// later plans something for the n-th time that a moment is reached.
 func (w *fixture) later(moment string, times int, do func() error) {
 	for range times {
 		w.Fail(moment, nil)

@@ -14,7 +14,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// signed reads news that somebody outside tells, if it is theirs.
+// signed reads a callback, if its signature is right.
 func signed[T any](header http.Header, body []byte) (news T, ours bool, err error) {
 	if header.Get("Signature") != "good" {
 		return news, false, lost.E(lost.Forbidden, "The signature is wrong.")
@@ -23,7 +23,7 @@ func signed[T any](header http.Header, body []byte) (news T, ours bool, err erro
 	return news, err == nil, err
 }
 
-// told is news as it arrives, signed.
+// told makes a signed callback.
 func told[T any](news T) (http.Header, []byte) {
 	body, err := json.Marshal(news)
 	if err != nil {
@@ -32,16 +32,16 @@ func told[T any](news T) (http.Header, []byte) {
 	return http.Header{"Signature": {"good"}}, body
 }
 
-// fakeCarrier is a carrier with the tariff's prices, and an express service on top where it has one. It sells each
-// thing once, however often it is asked.
+// fakeCarrier is a carrier with the tariff's prices, and optionally an express service. It sells each shipment once,
+// however often it is asked.
 type fakeCarrier struct {
 	courier.Tariff
 	*testkit.Faults
 	express  bool
 	prepared int
-	bought   map[string][]string // by our name of a shipment, what was bought for it
+	bought   map[string][]string // what was bought, by shipment
 	voided   []string
-	where    lost.ParcelNews // what it tells when it is asked
+	where    lost.ParcelNews // its answer when it is asked
 }
 
 func (p *fakeCarrier) Quotes(ctx context.Context, c lost.Consignment) (offers []lost.Quote, err error) {
@@ -105,13 +105,13 @@ func (*fakeCarrier) Hear(header http.Header, body []byte) (lost.ParcelNews, bool
 	return signed[lost.ParcelNews](header, body)
 }
 
-// till is a payment provider. It gives each payment back once, however often it is asked.
+// fakeProvider is a payment provider. It refunds each payment once, however often it is asked.
 type fakeProvider struct {
 	*testkit.Faults
 	now      func() time.Time
-	open     map[string]bool // its pages, and whether they can be paid on
-	refunded map[string]bool // which payments were given back
-	paid     map[string]bool // pages that cannot be closed any more
+	open     map[string]bool // its pages, and whether they can be paid
+	refunded map[string]bool // which payments were refunded
+	paid     map[string]bool // pages that can no longer be closed
 	found    lost.PaymentNews
 }
 
@@ -142,7 +142,7 @@ func (t *fakeProvider) Close(_ context.Context, checkout string) (err error) {
 
 func (*fakeProvider) Knows(by lost.PayBy) bool { return by == lost.PayStripe }
 
-// Look tells what became of a page, as the test has it.
+// Look gives what the test has set.
 func (t *fakeProvider) Look(_ context.Context, checkout string) (n lost.PaymentNews, err error) {
 	err = t.Act("Look", func() {
 		n = t.found
@@ -161,7 +161,7 @@ func (*fakeProvider) Hear(header http.Header, body []byte) (lost.PaymentNews, bo
 	return n, ours, err
 }
 
-// pages are those that can be paid on.
+// pages are the open ones.
 func (t *fakeProvider) pages() (all []string) {
 	t.Locked(func() {
 		for id, open := range t.open {

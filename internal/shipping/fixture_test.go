@@ -19,7 +19,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// fixture is a lobby that sends parcels.
+// fixture is testkit.Fixture with a carrier and a payment provider.
 type fixture struct {
 	*testkit.Fixture
 	*testkit.Faults
@@ -29,8 +29,8 @@ type fixture struct {
 	out      *outbox.Outbox
 }
 
-// eachFixture runs a test on each database with a hotel in Berlin that sends fakeCarrier by a carrier and takes money
-// by a provider. It is Sunday.
+// eachFixture runs a test on each database with a hotel in Berlin that sends parcels with a carrier and takes
+// payments with a provider. It is Sunday.
 func eachFixture(t *testing.T, fn func(w *fixture)) {
 	t.Helper()
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
@@ -51,7 +51,7 @@ func eachFixture(t *testing.T, fn func(w *fixture)) {
 	})
 }
 
-// staff has the desk work with a carrier and a till from now on.
+// staff rebuilds the services with a carrier and a payment provider.
 func (w *fixture) staff(c shipping.Carrier, by shipping.PaymentProvider) {
 	nothing := func() {}
 	w.Services = services.New(services.Options{
@@ -68,7 +68,7 @@ func (w *fixture) staff(c shipping.Carrier, by shipping.PaymentProvider) {
 	})
 }
 
-// inTest has the desk work with what is built in: the tariff, and a page that is only a test.
+// inTest rebuilds the services with the built-in tariff and test payments.
 func (w *fixture) inTest() {
 	w.staff(courier.Tariff{Now: w.Clock.Now}, payment.Test{Now: w.Clock.Now})
 }
@@ -85,7 +85,7 @@ func adler() lost.LocationPatch {
 	}
 }
 
-// find records something of Anna's that weighs a kilogram.
+// find records an item of Anna's that weighs a kilogram.
 func (w *fixture) find() lost.Item {
 	w.T.Helper()
 	p := testkit.Owned("Umbrella", "anna@example.com")
@@ -116,14 +116,14 @@ func (w *fixture) choose(i lost.Item, p lost.ChoicePatch) lost.Item {
 	return testkit.Must(w.Services.Choose(w.T.Context(), w.Token(i), p)).Item
 }
 
-// checkout has Anna take the first offer there is.
+// checkout accepts the first offer as Anna.
 func (w *fixture) checkout(i lost.Item) lost.Shipment {
 	w.T.Helper()
 	bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
 	return testkit.Must(w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(), "en")).Shipment
 }
 
-// paymentOf is what the provider tells when a shipment was paid on its open page.
+// paymentOf is the callback after a shipment was paid on its open page.
 func paymentOf(s lost.Shipment) lost.PaymentNews {
 	price := s.Quote.Price
 	return lost.PaymentNews{
@@ -132,7 +132,7 @@ func paymentOf(s lost.Shipment) lost.PaymentNews {
 	}
 }
 
-// hear has the provider tell something. A page that was paid on is neither open any more nor can it be closed.
+// hear makes the provider call back. A paid page is not open and cannot be closed.
 func (w *fixture) hear(n lost.PaymentNews) {
 	w.T.Helper()
 	if n.State == lost.PaymentPaid {
@@ -144,7 +144,7 @@ func (w *fixture) hear(n lost.PaymentNews) {
 	}
 }
 
-// paid is an item of Anna's that she has paid to be sent to a country.
+// paid gives an item that Anna has paid to be sent to a country.
 func (w *fixture) paid(country string) (lost.Item, lost.Shipment) {
 	w.T.Helper()
 	i := w.choose(w.find(), sendTo(country))
@@ -153,7 +153,7 @@ func (w *fixture) paid(country string) (lost.Item, lost.Shipment) {
 	return w.look(i), s
 }
 
-// sent is one whose label was bought and printed.
+// sent gives an item whose label was bought and printed.
 func (w *fixture) sent(country string) (lost.Item, lost.Shipment) {
 	w.T.Helper()
 	i, s := w.paid(country)
@@ -171,7 +171,7 @@ func (w *fixture) shipment(s lost.Shipment) lost.Shipment {
 	return testkit.Must(w.DB.Shipment(w.T.Context(), s.Account, s.ID))
 }
 
-// ship takes a shipment further until there is nothing left to do.
+// ship takes a shipment further until nothing is left to do.
 func (w *fixture) ship(s lost.Shipment) {
 	w.T.Helper()
 	for more := true; more; {
@@ -179,10 +179,10 @@ func (w *fixture) ship(s lost.Shipment) {
 	}
 }
 
-// work has the jobs done that are due, and what follows from them.
+// work does the jobs that are due, and what follows from them.
 func (w *fixture) work() {
 	w.T.Helper()
-	w.Clock.Advance(time.Second) // changes of one record are a moment apart, also while the clock stands
+	w.Clock.Advance(time.Second) // changes of one record must have different times, also while the clock stands still
 	const most = 200
 	for range most {
 		if testkit.Must(w.out.LookOnce(w.T.Context()))+testkit.Must(w.out.RunOnce(w.T.Context())) == 0 {
@@ -192,7 +192,7 @@ func (w *fixture) work() {
 	w.T.Fatal("there is always more to do")
 }
 
-// tasks lists what an item has waiting for the desk.
+// tasks lists the kinds of an item's tasks.
 func (w *fixture) tasks(i lost.Item) []lost.TaskKind {
 	w.T.Helper()
 	w.Clock.Advance(time.Second)
@@ -210,7 +210,7 @@ func (w *fixture) tasks(i lost.Item) []lost.TaskKind {
 	return kinds
 }
 
-// messages lists what was written about an item, sorted, as "kind to address".
+// messages lists the messages about an item, sorted, as "kind to address".
 func (w *fixture) messages(i lost.Item) []string {
 	w.T.Helper()
 	var all []string
@@ -240,7 +240,7 @@ func (w *fixture) path(i lost.Item) (all []lost.Status) {
 	return all
 }
 
-// notes lists the remarks on an item's history that an action left, oldest first.
+// notes lists the notes of an action in an item's history, oldest first.
 func (w *fixture) notes(i lost.Item, action lost.Action) (all []string) {
 	w.T.Helper()
 	for _, e := range w.history(i) {
@@ -268,14 +268,14 @@ func (w *fixture) labels(i lost.Item) (all []v1.EventBody) {
 	return all
 }
 
-// move sets an item's status as the desk does.
+// move sets an item's status as staff.
 func (w *fixture) move(i lost.Item, to lost.Status) lost.Item {
 	w.T.Helper()
 	return testkit.Must(w.Services.SetStatus(w.T.Context(), w.Actor, i.LocationID, i.ID,
 		lost.MovePatch{Status: lost.Set(string(to))}))
 }
 
-// refund has the desk give a fee back.
+// refund refunds a fee as staff.
 func (w *fixture) refund(i lost.Item) error {
 	_, err := w.Services.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID,
 		lost.RefundPatch{Because: lost.Set("Broken.")}, lost.IdempotencyKey{})

@@ -78,7 +78,7 @@ func TestAPageThatWasLeftIsReplacedByTheNext(t *testing.T) {
 			if second.Checkout.ID == first.Checkout.ID || second.Checkout.ID == "" {
 				w.T.Errorf("%s: %+v, then %+v", state, first.Checkout, second.Checkout)
 			}
-			w.hear(left) // of the older page, once more
+			w.hear(left) // of the older page, repeated
 			if third := w.checkout(i); third.Checkout != second.Checkout {
 				w.T.Errorf("%s: news of an older page replaces %+v by %+v", state, second.Checkout, third.Checkout)
 			}
@@ -90,10 +90,10 @@ func TestAPageThatWasLeftIsReplacedByTheNext(t *testing.T) {
 	})
 }
 
-// stray is a payment that does not belong to an item, and how it came to that.
+// stray is a payment that does not belong to an item, and how it came about.
 type stray struct {
 	what   string
-	status lost.Status // in which the item is then, and stays
+	status lost.Status // of the item then, which does not change
 	make   func(w *fixture) (lost.Item, lost.PaymentNews)
 }
 
@@ -173,7 +173,7 @@ func TestMoneyThatDoesNotBelongHereIsGivenBackOnce(t *testing.T) {
 				w.T.Errorf("%s: told %d times", c.what, got)
 			}
 			w.expectRefundOf(c.what, i, n)
-			if c.status == lost.InfoCompleted { // Anna can still pay what is asked for, on a page of its own
+			if c.status == lost.InfoCompleted { // Anna can still pay what is due, on a page of its own
 				if next := w.checkout(i).Checkout.ID; next == "" || next == n.Checkout {
 					w.T.Errorf("%s: the next page is %q", c.what, next)
 				}
@@ -186,7 +186,7 @@ func TestMoneyThatDoesNotBelongHereIsGivenBackOnce(t *testing.T) {
 	})
 }
 
-// expectRefundOf compares what the owner was told was given back.
+// expectRefundOf checks what the owner was told about a refund.
 func (w *fixture) expectRefundOf(what string, i lost.Item, n lost.PaymentNews) {
 	w.T.Helper()
 	for _, m := range testkit.Must(w.DB.Messages(w.T.Context(), i.Account, i.ID, lost.FirstPage())).Data {

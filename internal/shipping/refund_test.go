@@ -67,7 +67,7 @@ func TestARefundThatTakesItsTimeSaysNothingOfTheNextShipment(t *testing.T) {
 		}
 		i = w.choose(i, sendTo("DE"))
 		next := w.checkout(i)
-		w.work() // the first fee is given back
+		w.work() // the first fee is refunded
 		if got := w.shipment(s); got.Refund != lost.RefundDone {
 			w.T.Errorf("%+v", got)
 		}
@@ -131,7 +131,7 @@ func TestARefundAndARetryCanBeRepeatedByTheirKey(t *testing.T) {
 			w.look(i).Parcel.Refund != lost.RefundDone {
 			w.T.Errorf("%q, %v, %+v", got, w.provider.refunded, w.look(i).Parcel)
 		}
-		w.track(lost.ParcelNews{Tracker: "trk_" + s.ID, State: lost.ParcelMoving}) // of what is over
+		w.track(lost.ParcelNews{Tracker: "trk_" + s.ID, State: lost.ParcelMoving}) // of the ended shipment
 		if got := w.look(i); got.Status != lost.Pending {
 			w.T.Errorf("%s", got.Status)
 		}
@@ -179,14 +179,14 @@ func TestALabelThatTheCarrierKeepsStandsOnTheHistory(t *testing.T) {
 	})
 }
 
-// The desk takes the fee back in the very moment in which the label is bought.
+// Staff refund the fee in the very moment in which the label is bought.
 func TestALabelThatIsBoughtWhileTheFeeIsGivenBackIsGivenBackToo(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for _, moment := range []string{"before Buy", "after Buy"} {
 			for _, failing := range []error{nil, lost.E(lost.Unavailable, "No answer.")} {
 				i, s := w.paid("DE")
 				w.Next(moment, func() error { return w.refund(i) })
-				if failing != nil { // it is bought, and nobody hears of it
+				if failing != nil { // it is bought without our knowing
 					w.Fail("after Buy", failing)
 					if moment == "after Buy" {
 						w.Only("after Buy", func() error {
@@ -212,14 +212,14 @@ func TestALabelThatIsBoughtWhileTheFeeIsGivenBackIsGivenBackToo(t *testing.T) {
 	})
 }
 
-// voidAll lets everything settle that concerns a shipment, jobs that failed for now too.
+// voidAll lets everything settle about a shipment, including jobs that failed for now.
 func (w *fixture) voidAll(s lost.Shipment) {
 	w.T.Helper()
 	for range 4 {
 		w.work()
 		w.Clock.Advance(time.Minute)
 	}
-	w.Clock.Advance(time.Hour) // the provider is asked for the page once more, and that is all
+	w.Clock.Advance(time.Hour) // the provider is only asked for the page once more
 	w.work()
 	if due, failed, err := w.DB.Jobs(w.T.Context()); due != 0 || failed != 0 || err != nil {
 		w.T.Errorf("%s: %d jobs are due, %d failed, %v", s.ID, due, failed, err)

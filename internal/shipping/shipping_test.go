@@ -35,7 +35,7 @@ func TestAChoiceToShipHasAPriceWithHandlingOnItsOwnLine(t *testing.T) {
 	})
 }
 
-// Nobody has told anybody anything when the fee arrives; when the papers are there, everybody hears of it once.
+// Nobody is notified when the fee arrives. When the documents are there, everybody is notified once.
 func TestAPaidParcelHasItsPapersItsEventAndItsMessages(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
@@ -62,8 +62,7 @@ func TestAPaidParcelHasItsPapersItsEventAndItsMessages(t *testing.T) {
 	})
 }
 
-// expectSent compares what is known of a parcel of Anna's within Germany that was paid in test mode, and what was told
-// of it.
+// expectSent checks a parcel of Anna's within Germany that was paid in test mode, and who was notified of it.
 func (w *fixture) expectSent(i lost.Item, s lost.Shipment) {
 	w.T.Helper()
 	i, s = w.look(i), w.shipment(s)
@@ -177,7 +176,7 @@ func TestInvoicesAreNumberedWithoutGapsInEachAccount(t *testing.T) {
 	})
 }
 
-// shipAtLast takes a shipment further as the outbox does: what others were in the way of is done again.
+// shipAtLast takes a shipment further like the outbox: conflicts are retried.
 func (w *fixture) shipAtLast(s lost.Shipment) {
 	const most = 200
 	for range most {
@@ -226,7 +225,7 @@ func TestWhatCannotBePricedWaitsForTheDeskAndItsOwnerHearsThePrice(t *testing.T)
 	})
 }
 
-// A carrier that does not answer keeps nobody from giving an address; it is asked again when the bill is looked at.
+// A carrier that does not answer keeps nobody from giving an address. It is asked again when the bill is shown.
 func TestACarrierThatDoesNotAnswerKeepsNobodyFromChoosing(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		silent := errors.New("no answer")

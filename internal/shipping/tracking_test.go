@@ -10,7 +10,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// track has the carrier tell where a parcel is.
+// track makes the carrier report where a parcel is.
 func (w *fixture) track(n lost.ParcelNews) {
 	w.T.Helper()
 	header, body := told(n)
@@ -25,7 +25,7 @@ func TestAParcelIsFollowedForwardOnly(t *testing.T) {
 		other, _ := w.sent("DE")
 		tell := func(state lost.ParcelState) lost.Item {
 			w.T.Helper()
-			for range 2 { // everything is told twice
+			for range 2 { // everything is reported twice
 				w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: state, Why: "It was dropped."})
 			}
 			return w.look(i)
@@ -128,7 +128,7 @@ func TestAParcelIsAskedForUntilItHasArrived(t *testing.T) {
 	})
 }
 
-// What was promised is done, also when nothing else is left of it.
+// What was promised is done, even if nothing else is left of the item.
 func TestAFeeThatIsOwedIsGivenBackThoughItsItemIsDeleted(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		owed, s := w.paid("DE")
@@ -173,7 +173,7 @@ func TestADeletedItemTakesItsPapersAndItsPageAlong(t *testing.T) {
 				w.T.Errorf("%s is still there: %v", s.ID, err)
 			}
 			_, named, err := w.DB.Lookup(w.T.Context(), store.ShipmentEntry, store.DirectoryHash(s.ID))
-			// who pays on a page that was open gets it back
+			// a guest who pays on an open page gets a refund
 			if wanted := s.Checkout.ID != ""; named != wanted || err != nil {
 				w.T.Errorf("%s is still named: %t, %v", s.ID, named, err)
 			}
