@@ -55,7 +55,7 @@ func chosenItems(
 	if _, err := db.Location(ctx, a.Account, location); err != nil {
 		return nil, err
 	}
-	ids, err := chosen(ids)
+	ids, err := distinctIDs(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func chosenItems(
 	return items, err
 }
 
-// chosen removes duplicate ids. It fails if there are none, or too many for one action.
-func chosen(ids []string) ([]string, error) {
+// distinctIDs removes duplicate ids. It fails if there are none, or too many for one action.
+func distinctIDs(ids []string) ([]string, error) {
 	seen := map[string]bool{"": true}
 	once := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		again := seen[id]
@@ -114,7 +114,7 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	if p.Items, err = s.Chosen(ctx, a, location, ids); err != nil {
 		return p, err
 	}
-	ids, _ = chosen(ids)
+	ids, _ = distinctIDs(ids)
 	p.Refuse = len(ids) - len(p.Items)
 	for _, i := range p.Items {
 		switch {
@@ -144,7 +144,7 @@ func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, i
 	if _, err := patch.Move(); err != nil {
 		return nil, err
 	}
-	return s.each(ctx, a, location, ids, func(id string) (lost.Item, error) {
+	return s.applyToEach(ctx, a, location, ids, func(id string) (lost.Item, error) {
 		patch.Seen = seen[id]
 		return s.SetStatus(ctx, a, location, id, patch)
 	})
@@ -161,14 +161,14 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 	if _, err := trial.Update(patch, s.now()); err != nil {
 		return nil, err
 	}
-	return s.each(ctx, a, location, ids, func(id string) (lost.Item, error) {
+	return s.applyToEach(ctx, a, location, ids, func(id string) (lost.Item, error) {
 		return s.UpdateItem(ctx, a, location, id, patch)
 	})
 }
 
-// each does something to each item and collects the outcomes. A refusal for one item does not stop the others. A
+// applyToEach does something to each item and collects the outcomes. A refusal for one item does not stop the others. A
 // fault of the service does, and is returned with the outcomes so far.
-func (s *Items) each(ctx context.Context, a lost.Actor, location string, ids []string,
+func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, ids []string,
 	do func(id string) (lost.Item, error)) (done Outcomes, err error) {
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (s *Items) each(ctx context.Context, a lost.Actor, location string, ids []s
 	for _, i := range items {
 		before[i.ID] = i
 	}
-	ids, _ = chosen(ids)
+	ids, _ = distinctIDs(ids)
 	for _, id := range ids {
 		o := Outcome{Item: before[id], Became: ItemDone}
 		i, err := do(id)

@@ -24,7 +24,7 @@ func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids 
 		p.Add("destination", "not-allowed", "must be one of %s", lost.Quoted(lost.Destinations()))
 		return c, 0, p.Err()
 	}
-	if ids, err = chosen(ids); err != nil {
+	if ids, err = distinctIDs(ids); err != nil {
 		return c, 0, err
 	}
 	err = b.db.Write(ctx, func(tx *store.Tx) error {
@@ -40,7 +40,7 @@ func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids 
 			return err
 		}
 		c = lost.NewClearance(location, to, a, tx.Now())
-		if c.Items, err = decide(tx, c, items); err != nil {
+		if c.Items, err = addToDecision(tx, c, items); err != nil {
 			return err
 		}
 		if left = len(ids) - c.Items; c.Items == 0 {
@@ -77,8 +77,8 @@ func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.It
 	return same, nil
 }
 
-// decide adds the items that can be cleared to a decision, and tells how many.
-func decide(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
+// addToDecision adds the items that can be cleared to a decision, and tells how many.
+func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
 	for _, i := range items {
 		if i.Clears(tx.Now()) != nil {
 			continue
@@ -213,7 +213,7 @@ func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, i
 		}
 		list.Items, list.Destination, list.At, list.By = items.Data, c.Destination, c.CreatedAt, c.By.Name
 	} else {
-		if ids, err = chosen(ids); err != nil {
+		if ids, err = distinctIDs(ids); err != nil {
 			return nil, err
 		}
 		slices.Sort(ids)

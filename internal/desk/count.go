@@ -58,7 +58,7 @@ func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place s
 		if err := tx.InsertCount(c); err != nil {
 			return err
 		}
-		return expect(tx, c, l)
+		return expectItems(tx, c, l)
 	})
 	if err == nil {
 		c.Tally, err = s.db.Tally(ctx, a.Account, c.ID)
@@ -66,8 +66,8 @@ func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place s
 	return c, err
 }
 
-// expect saves which items a new count should find, and deletes the oldest counts.
-func expect(tx *store.Tx, c lost.Count, l lost.Location) error {
+// expectItems saves which items a new count should find, and deletes the oldest counts.
+func expectItems(tx *store.Tx, c lost.Count, l lost.Location) error {
 	const some = 10
 	n, err := tx.ExpectItems(c, namesOf(c.Place, l.StoragePlace), lost.MaxExpected)
 	switch {
@@ -146,7 +146,7 @@ func (s *Counts) Tick(ctx context.Context, a lost.Actor,
 		if err != nil {
 			return err
 		}
-		line, again, err = tick(tx, c, a, scanned.Item)
+		line, again, err = recordSeen(tx, c, a, scanned.Item)
 		return err
 	})
 	return line, again, err
@@ -161,7 +161,7 @@ func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.Count, erro
 	return c, err
 }
 
-func tick(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine, bool, error) {
+func recordSeen(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine, bool, error) {
 	line, listed, err := tx.CountLine(tx.Context(), c.Account, c.ID, i.ID)
 	if err != nil || listed && !line.SeenAt.IsZero() {
 		return line, true, err

@@ -62,7 +62,7 @@ func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.
 	}
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
 		v, err = access.Once(tx, a, o, func() (v lost.Delivery, err error) {
-			if err := isOn(tx.LockEndpoint(a.Account, id)); err != nil {
+			if err := checkEnabled(tx.LockEndpoint(a.Account, id)); err != nil {
 				return v, err
 			}
 			return add(tx)
@@ -75,8 +75,8 @@ func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.
 	return v, err
 }
 
-// isOn is nil for an enabled webhook.
-func isOn(e lost.Endpoint, err error) error {
+// checkEnabled is nil for an enabled webhook.
+func checkEnabled(e lost.Endpoint, err error) error {
 	if err == nil && !e.Enabled {
 		return lost.E(lost.Conflict, "This webhook is switched off. Switch it on first.")
 	}
@@ -104,7 +104,7 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 	if v, err = tx.LockDelivery(account, id); err != nil {
 		return v, err
 	}
-	switch err := isOn(tx.LockEndpoint(account, v.EndpointID)); {
+	switch err := checkEnabled(tx.LockEndpoint(account, v.EndpointID)); {
 	case lost.CodeOf(err) == lost.NotFound:
 		return v, lost.E(lost.Conflict, "The webhook of this delivery was deleted.")
 	case err != nil:
@@ -154,7 +154,7 @@ func (w *Webhooks) replayPieces(ctx context.Context, l store.Lane, since time.Ti
 	for replayed == piece {
 		var last string
 		err = w.db.Write(ctx, func(tx *store.Tx) error { // may run twice: count after the commit
-			if err := isOn(tx.Endpoint(ctx, l.Account, l.Endpoint)); err != nil {
+			if err := checkEnabled(tx.Endpoint(ctx, l.Account, l.Endpoint)); err != nil {
 				return err
 			}
 			last, replayed, err = tx.ReplayFailed(l, since, until, after, piece)

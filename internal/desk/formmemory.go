@@ -52,9 +52,9 @@ const (
 
 // suggestionCache keeps suggestions for a short time: every form asks for them, and they change slowly.
 type suggestionCache struct {
-	used access.CacheCounter
-	mu   sync.Mutex
-	of   map[string]recollection
+	used       access.CacheCounter
+	mu         sync.Mutex
+	byLocation map[string]recollection
 }
 
 type recollection struct {
@@ -65,7 +65,7 @@ type recollection struct {
 func (r *suggestionCache) get(location string, now time.Time) (Suggestions, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	kept, known := r.of[location]
+	kept, known := r.byLocation[location]
 	known = known && now.Sub(kept.at) < suggestFresh
 	r.used.Count(known)
 	return kept.what, known
@@ -74,10 +74,10 @@ func (r *suggestionCache) get(location string, now time.Time) (Suggestions, bool
 func (r *suggestionCache) put(location string, s Suggestions, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.of == nil || len(r.of) >= mostRecalled {
-		r.of = map[string]recollection{}
+	if r.byLocation == nil || len(r.byLocation) >= mostRecalled {
+		r.byLocation = map[string]recollection{}
 	}
-	r.of[location] = recollection{s, now}
+	r.byLocation[location] = recollection{s, now}
 }
 
 // Suggest gives what was typed before at a location, for the form that records an item.
@@ -113,8 +113,11 @@ func suggestions(traits []lost.Traits) Suggestions {
 		shelves.add(t.StoragePlace)
 		models.add(t.Model)
 	}
-	s := Suggestions{Brands: brands.most(), Colors: colors.most(), Places: places.most(), StoragePlaces: shelves.most()}
-	for _, model := range models.most() {
+	s := Suggestions{
+		Brands: brands.mostFrequent(), Colors: colors.mostFrequent(), Places: places.mostFrequent(),
+		StoragePlaces: shelves.mostFrequent(),
+	}
+	for _, model := range models.mostFrequent() {
 		var brand, color tally
 		for _, t := range traits {
 			if strings.EqualFold(t.Model, model) {
@@ -146,8 +149,8 @@ func (t *tally) add(text string) {
 	}
 }
 
-// most gives the most frequent texts, in a stable order.
-func (t *tally) most() []string {
+// mostFrequent gives the most frequent texts, in a stable order.
+func (t *tally) mostFrequent() []string {
 	keys := make([]string, 0, len(t.n))
 	for key := range t.n {
 		keys = append(keys, key)
@@ -161,7 +164,7 @@ func (t *tally) most() []string {
 }
 
 func (t *tally) first() string {
-	if most := t.most(); len(most) > 0 {
+	if most := t.mostFrequent(); len(most) > 0 {
 		return most[0]
 	}
 	return ""

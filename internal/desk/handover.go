@@ -185,7 +185,7 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 			}
 			return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
 		})
-	if refused(err) {
+	if failedBeforeCommit(err) {
 		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // if this fails, the jobs delete them
 	}
 	return i, err

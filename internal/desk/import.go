@@ -261,7 +261,7 @@ func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id 
 		}
 	}
 	if err == nil && p.Stayed > 0 {
-		p.Left, err = s.left(ctx, p.Import)
+		p.Left, err = s.stayedItems(ctx, p.Import)
 	}
 	if err != nil || p.Total == 0 || p.State != lost.ImportReady {
 		return p, err
@@ -288,8 +288,8 @@ func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id 
 	return p, nil
 }
 
-// left gives some of the items that stayed when an import was cancelled, as long as its rows are kept.
-func (s *Imports) left(ctx context.Context, m lost.Import) ([]lost.Item, error) {
+// stayedItems gives some of the items that stayed when an import was cancelled, as long as its rows are kept.
+func (s *Imports) stayedItems(ctx context.Context, m lost.Import) ([]lost.Item, error) {
 	ids, err := s.db.Stayed(ctx, m, leftShown)
 	if err != nil {
 		return nil, err

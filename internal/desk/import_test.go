@@ -461,7 +461,8 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 		testkit.Must(o.desk.UpdateLocation(t.Context(), theirs.by, theirs.hotel,
 			lost.LocationPatch{StorageDuration: lost.Set(0)}))
 		theirs.run(theirs.start(first, false), toTheEnd)
-		if d := cmp.Diff(comparableRows(first), comparableRows(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
+		if d := cmp.Diff(comparableRows(first),
+			comparableRows(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
 			t.Errorf("in another account: %.2000s", d)
 		}
 

@@ -32,7 +32,7 @@ func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id strin
 	if f.History, err = s.db.History(ctx, a.Account, id, page); err != nil {
 		return f, err
 	}
-	if f.Deliveries, err = s.told(ctx, a, id, lines); err != nil {
+	if f.Deliveries, err = s.itemDeliveries(ctx, a, id, lines); err != nil {
 		return f, err
 	}
 	if access.May(a, lost.Handle, location, "item") == nil {
@@ -40,15 +40,15 @@ func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id strin
 			return f, err
 		}
 	}
-	if f.Letters, err = s.messages.letters(ctx, a, f.Item, f.Location, page); err != nil {
+	if f.Letters, err = s.messages.itemMessages(ctx, a, f.Item, f.Location, page); err != nil {
 		return f, err
 	}
-	f.Unreached, err = s.unreached(ctx, f.Item)
+	f.Unreached, err = s.lastFailure(ctx, f.Item)
 	return f, err
 }
 
-// unreached says why the last message to an item's owner failed; empty if it did not.
-func (s *Items) unreached(ctx context.Context, i lost.Item) (string, error) {
+// lastFailure says why the last message to an item's owner failed; empty if it did not.
+func (s *Items) lastFailure(ctx context.Context, i lost.Item) (string, error) {
 	if i.Owner.Address() == "" {
 		return "", nil
 	}
@@ -57,8 +57,8 @@ func (s *Items) unreached(ctx context.Context, i lost.Item) (string, error) {
 	return why, err
 }
 
-// told lists the newest deliveries of an item's events.
-func (s *Items) told(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
+// itemDeliveries lists the newest deliveries of an item's events.
+func (s *Items) itemDeliveries(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
 	list, err := s.db.Told(ctx, a.Account, item, lines)
 	if access.MayOversee(a, lost.Integrate) == nil {
 		return list, err

@@ -42,13 +42,13 @@ func (s *Messages) Message(ctx context.Context, a lost.Actor, id string) (c Corr
 		s.log.Note(a, lost.MessagesSeen, m.LocationID, m.ID, s.now())
 	}
 	if reads := access.May(a, lost.Handle, m.LocationID, "message") == nil; m.ItemID != "" && reads {
-		return s.worded(ctx, m)
+		return s.withText(ctx, m)
 	}
 	return c, nil
 }
 
-// worded gives a message about an item with its present text.
-func (s *Messages) worded(ctx context.Context, m lost.Message) (c Correspondence, err error) {
+// withText gives a message about an item with its present text.
+func (s *Messages) withText(ctx context.Context, m lost.Message) (c Correspondence, err error) {
 	c.Message = m
 	i, err := s.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
 	if err != nil {

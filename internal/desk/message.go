@@ -139,11 +139,11 @@ func (s *Messages) Messages(ctx context.Context, a lost.Actor, location, id stri
 	if err != nil {
 		return list, err
 	}
-	return s.letters(ctx, a, i, l, page)
+	return s.itemMessages(ctx, a, i, l, page)
 }
 
-// letters lists the messages about an item, with their texts if the actor may see them.
-func (s *Messages) letters(ctx context.Context, a lost.Actor, i lost.Item, l lost.Location,
+// itemMessages lists the messages about an item, with their texts if the actor may see them.
+func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, l lost.Location,
 	page lost.Page) (list lost.List[Correspondence], err error) {
 	found, err := s.db.Messages(ctx, a.Account, i.ID, page)
 	list.Page, list.Total = found.Page, found.Total

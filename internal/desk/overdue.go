@@ -90,7 +90,7 @@ func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string,
 	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return 0, err
 	}
-	if ids, err = chosen(ids); err != nil {
+	if ids, err = distinctIDs(ids); err != nil {
 		return 0, err
 	}
 	err = b.db.Write(ctx, func(tx *store.Tx) error {

@@ -84,7 +84,7 @@ func (b *Storage) withUsual(ctx context.Context, account, location, name string,
 	found := false
 	for _, p := range places {
 		if p.Name == name {
-			rest[0].Items, found = sum(rest[0].Items, p.Items), true
+			rest[0].Items, found = sumTotals(rest[0].Items, p.Items), true
 			continue
 		}
 		rest = append(rest, p)
@@ -94,12 +94,12 @@ func (b *Storage) withUsual(ctx context.Context, account, location, name string,
 	}
 	more, err := b.db.Places(ctx, account, location, name, 1) // it may be later in the list
 	if err == nil && len(more) == 1 && more[0].Name == name {
-		rest[0].Items = sum(rest[0].Items, more[0].Items)
+		rest[0].Items = sumTotals(rest[0].Items, more[0].Items)
 	}
 	return rest, err
 }
 
-func sum(a, b lost.Total) lost.Total {
+func sumTotals(a, b lost.Total) lost.Total {
 	s := lost.TotalTo(a.Count+b.Count, lost.MaxShown)
 	s.AtLeast = s.AtLeast || a.AtLeast || b.AtLeast
 	return s
@@ -140,7 +140,7 @@ func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanne
 	tag, is := lost.ReadTag(b.wire.Base, text)
 	switch {
 	case !is:
-		return s, noTag()
+		return s, noTagError()
 	case tag.Reference == "":
 		s.Place = tag
 		return s, b.placeExists(ctx, a, tag.LocationID)
@@ -160,7 +160,7 @@ func (b *Storage) placeExists(ctx context.Context, a lost.Actor, location string
 	return err
 }
 
-func noTag() error {
+func noTagError() error {
 	var p lost.Problems
 	p.Add("code", "no-tag", "must be a reference such as K7F-3QD, or the code of one of your tags")
 	return p.Err()

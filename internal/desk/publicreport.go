@@ -49,7 +49,7 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	file := func(attach func(*store.Tx, *lost.Item) error) error {
 		r.Item, err = s.fileRequest(ctx, anybody, l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
 			made = i.ID
-			if err := bounded(tx, l); err != nil {
+			if err := checkDailyLimit(tx, l); err != nil {
 				return err
 			}
 			return attach(tx, i)
@@ -106,8 +106,8 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 // maxAcknowledged bounds the messages per day to an address that is entered on one public page.
 const maxAcknowledged = 5
 
-// bounded is nil while a location's public page accepts more reports today.
-func bounded(tx *store.Tx, l lost.Location) error {
+// checkDailyLimit is nil while a location's public page accepts more reports today.
+func checkDailyLimit(tx *store.Tx, l lost.Location) error {
 	today, _, err := tx.ReportsSince(l.Account, l.ID, "", tx.Now().AddDate(0, 0, -1))
 	if err == nil && today >= maxReportsADay {
 		err = lost.E(lost.TooMany, "This page has received too many reports today. Please call or write instead.")

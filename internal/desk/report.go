@@ -51,7 +51,7 @@ const (
 // Today gives the tasks by kind, most urgent first: of one location, or of all that the actor can see. Kinds without
 // tasks are left out.
 func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]lost.TaskGroup, error) {
-	only, err := r.lookAt(ctx, a, location)
+	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func shownKinds() []lost.TaskKind { return append(lost.TaskKinds(), lost.NextPic
 // Waiting gives the first MaxTasks tasks of one kind, otherwise like Today.
 func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string,
 	kind lost.TaskKind) (lost.TaskGroup, error) {
-	only, err := r.lookAt(ctx, a, location)
+	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
 		return lost.TaskGroup{}, err
 	}
@@ -87,16 +87,16 @@ func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string,
 
 // AnyItems tells whether anything was ever recorded at a location, or at any that the actor can see.
 func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (bool, error) {
-	only, err := r.lookAt(ctx, a, location)
+	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
 		return false, err
 	}
 	return r.db.AnyItems(ctx, a.Account, only)
 }
 
-// lookAt gives the locations that the actor asks for, nil for all of the account, or the reason why they may not see
-// them.
-func (r *Reports) lookAt(ctx context.Context, a lost.Actor, location string) ([]string, error) {
+// visibleLocations gives the locations that the actor asks for, nil for all of the account, or the reason why they may
+// not see them.
+func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if location == "" {
 		return a.Locations, a.May(lost.Look)
 	}
@@ -127,7 +127,7 @@ type LocationNumbers struct {
 // months of a span. They may be some minutes old, see AsOf. Locations that are being counted for the first time may
 // be missing, see Counting.
 func (r *Reports) Numbers(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
-	only, err := r.lookAt(ctx, a, location)
+	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
 		return n, err
 	}

@@ -127,7 +127,7 @@ func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id
 		before, entry := i, lost.NewEntry(a, lost.Rejected, tx.Now())
 		if decision.Accept {
 			entry.Action = lost.Accepted
-			if err := s.match(tx, a, &i, decision.ItemID); err != nil {
+			if err := s.acceptMatch(tx, a, &i, decision.ItemID); err != nil {
 				return err
 			}
 		} else {
@@ -168,8 +168,8 @@ func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id s
 	return i, err
 }
 
-// match makes the claimant of a request the owner of a found item, and notifies them.
-func (s *Requests) match(tx *store.Tx, a lost.Actor, request *lost.Item, item string) error {
+// acceptMatch makes the claimant of a request the owner of a found item, and notifies them.
+func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, item string) error {
 	found, err := lockFind(tx, a, *request, item)
 	if err != nil {
 		return err

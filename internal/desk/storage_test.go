@@ -88,7 +88,8 @@ func eachOverdue(t *testing.T, fn func(s *overdueFixture)) {
 // staff builds a copy of the services.
 func (s *overdueFixture) staff(nudge func()) *services.Services {
 	return services.New(services.Options{
-		DB: s.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictureUploads{s.files}, Hooks: testkit.Hooks{},
+		DB: s.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictureUploads{s.files},
+		Hooks:     testkit.Hooks{},
 		Messenger: testkit.Messenger{}, Forms: testkit.Forms{}, Files: s.files,
 		Now: s.Clock.Now, Wake: nudge, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
 		Hashing: testkit.QuickHashing,
@@ -113,7 +114,8 @@ func (s *overdueFixture) find(what string) lost.Item {
 // work does everything that is due.
 func (s *overdueFixture) work() {
 	s.T.Helper()
-	s.Clock.Advance(10 * time.Millisecond) // changes of one record must have different times, also while the clock stands still
+	// changes of one record must have different times, also while the clock stands still
+	s.Clock.Advance(10 * time.Millisecond)
 	for range 100 {
 		looked, jobs := testkit.Must(s.out.LookOnce(s.T.Context())), testkit.Must(s.out.RunOnce(s.T.Context()))
 		if looked+jobs == 0 {

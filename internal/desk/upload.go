@@ -50,15 +50,15 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.
 		return err
 	}
 	claimed, err := attach(image, func(tx *store.Tx) error { return tx.DropJob(a.Account, sweep) })
-	if err == nil && !claimed || refused(err) { // answered with the first record, or refused
+	if err == nil && !claimed || failedBeforeCommit(err) { // answered with the first record, or refused
 		_ = p.uploads.Delete(context.WithoutCancel(ctx), image.File) // if this fails, the job deletes it
 	}
 	return err
 }
 
-// refused tells an error before the commit. After any other error it is unknown whether the commit succeeded; the job
-// knows, because it is gone if so.
-func refused(err error) bool {
+// failedBeforeCommit tells an error before the commit. After any other error it is unknown whether the commit
+// succeeded; the job knows, because it is gone if so.
+func failedBeforeCommit(err error) bool {
 	code := lost.CodeOf(err)
 	return err != nil &&
 		(code == lost.NotFound || code == lost.Conflict || code == lost.Invalid || code == lost.TooMany)

@@ -227,7 +227,7 @@ func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, 
 		if err := tx.SaveEndpoint(e); err != nil || e.Enabled {
 			return err
 		}
-		return settle(tx, a.Account, id)
+		return cancelWaiting(tx, a.Account, id)
 	})
 	if err == nil && !e.Enabled {
 		w.wakeDeliveries(store.Lane{Account: a.Account, Endpoint: id})
@@ -235,9 +235,9 @@ func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, 
 	return e, err
 }
 
-// settle cancels waiting deliveries of a webhook that is disabled or deleted. The delivery worker cancels the rest of
-// a long queue.
-func settle(tx *store.Tx, account, id string) error {
+// cancelWaiting cancels waiting deliveries of a webhook that is disabled or deleted. The delivery worker cancels the
+// rest of a long queue.
+func cancelWaiting(tx *store.Tx, account, id string) error {
 	const atOnce = 500
 	_, err := tx.CancelSome(store.Lane{Account: account, Endpoint: id}, atOnce)
 	return err
@@ -282,7 +282,7 @@ func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) 
 		if err := access.Audit(tx, a, lost.WebhookDeleted, e.ID, e.Host()); err != nil {
 			return err
 		}
-		return settle(tx, a.Account, id)
+		return cancelWaiting(tx, a.Account, id)
 	})
 	if err == nil {
 		w.wakeDeliveries(store.Lane{Account: a.Account, Endpoint: id})

@@ -9,8 +9,8 @@ import (
 	"homeward/internal/store"
 )
 
-// begin saves a challenge under the name that its answer will have.
-func begin(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name string, against any) error {
+// saveChallenge saves a challenge under the name that its answer will have.
+func saveChallenge(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name string, against any) error {
 	data, err := json.Marshal(against)
 	if err != nil {
 		return fmt.Errorf("keep a challenge: %w", err)
@@ -18,9 +18,10 @@ func begin(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name string, agai
 	return tx.InsertChallenge(lost.NewChallenge(kind, u, string(data), tx.Now()), store.DirectoryHash(name))
 }
 
-// answered gives and deletes the challenge of an answer. It is deleted whether the answer turns out to be right or
+// takeChallenge gives and deletes the challenge of an answer. It is deleted whether the answer turns out to be right or
 // not.
-func answered(ctx context.Context, db *store.DB, kind lost.ChallengeKind, u lost.User, name string, against any) error {
+func takeChallenge(ctx context.Context, db *store.DB, kind lost.ChallengeKind, u lost.User, name string,
+	against any) error {
 	var c lost.Challenge
 	err := db.Write(ctx, func(tx *store.Tx) (err error) {
 		c, err = tx.TakeChallenge(kind, store.DirectoryHash(name))

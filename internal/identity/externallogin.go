@@ -77,8 +77,8 @@ func (e *ExternalLogin) configured() bool { return e.provider.Issuer() != "" }
 
 func notConfigured() error { return lost.E(lost.NotFound, "There is nothing at this address.") }
 
-// vouching is what is saved until a person comes back from the provider.
-type vouching struct{ Nonce, Verifier, Next string }
+// pendingLogin is what is saved until a person comes back from the provider.
+type pendingLogin struct{ Nonce, Verifier, Next string }
 
 // BeginVouched begins an external log-in: the browser keeps the state and goes to the address. next is where the
 // person wants to go afterwards.
@@ -87,7 +87,7 @@ func (e *ExternalLogin) BeginVouched(ctx context.Context, next string,
 	if !e.configured() {
 		return "", "", notConfigured()
 	}
-	v := vouching{Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: next}
+	v := pendingLogin{Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: next}
 	state = rand.Text()
 	if address, err = e.provider.Ask(ctx, state, v.Nonce, v.Verifier); err != nil {
 		return "", "", err
@@ -96,7 +96,7 @@ func (e *ExternalLogin) BeginVouched(ctx context.Context, next string,
 		if err := access.Throttle(tx, challenges.Of(from.Address)); err != nil {
 			return err
 		}
-		return begin(tx, lost.Vouching, lost.User{}, state, v)
+		return saveChallenge(tx, lost.Vouching, lost.User{}, state, v)
 	})
 	return state, address, err
 }
@@ -109,20 +109,20 @@ func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
 	if !e.configured() {
 		return in, "", notConfigured()
 	}
-	var begun vouching
-	if err := answered(ctx, e.db, lost.Vouching, lost.User{}, state, &begun); err != nil {
+	var begun pendingLogin
+	if err := takeChallenge(ctx, e.db, lost.Vouching, lost.User{}, state, &begun); err != nil {
 		return in, "", err
 	}
 	v, err := e.provider.Hear(ctx, code, begun.Nonce, begun.Verifier)
 	if err != nil {
 		return in, "", err
 	}
-	u, err := e.vouchedUser(ctx, v)
+	u, err := e.userByIdentity(ctx, v)
 	if err != nil {
 		return in, "", err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := e.introduce(tx, u, v); err != nil {
+		if err := e.linkIdentity(tx, u, v); err != nil {
 			return err
 		}
 		if err := access.Forgive(tx, challenges.Of(from.Address)); err != nil {
@@ -135,8 +135,8 @@ func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
 	return in, begun.Next, err
 }
 
-// vouchedUser finds the user that belongs to a person of the provider.
-func (e *ExternalLogin) vouchedUser(ctx context.Context, v lost.Vouched) (u lost.User, err error) {
+// userByIdentity finds the user that belongs to a person of the provider.
+func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.Vouched) (u lost.User, err error) {
 	i, err := e.db.IdentityBySubject(ctx, v.Issuer, v.Subject)
 	switch {
 	case err == nil:
@@ -145,7 +145,7 @@ func (e *ExternalLogin) vouchedUser(ctx context.Context, v lost.Vouched) (u lost
 		}
 		err = lost.UnlessMissing(err)
 	case lost.CodeOf(err) == lost.NotFound:
-		if err = e.mayIntroduce(v); err == nil {
+		if err = e.checkIdentity(v); err == nil {
 			u, err = e.sessions.userByEmail(ctx, v.Email)
 		}
 	}
@@ -158,8 +158,8 @@ func (e *ExternalLogin) vouchedUser(ctx context.Context, v lost.Vouched) (u lost
 	return u, nil
 }
 
-// mayIntroduce is nil, or the reason why the provider's data does not identify a user.
-func (e *ExternalLogin) mayIntroduce(v lost.Vouched) error {
+// checkIdentity is nil, or the reason why the provider's data does not identify a user.
+func (e *ExternalLogin) checkIdentity(v lost.Vouched) error {
 	switch {
 	case v.Email == "":
 		return lost.E(lost.Forbidden,
@@ -176,13 +176,14 @@ func (e *ExternalLogin) mayIntroduce(v lost.Vouched) error {
 
 func (e *ExternalLogin) notInvited(v lost.Vouched) error {
 	return lost.E(lost.Forbidden,
-		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in again.",
+		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in "+
+			"again.",
 		cmp.Or(v.Email, "you"))
 }
 
-// introduce links a user to the person at the provider. From then on nobody else to whom the provider gives the same
+// linkIdentity links a user to the person at the provider. From then on nobody else to whom the provider gives the same
 // address can log in as this user.
-func (e *ExternalLogin) introduce(tx *store.Tx, u lost.User, v lost.Vouched) error {
+func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.Vouched) error {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return err
 	}
@@ -200,10 +201,10 @@ func (e *ExternalLogin) introduce(tx *store.Tx, u lost.User, v lost.Vouched) err
 	if err := tx.InsertIdentity(lost.NewIdentity(u, v, tx.Now())); err != nil {
 		return err
 	}
-	if err := tell(tx, u, IdentityLinked, u.Email); err != nil {
+	if err := notifyUser(tx, u, IdentityLinked, u.Email); err != nil {
 		return err
 	}
-	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "linked to "+e.provider.Name()))
+	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "linked to "+e.provider.Name()))
 }
 
 // Identity gives a person's identity at the provider; NotFound if there is none.
@@ -219,7 +220,7 @@ func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string)
 	if !e.configured() {
 		return notConfigured()
 	}
-	return e.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+	return e.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		i, err := tx.Identity(tx.Context(), u, e.provider.Issuer())
 		if err != nil {
 			return lost.UnlessMissing(err)
@@ -228,6 +229,6 @@ func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string)
 			return err
 		}
 		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID,
-			changedTo(u, "link to "+e.provider.Name()+" undone"))
+			auditNote(u, "link to "+e.provider.Name()+" undone"))
 	})
 }

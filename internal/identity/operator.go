@@ -182,7 +182,7 @@ func (o *Accounts) SetUserDisabled(ctx context.Context, account, id string, disa
 		if err := tx.SaveUser(u); err != nil {
 			return err
 		}
-		return access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, changedTo(u, keptOut(disabled)))
+		return access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, auditNote(u, blockedNote(disabled)))
 	})
 	return u, err
 }

@@ -151,7 +151,7 @@ func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name 
 	if name, err = lost.CheckPasskeyName(name); err != nil {
 		return nil, err
 	}
-	err = k.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+	err = k.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		h, err := holderOf(tx.Context(), tx, u)
 		if err != nil {
 			return err
@@ -167,7 +167,7 @@ func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name 
 		if options, err = json.Marshal(creation.Response); err != nil {
 			return fmt.Errorf("begin to add a passkey: %w", err)
 		}
-		return begin(tx, lost.PasskeyAdding, u, session.Challenge, ceremony{*session, name})
+		return saveChallenge(tx, lost.PasskeyAdding, u, session.Challenge, ceremony{*session, name})
 	})
 	return options, err
 }
@@ -182,7 +182,7 @@ func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p
 		return p, notUnderstood(err)
 	}
 	var begun ceremony
-	if err := answered(ctx, k.db, lost.PasskeyAdding, in.User, parsed.Response.CollectedClientData.Challenge,
+	if err := takeChallenge(ctx, k.db, lost.PasskeyAdding, in.User, parsed.Response.CollectedClientData.Challenge,
 		&begun); err != nil {
 		return p, err
 	}
@@ -194,10 +194,10 @@ func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p
 		if p, err = k.addPasskey(tx, u, begun, parsed); err != nil {
 			return err
 		}
-		if err := tell(tx, u, PasskeyAdded, u.Email); err != nil {
+		if err := notifyUser(tx, u, PasskeyAdded, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "passkey added"))
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "passkey added"))
 	})
 	k.wakeMessages()
 	return p, err
@@ -249,14 +249,14 @@ func notUnderstood(cause error) error {
 
 // RemovePasskey removes one of a person's passkeys. They confirm it with their password.
 func (k *Passkeys) RemovePasskey(ctx context.Context, in Session, id, password string) error {
-	return k.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+	return k.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		return removePasskey(tx, u, id)
 	})
 }
 
 // RemovePasskeyByOne removes one of a person's passkeys. They confirm it with a passkey.
 func (k *Passkeys) RemovePasskeyByOne(ctx context.Context, in Session, id string, answer []byte) error {
-	s, err := k.heard(ctx, lost.PasskeyConfirming, in.User, answer)
+	s, err := k.readAnswer(ctx, lost.PasskeyConfirming, in.User, answer)
 	if err != nil {
 		return err
 	}
@@ -280,5 +280,5 @@ func removePasskey(tx *store.Tx, u lost.User, id string) error {
 	if err := tx.DeletePasskey(p); err != nil {
 		return err
 	}
-	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "passkey removed"))
+	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "passkey removed"))
 }

@@ -14,8 +14,8 @@ import (
 	"homeward/internal/store"
 )
 
-// asked begins a log-in with a passkey of a user, or of anybody, and gives the options for the browser.
-func (k *Passkeys) asked(tx *store.Tx, kind lost.ChallengeKind, u lost.User) ([]byte, error) {
+// beginAssertion begins a log-in with a passkey of a user, or of anybody, and gives the options for the browser.
+func (k *Passkeys) beginAssertion(tx *store.Tx, kind lost.ChallengeKind, u lost.User) ([]byte, error) {
 	var assertion *protocol.CredentialAssertion
 	var session *webauthn.SessionData
 	var err error
@@ -38,7 +38,7 @@ func (k *Passkeys) asked(tx *store.Tx, kind lost.ChallengeKind, u lost.User) ([]
 	if err != nil {
 		return nil, fmt.Errorf("begin to use a passkey: %w", err)
 	}
-	return options, begin(tx, kind, u, session.Challenge, ceremony{Session: *session})
+	return options, saveChallenge(tx, kind, u, session.Challenge, ceremony{Session: *session})
 }
 
 // AskPasskey begins a log-in with a passkey, for a person who is not known yet.
@@ -65,32 +65,32 @@ func (k *Passkeys) askPasskey(ctx context.Context, kind lost.ChallengeKind, u lo
 		if err := access.Throttle(tx, by); err != nil {
 			return err
 		}
-		options, err = k.asked(tx, kind, u)
+		options, err = k.beginAssertion(tx, kind, u)
 		return err
 	})
 	return options, err
 }
 
-// shown is the answer of a device with its challenge.
-type shown struct {
+// assertion is the answer of a device with its challenge.
+type assertion struct {
 	begun  ceremony
 	parsed *protocol.ParsedCredentialAssertionData
 }
 
-// heard reads the answer of a device. Each challenge can be answered once.
-func (k *Passkeys) heard(ctx context.Context, kind lost.ChallengeKind, u lost.User,
-	answer []byte) (s shown, err error) {
+// readAnswer reads the answer of a device. Each challenge can be answered once.
+func (k *Passkeys) readAnswer(ctx context.Context, kind lost.ChallengeKind, u lost.User,
+	answer []byte) (s assertion, err error) {
 	if !k.available {
 		return s, noPasskeys()
 	}
 	if s.parsed, err = protocol.ParseCredentialRequestResponseBytes(answer); err != nil {
 		return s, notUnderstood(err)
 	}
-	return s, answered(ctx, k.db, kind, u, s.parsed.Response.CollectedClientData.Challenge, &s.begun)
+	return s, takeChallenge(ctx, k.db, kind, u, s.parsed.Response.CollectedClientData.Challenge, &s.begun)
 }
 
 // usePasskey is nil if the answer is from a passkey of the user, and records that it was used.
-func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s shown) error {
+func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s assertion) error {
 	h, err := holderOf(tx.Context(), tx, u)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func notYourPasskey() *lost.Error {
 // holder.
 func (k *Passkeys) EnterByPasskey(ctx context.Context, answer []byte, lasting bool,
 	from lost.Client) (in Session, err error) {
-	s, err := k.heard(ctx, lost.PasskeyEntering, lost.User{}, answer)
+	s, err := k.readAnswer(ctx, lost.PasskeyEntering, lost.User{}, answer)
 	if err != nil {
 		return in, err
 	}
@@ -174,7 +174,7 @@ func (k *Passkeys) userByPasskey(ctx context.Context, name []byte) (u lost.User,
 // SecondStepByPasskey finishes a log-in with one of the person's passkeys.
 func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, answer []byte,
 	from lost.Client) (in Session, err error) {
-	s, err := k.heard(ctx, lost.PasskeySecondStep, half.User, answer)
+	s, err := k.readAnswer(ctx, lost.PasskeySecondStep, half.User, answer)
 	if err != nil {
 		return in, err
 	}
@@ -182,7 +182,7 @@ func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, answer
 		if err := k.usePasskey(tx, half.User, s); err != nil {
 			return err
 		}
-		in, err = k.sessions.pass(tx, half, from, lost.PasskeyProof)
+		in, err = k.sessions.completeSignIn(tx, half, from, lost.PasskeyProof)
 		return err
 	})
 	return in, err

@@ -49,19 +49,19 @@ func NewHasher(cost Hashing) *Hasher {
 	if cost == (Hashing{}) {
 		cost = FullHashing
 	}
-	nobody := kept(cost, make([]byte, saltBytes), make([]byte, hashBytes))
+	nobody := encodeHash(cost, make([]byte, saltBytes), make([]byte, hashBytes))
 	return &Hasher{cost: cost, nobody: nobody, slots: make(chan struct{}, hashesAtOnce)}
 }
 
-// kept is the stored form of a password, with its cost: hashes stay valid after the cost is changed.
-func kept(cost Hashing, salt, sum []byte) string {
+// encodeHash is the stored form of a password, with its cost: hashes stay valid after the cost is changed.
+func encodeHash(cost Hashing, salt, sum []byte) string {
 	enc := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, cost.Memory, cost.Passes, hashThreads,
 		enc(salt), enc(sum))
 }
 
-// opened reads the stored form of a password.
-func opened(kept string) (cost Hashing, salt, sum []byte, err error) {
+// decodeHash reads the stored form of a password.
+func decodeHash(kept string) (cost Hashing, salt, sum []byte, err error) {
 	parts := strings.Split(kept, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
 		return cost, nil, nil, errors.New("read a password hash: it is not of a kind that is made here")
@@ -88,12 +88,12 @@ func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return kept(h.cost, salt, sum), nil
+	return encodeHash(h.cost, salt, sum), nil
 }
 
 // matches compares a password with its stored form.
 func (h *Hasher) matches(ctx context.Context, kept, password string) (bool, error) {
-	cost, salt, want, err := opened(kept)
+	cost, salt, want, err := decodeHash(kept)
 	if err != nil {
 		return false, err
 	}

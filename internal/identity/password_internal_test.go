@@ -44,7 +44,8 @@ func TestADeskHashesAtFullCostUnlessItIsToldOtherwise(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, hash := range []string{kept, h.nobody} {
-		if cost, salt, sum, err := opened(hash); cost != FullHashing || len(salt) < 16 || len(sum) < 32 || err != nil {
+		if cost, salt, sum, err := decodeHash(hash); cost != FullHashing || len(salt) < 16 || len(sum) < 32 ||
+			err != nil {
 			t.Errorf("%s: %+v, %v", hash, cost, err)
 		}
 	}

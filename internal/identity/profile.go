@@ -65,7 +65,7 @@ func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next 
 	if err != nil {
 		return err
 	}
-	return s.sessions.confirmed(ctx, in, current, func(tx *store.Tx, u lost.User) error {
+	return s.sessions.withPassword(ctx, in, current, func(tx *store.Tx, u lost.User) error {
 		return setPassword(tx, u, hash, in.Session.ID)
 	})
 }
@@ -83,10 +83,10 @@ func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	if err := tx.DropTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
 		return err
 	}
-	if err := tell(tx, u, PasswordChanged, u.Email); err != nil {
+	if err := notifyUser(tx, u, PasswordChanged, u.Email); err != nil {
 		return err
 	}
-	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "password"))
+	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "password"))
 }
 
 // ChangeEmail sends a mail to a person's new e-mail address to confirm it. Until then the old one stays.
@@ -106,7 +106,7 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 		return lost.E(lost.Conflict,
 			"This service sends no mail, so an address cannot be confirmed. Ask whoever runs it.")
 	}
-	return s.sessions.confirmed(ctx, in, current, func(tx *store.Tx, u lost.User) error {
+	return s.sessions.withPassword(ctx, in, current, func(tx *store.Tx, u lost.User) error {
 		if err := access.Throttle(tx, addresses.Of(u.ID)); err != nil {
 			return err
 		}
@@ -141,10 +141,10 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 		if err := tx.DropTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
 			return err
 		}
-		if err := tell(tx, u, AddressChanged, before); err != nil {
+		if err := notifyUser(tx, u, AddressChanged, before); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "e-mail address, before "+before))
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "e-mail address, before "+before))
 	})
 	s.wakeMessages()
 	return u, err

@@ -47,9 +47,9 @@ func (i Session) Actor() lost.Actor { return i.User.Actor() }
 
 // Insider gives the session of a token. A session that waits for its second step does not count.
 func (l *Sessions) Insider(ctx context.Context, token string) (in Session, err error) {
-	in, err = l.holder(ctx, token)
+	in, err = l.sessionByToken(ctx, token)
 	if err == nil && in.Session.Waits {
-		return Session{}, notIn()
+		return Session{}, notLoggedIn()
 	}
 	if err == nil && in.Session.See(l.now()) {
 		err = l.db.Write(ctx, func(tx *store.Tx) error { return tx.SeeSession(in.Session) })
@@ -59,26 +59,28 @@ func (l *Sessions) Insider(ctx context.Context, token string) (in Session, err e
 
 // Halfway gives the session of a token that waits for its second step.
 func (l *Sessions) Halfway(ctx context.Context, token string) (in Session, err error) {
-	in, err = l.holder(ctx, token)
+	in, err = l.sessionByToken(ctx, token)
 	if err == nil && !in.Session.Waits {
-		return Session{}, notIn()
+		return Session{}, notLoggedIn()
 	}
 	return in, err
 }
 
-// holder gives the session of a token with its user.
-func (l *Sessions) holder(ctx context.Context, token string) (in Session, err error) {
+// sessionByToken gives the session of a token with its user.
+func (l *Sessions) sessionByToken(ctx context.Context, token string) (in Session, err error) {
 	in.Session, err = l.db.SessionByHash(ctx, store.DirectoryHash(token))
 	if err == nil && in.Session.Usable(l.now()) {
 		in.User, err = l.db.User(ctx, in.Session.Account, in.Session.UserID)
 	}
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !in.User.Active() {
-		return Session{}, notIn()
+		return Session{}, notLoggedIn()
 	}
 	return in, err
 }
 
-func notIn() error { return lost.E(lost.Unauthorized, "You are not logged in, or were logged out.") }
+func notLoggedIn() error {
+	return lost.E(lost.Unauthorized, "You are not logged in, or were logged out.")
+}
 
 // SignOut ends the current session.
 func (l *Sessions) SignOut(ctx context.Context, in Session) error {

@@ -35,15 +35,15 @@ func NewSessions(o SessionsOptions) *Sessions {
 	}
 }
 
-// confirmed does something for a person who confirms it with their password: the change could let an intruder at
+// withPassword does something for a person who confirms it with their password: the change could let an intruder at
 // their computer stay in.
-func (l *Sessions) confirmed(ctx context.Context, in Session, password string, do func(tx *store.Tx,
+func (l *Sessions) withPassword(ctx context.Context, in Session, password string, do func(tx *store.Tx,
 	u lost.User) error) error {
 	tried := confirms.Of(in.User.ID)
 	if err := access.ThrottleNow(ctx, l.db, tried); err != nil {
 		return err
 	}
-	right, err := l.knows(ctx, in.User, password)
+	right, err := l.passwordMatches(ctx, in.User, password)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting b
 	if err := access.ThrottleNow(ctx, l.db, turns...); err != nil {
 		return in, err
 	}
-	right, err := l.knows(ctx, u, password)
+	right, err := l.passwordMatches(ctx, u, password)
 	if err != nil {
 		return in, err
 	}
@@ -102,8 +102,8 @@ func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting b
 	return in, err
 }
 
-// knows tells whether a password is a user's. It takes as long for a user that does not exist.
-func (l *Sessions) knows(ctx context.Context, u lost.User, password string) (bool, error) {
+// passwordMatches tells whether a password is a user's. It takes as long for a user that does not exist.
+func (l *Sessions) passwordMatches(ctx context.Context, u lost.User, password string) (bool, error) {
 	return l.hasher.matches(ctx, cmp.Or(u.PasswordHash, l.hasher.nobody), password)
 }
 
@@ -142,7 +142,7 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 		User: now, Token: rand.Text() + rand.Text(), Session: lost.NewSession(now, from, lasting, proven, tx.Now()),
 	}
 	if !in.Session.Waits {
-		if in.Mark, err = l.remember(now, from.Mark); err != nil {
+		if in.Mark, err = l.addToMark(now, from.Mark); err != nil {
 			return in, err
 		}
 		if err := tx.SeeUser(now.Account, now.ID); err != nil {
@@ -158,8 +158,9 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 	return in, tx.TrimSessions(now, maxSessions)
 }
 
-// pass ends a session that waited for its second step, and begins the full one.
-func (l *Sessions) pass(tx *store.Tx, half Session, from lost.Client, proof lost.Proof) (in Session, err error) {
+// completeSignIn ends a session that waited for its second step, and begins the full one.
+func (l *Sessions) completeSignIn(tx *store.Tx, half Session, from lost.Client,
+	proof lost.Proof) (in Session, err error) {
 	// It is gone if another request was faster.
 	if _, err := tx.Session(tx.Context(), half.Session.Account, half.Session.ID); err != nil {
 		return in, lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").Because(err)

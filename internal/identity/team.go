@@ -140,7 +140,7 @@ func (s *Team) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost
 
 // SetMemberDisabled blocks a member and ends their sessions, or unblocks them.
 func (s *Team) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, disabled bool) (lost.User, error) {
-	return s.withMember(ctx, a, id, keptOut(disabled), func(tx *store.Tx, u *lost.User) error {
+	return s.withMember(ctx, a, id, blockedNote(disabled), func(tx *store.Tx, u *lost.User) error {
 		u.Disable(disabled, tx.Now())
 		if !disabled {
 			return nil
@@ -152,7 +152,7 @@ func (s *Team) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, d
 	})
 }
 
-func keptOut(disabled bool) string {
+func blockedNote(disabled bool) string {
 	if disabled {
 		return "kept out"
 	}
@@ -172,7 +172,7 @@ func (s *Team) DropMemberTwoStep(ctx context.Context, a lost.Actor, id string) (
 		if err := tx.DropTwoStep(*u); err != nil {
 			return err
 		}
-		return tell(tx, *u, TwoStepOff, u.Email)
+		return notifyUser(tx, *u, TwoStepOff, u.Email)
 	})
 	s.wakeMessages()
 	return u, err
@@ -190,7 +190,7 @@ func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string
 				return err
 			}
 		}
-		return tell(tx, *u, PasskeysRemoved, u.Email)
+		return notifyUser(tx, *u, PasskeysRemoved, u.Email)
 	})
 	s.wakeMessages()
 	return u, err
@@ -217,22 +217,22 @@ func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, ch
 		if err := change(tx, &u); err != nil {
 			return err
 		}
-		if err := keepsOwner(tx, before, u); err != nil {
+		if err := checkOwnerLeft(tx, before, u); err != nil {
 			return err
 		}
 		if err := tx.SaveUser(u); err != nil {
 			return err
 		}
-		return access.Audit(tx, a, lost.PersonChanged, u.ID, changedTo(u, what))
+		return access.Audit(tx, a, lost.PersonChanged, u.ID, auditNote(u, what))
 	})
 	return u, err
 }
 
-// changedTo says what was changed of a user, with their address and role.
-func changedTo(u lost.User, what string) string { return u.Email + ", " + string(u.Role) + ": " + what }
+// auditNote says what was changed of a user, with their address and role.
+func auditNote(u lost.User, what string) string { return u.Email + ", " + string(u.Role) + ": " + what }
 
-// keepsOwner is nil, or the error if the account would have no owner.
-func keepsOwner(tx *store.Tx, before, after lost.User) error {
+// checkOwnerLeft is nil, or the error if the account would have no owner.
+func checkOwnerLeft(tx *store.Tx, before, after lost.User) error {
 	owns := func(u lost.User) bool { return u.Role == lost.OwnerRole && u.Active() }
 	if !owns(before) || owns(after) {
 		return nil

@@ -82,7 +82,7 @@ var (
 
 // signInAttempts are the attempts that a log-in counts as.
 func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) []access.Attempt {
-	if nonce, known := l.remembers(u, from.Mark); known {
+	if nonce, known := l.knownBrowser(u, from.Mark); known {
 		return []access.Attempt{byBrowser.Of(u.ID, nonce)}
 	}
 	email = store.Fold(email)
@@ -91,7 +91,7 @@ func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) [
 
 // codeAttempt is the attempt that a code counts as.
 func (l *Sessions) codeAttempt(u lost.User, from lost.Client) access.Attempt {
-	nonce, _ := l.remembers(u, from.Mark)
+	nonce, _ := l.knownBrowser(u, from.Mark)
 	return codes.Of(u.ID, nonce)
 }
 
@@ -102,8 +102,8 @@ const (
 	maxMark    = 400
 )
 
-// remembers tells whether a browser's mark says that a user has logged in with it, and gives the mark's nonce.
-func (l *Sessions) remembers(u lost.User, mark string) (nonce string, known bool) {
+// knownBrowser tells whether a browser's mark says that a user has logged in with it, and gives the mark's nonce.
+func (l *Sessions) knownBrowser(u lost.User, mark string) (nonce string, known bool) {
 	if u.ID == "" || mark == "" || len(mark) > maxMark {
 		return "", false
 	}
@@ -120,9 +120,9 @@ func (l *Sessions) remembers(u lost.User, mark string) (nonce string, known bool
 	return "", false
 }
 
-// remember adds a user to a browser's mark.
-func (l *Sessions) remember(u lost.User, mark string) (string, error) {
-	if _, known := l.remembers(u, mark); known {
+// addToMark adds a user to a browser's mark.
+func (l *Sessions) addToMark(u lost.User, mark string) (string, error) {
+	if _, known := l.knownBrowser(u, mark); known {
 		return mark, nil
 	}
 	parts := strings.Split(mark, ".")

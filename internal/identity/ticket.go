@@ -21,7 +21,7 @@ const (
 	IdentityLinked  = store.IdentityLinked
 )
 
-func tell(tx *store.Tx, u lost.User, what, address string) error {
+func notifyUser(tx *store.Tx, u lost.User, what, address string) error {
 	return tx.TellPersonLater(u.Account, what, address)
 }
 
@@ -95,7 +95,7 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 		}
 		return in, lost.Missing("link")
 	}
-	hash, err := s.chosen(ctx, password, u)
+	hash, err := s.hashNewPassword(ctx, password, u)
 	if err != nil {
 		return in, err
 	}
@@ -118,8 +118,8 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 	return in, err
 }
 
-// chosen checks a new password and gives its stored form.
-func (s *Profile) chosen(ctx context.Context, password string, u lost.User) (string, error) {
+// hashNewPassword checks a new password and gives its stored form.
+func (s *Profile) hashNewPassword(ctx context.Context, password string, u lost.User) (string, error) {
 	var p lost.Problems
 	if lost.CheckPassword(&p, "password", password, u); len(p) > 0 {
 		return "", p.Err()
@@ -148,14 +148,14 @@ func (s *Profile) ResetLink(ctx context.Context, email string,
 			if err := tx.DropTwoStep(u); err != nil {
 				return err
 			}
-			if err := tell(tx, u, TwoStepOff, u.Email); err != nil {
+			if err := notifyUser(tx, u, TwoStepOff, u.Email); err != nil {
 				return err
 			}
 		}
 		if err := tx.InsertTicket(t, store.DirectoryHash(token)); err != nil {
 			return err
 		}
-		return access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, changedTo(u, what))
+		return access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, auditNote(u, what))
 	})
 	return s.wire.Base + t.Kind.Path() + token, t, err
 }

@@ -51,7 +51,7 @@ func (s *TOTP) SecondStep(ctx context.Context, half Session, code string, from l
 		if err := access.Forgive(tx, tried); err != nil {
 			return err
 		}
-		in, err = s.sessions.pass(tx, half, from, proof)
+		in, err = s.sessions.completeSignIn(tx, half, from, proof)
 		return err
 	})
 	if lost.CodeOf(err) != lost.Invalid {
@@ -74,16 +74,16 @@ func useCode(tx *store.Tx, u lost.User, code string) (lost.Proof, error) {
 	if err != nil {
 		return "", err
 	}
-	proof, right := spend(&t, u, code, tx.Now())
+	proof, right := useOnce(&t, u, code, tx.Now())
 	if !right {
 		return "", wrongCode()
 	}
 	return proof, tx.SaveTwoStep(u, t)
 }
 
-// spend marks a code as used.
-func spend(t *lost.TwoStep, u lost.User, code string, now time.Time) (lost.Proof, bool) {
-	code = bare(code)
+// useOnce marks a code as used.
+func useOnce(t *lost.TwoStep, u lost.User, code string, now time.Time) (lost.Proof, bool) {
+	code = normalizeCode(code)
 	if step, right := stepOf(t.Seed, code, now); right {
 		return lost.CodeProof, t.UseStep(step)
 	}
@@ -96,8 +96,8 @@ func wrongCode() error {
 	return p.Err()
 }
 
-// bare is a code without spaces and hyphens.
-func bare(code string) string {
+// normalizeCode is a code without spaces and hyphens.
+func normalizeCode(code string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' || r == '\u00a0' {
 			return -1
@@ -183,7 +183,7 @@ func grouped(text string, size int, between string) string {
 // ConfirmTwoStep switches the second step on with a code of the new app. The person confirms it with their password,
 // because an intruder's second step would lock them out. It gives the recovery codes, which are shown once.
 func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code string) (recovery []string, err error) {
-	err = s.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+	err = s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TwoStep(tx.Context(), u)
 		if err != nil {
 			return err
@@ -191,7 +191,7 @@ func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code st
 		if t.Seed == "" || !t.Since.IsZero() {
 			return lost.E(lost.Conflict, "No second step is being set up.")
 		}
-		step, right := stepOf(t.Seed, bare(code), tx.Now())
+		step, right := stepOf(t.Seed, normalizeCode(code), tx.Now())
 		if !right {
 			return wrongCode()
 		}
@@ -200,10 +200,10 @@ func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code st
 		if err := tx.SaveTwoStep(u, t); err != nil {
 			return err
 		}
-		if err := tell(tx, u, TwoStepOn, u.Email); err != nil {
+		if err := notifyUser(tx, u, TwoStepOn, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched on"))
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "second step switched on"))
 	})
 	return recovery, err
 }
@@ -223,7 +223,7 @@ func recoveryHash(u lost.User, code string) string { return store.DirectoryHash(
 
 // RenewRecovery makes new recovery codes; the old ones stop working.
 func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (recovery []string, err error) {
-	err = s.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+	err = s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TwoStep(tx.Context(), u)
 		if err != nil {
 			return err
@@ -235,24 +235,24 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 		if err := tx.SaveTwoStep(u, t); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "new recovery codes"))
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "new recovery codes"))
 	})
 	return recovery, err
 }
 
 // DropTwoStep switches the second step off.
 func (s *TOTP) DropTwoStep(ctx context.Context, in Session, password string) error {
-	return s.sessions.confirmed(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+	return s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		if u.TwoStepAt.IsZero() {
 			return nil
 		}
 		if err := tx.DropTwoStep(u); err != nil {
 			return err
 		}
-		if err := tell(tx, u, TwoStepOff, u.Email); err != nil {
+		if err := notifyUser(tx, u, TwoStepOff, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, changedTo(u, "second step switched off"))
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "second step switched off"))
 	})
 }
 

@@ -75,18 +75,18 @@ func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id 
 		return list, err
 	}
 	kept := matches
-	if matches, err = g.weigh(ctx, subjectOf(i, l.Pool()), kept); err != nil {
+	if matches, err = g.compareAgain(ctx, subjectOf(i, l.Pool()), kept); err != nil {
 		return list, err
 	}
-	g.renew(ctx, a.Account, drifted(kept, matches))
+	g.searchAgain(ctx, a.Account, changedLikelihood(kept, matches))
 	list.Data = matches[min(page.Offset(), len(matches)):min(page.Offset()+page.Limit, len(matches))]
 	list.Total = lost.TotalOf(len(matches))
 	return list, nil
 }
 
-// drifted gives the requests with a suggestion whose likelihood has changed since it was saved: words become common
-// when more is found.
-func drifted(kept, now []lost.Match) (requests []string) {
+// changedLikelihood gives the requests with a suggestion whose likelihood has changed since it was saved: words become
+// common when more is found.
+func changedLikelihood(kept, now []lost.Match) (requests []string) {
 	likelihood := make(map[string]lost.Likelihood, len(now))
 	for _, m := range now {
 		likelihood[m.Other.ID] = m.Likelihood
@@ -99,9 +99,9 @@ func drifted(kept, now []lost.Match) (requests []string) {
 	return requests
 }
 
-// renew makes requests search again, so that tasks and pages agree. Errors are ignored, because the caller only
+// searchAgain makes requests search again, so that tasks and pages agree. Errors are ignored, because the caller only
 // reads; the next one tries again.
-func (g *Suggestions) renew(ctx context.Context, account string, requests []string) {
+func (g *Suggestions) searchAgain(ctx context.Context, account string, requests []string) {
 	if len(requests) == 0 {
 		return
 	}
@@ -109,8 +109,8 @@ func (g *Suggestions) renew(ctx context.Context, account string, requests []stri
 	g.wakeMatching()
 }
 
-// weigh compares a subject again with its suggestions.
-func (g *Suggestions) weigh(ctx context.Context, s subject, matches []lost.Match) ([]lost.Match, error) {
+// compareAgain compares a subject again with its suggestions.
+func (g *Suggestions) compareAgain(ctx context.Context, s subject, matches []lost.Match) ([]lost.Match, error) {
 	counts, err := g.matcher.count(ctx, s, lost.Found)
 	if err != nil {
 		return nil, err

@@ -152,9 +152,9 @@ func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Pers
 
 // erase erases what can be erased now, and at the end the person's data in the job.
 func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (again time.Duration, err error) {
-	r := &eraser{people: s, of: e, person: p, stay: map[string]bool{}}
+	r := &eraser{people: s, of: e, person: p, underWay: map[string]bool{}}
 	// Rows of imports come first, because they become items in the meantime.
-	for _, step := range []func(context.Context) error{r.rows, r.items, r.letters, r.events, r.words} {
+	for _, step := range []func(context.Context) error{r.rows, r.items, r.messages, r.events, r.texts} {
 		if err := step(ctx); err != nil {
 			return 0, err
 		}
@@ -164,7 +164,7 @@ func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (agai
 		if err != nil || !e.DoneAt.IsZero() {
 			return err
 		}
-		if e.Erased.UnderWay = len(r.stay); e.Erased.UnderWay > 0 {
+		if e.Erased.UnderWay = len(r.underWay); e.Erased.UnderWay > 0 {
 			return tx.SaveErasure(e)
 		}
 		if err := tx.SaveErasure(e); err != nil {
@@ -176,7 +176,7 @@ func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (agai
 		return 0, err
 	}
 	s.wake() // there are files to delete
-	if len(r.stay) > 0 {
+	if len(r.underWay) > 0 {
 		return arrivals, nil
 	}
 	return 0, nil
@@ -184,10 +184,10 @@ func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (agai
 
 // eraser erases one person.
 type eraser struct {
-	people *People
-	of     lost.Erasure
-	person lost.Person
-	stay   map[string]bool // ids of items whose parcel is under way
+	people   *People
+	of       lost.Erasure
+	person   lost.Person
+	underWay map[string]bool // ids of items whose parcel is under way
 }
 
 // walk finds records that may name the person, some at a time outside of transactions, and changes them in small
@@ -277,11 +277,11 @@ func (r *eraser) items(ctx context.Context) error {
 // forget erases the guest of an item, unless its parcel is under way and needs the address.
 func (r *eraser) forget(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	if i.UnderWay() {
-		r.stay[i.ID] = true
+		r.underWay[i.ID] = true
 		return lost.Erased{}, nil
 	}
-	delete(r.stay, i.ID) // if the transaction runs again
-	if err := r.letGo(tx, &i); err != nil {
+	delete(r.underWay, i.ID) // if the transaction runs again
+	if err := r.endOpenWork(tx, &i); err != nil {
 		return lost.Erased{}, err
 	}
 	_, e, err := tx.ForgetItem(i, r.of.By, v1.WithoutGuest)
@@ -297,8 +297,8 @@ func (r *eraser) unname(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	return tx.UnnamedItem(before, i, r.of.By)
 }
 
-// letGo ends what the person has under way: a request that waits for an answer, and a shipment that is not paid.
-func (r *eraser) letGo(tx *store.Tx, i *lost.Item) error {
+// endOpenWork ends what the person has under way: a request that waits for an answer, and a shipment that is not paid.
+func (r *eraser) endOpenWork(tx *store.Tx, i *lost.Item) error {
 	before, entry := *i, lost.Entry{}
 	if i.Source == lost.Request && i.Claim.State == lost.RequestPending {
 		if _, err := i.Withdraw(tx.Now()); err != nil {
@@ -326,16 +326,16 @@ func (r *eraser) letGo(tx *store.Tx, i *lost.Item) error {
 	return tx.AddHistory(*i, entry)
 }
 
-// letters erases messages to the person, also about items that have another owner now.
-func (r *eraser) letters(ctx context.Context) error {
+// messages erases messages to the person, also about items that have another owner now.
+func (r *eraser) messages(ctx context.Context) error {
 	err := r.walk(ctx, store.MessageTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
-		return tx.EraseMessages(r.of.Account, r.person, keys, r.stay)
+		return tx.EraseMessages(r.of.Account, r.person, keys, r.underWay)
 	})
 	if err != nil {
 		return err
 	}
 	return r.walk(ctx, store.LinkTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
-		return tx.EraseLinks(r.of.Account, r.person, keys, r.stay)
+		return tx.EraseLinks(r.of.Account, r.person, keys, r.underWay)
 	})
 }
 
@@ -343,15 +343,15 @@ func (r *eraser) letters(ctx context.Context) error {
 func (r *eraser) events(ctx context.Context) error {
 	without := func(body []byte) ([]byte, error) { return v1.WithoutPerson(body, r.person) }
 	return r.walk(ctx, store.EventTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
-		return tx.EraseEvents(r.of.Account, r.person, without, keys, r.stay)
+		return tx.EraseEvents(r.of.Account, r.person, without, keys, r.underWay)
 	})
 }
 
-// words erases the person from all other texts.
-func (r *eraser) words(ctx context.Context) error {
+// texts erases the person from all other texts.
+func (r *eraser) texts(ctx context.Context) error {
 	for _, t := range store.WordTraces() {
 		err := r.walk(ctx, t, func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
-			return tx.EraseWords(r.of.Account, t, r.person, keys, r.stay)
+			return tx.EraseWords(r.of.Account, t, r.person, keys, r.underWay)
 		})
 		if err != nil {
 			return err

@@ -51,7 +51,7 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	if err != nil {
 		return b, err
 	}
-	b.Item, b.Shipment, err = y.quotes.offer(ctx, s, offers, false)
+	b.Item, b.Shipment, err = y.quotes.saveOffers(ctx, s, offers, false)
 	return b, err
 }
 
@@ -76,7 +76,7 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 	if open.ID != "" { // only one page at a time can be paid
 		if err := y.closePage(ctx, open.ID); err != nil {
 			if lost.CodeOf(err) == lost.Conflict { // it was paid, and the provider has not told us yet
-				if err := y.look(ctx, b.Shipment); err != nil {
+				if err := y.checkPage(ctx, b.Shipment); err != nil {
 					return b, err
 				}
 				return b, err
@@ -89,7 +89,7 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 	}
 	checkout, err := y.provider.Open(ctx, y.bill(b, language))
 	if lost.CodeOf(err) == lost.Invalid {
-		if err := y.unpayable(ctx, b, access.Reason(err)); err != nil {
+		if err := y.recordUnpayable(ctx, b, access.Reason(err)); err != nil {
 			return b, err
 		}
 		return b, err
@@ -126,8 +126,8 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 	return i, s, err
 }
 
-// unpayable tells the staff that the provider refuses the payment.
-func (y *Payments) unpayable(ctx context.Context, b Bill, why string) error {
+// recordUnpayable tells the staff that the provider refuses the payment.
+func (y *Payments) recordUnpayable(ctx context.Context, b Bill, why string) error {
 	_, err := y.change.Item(ctx, access.Service(b.Item.Account), b.Item.LocationID, b.Item.ID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 			before := i.Parcel
@@ -203,7 +203,7 @@ func (y *Payments) PayTest(ctx context.Context, token string) (change.Visit, err
 			By: lost.PayTest, Shipment: s.ID, Checkout: s.Checkout.ID, Reference: s.Checkout.ID,
 			State: lost.PaymentPaid, Amount: price.Total(), Currency: price.Currency,
 		}
-		if v.Item, err = y.hearOf(ctx, s, n); err != nil {
+		if v.Item, err = y.applyPaymentTo(ctx, s, n); err != nil {
 			return v, err
 		}
 	}

@@ -112,7 +112,7 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 		if err != nil {
 			return false, err
 		}
-		_, _, err = l.quotes.offer(ctx, s, offers, true)
+		_, _, err = l.quotes.saveOffers(ctx, s, offers, true)
 		return false, err
 	case (s.State == lost.ShipmentPaid || s.State == lost.ShipmentBought) && !c.Item.Status.Travels():
 		// staff decided otherwise, and can change their mind
@@ -122,14 +122,14 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 	case s.State == lost.ShipmentPaid:
 		err = l.buy(ctx, s, c)
 	case s.State == lost.ShipmentBought:
-		return false, l.orRefused(ctx, s, l.print(ctx, s, c))
+		return false, l.recordRefusal(ctx, s, l.print(ctx, s, c))
 	case s.State == lost.ShipmentOver && s.Postage.Shipment != "" && !s.Voided:
 		// it may have been bought without our knowing
 		return false, l.void(ctx, s)
 	default:
 		return false, nil
 	}
-	return err == nil, l.orRefused(ctx, s, err)
+	return err == nil, l.recordRefusal(ctx, s, err)
 }
 
 // prepare agrees with the carrier on what is bought, and saves its identifier, so that the same is bought after a
@@ -192,15 +192,15 @@ func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.Consignment) e
 	if err != nil || bought {
 		return err
 	}
-	return l.unbuy(ctx, s, postage)
+	return l.saveUnusedLabel(ctx, s, postage)
 }
 
 // sweepAfter is when printed documents are deleted whose item was deleted in the meantime. Printing is retried for a
 // shorter time.
 const sweepAfter = 30 * 24 * time.Hour
 
-// unbuy saves a label that was bought while the fee was refunded, so that it is voided too.
-func (l *Labels) unbuy(ctx context.Context, s lost.Shipment, p lost.Postage) error {
+// saveUnusedLabel saves a label that was bought while the fee was refunded, so that it is voided too.
+func (l *Labels) saveUnusedLabel(ctx context.Context, s lost.Shipment, p lost.Postage) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		s, err := tx.LockShipment(s.Account, s.ID)
 		if err != nil || s.State != lost.ShipmentOver {
@@ -219,7 +219,7 @@ func (l *Labels) unbuy(ctx context.Context, s lost.Shipment, p lost.Postage) err
 func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.Consignment) error {
 	papers := slices.Clone(s.Documents)
 	for n, doc := range papers {
-		content, paper, err := l.paper(ctx, doc.Kind, s, c)
+		content, paper, err := l.document(ctx, doc.Kind, s, c)
 		if err == nil {
 			err = l.files.Keep(ctx, doc.File, content)
 		}
@@ -243,13 +243,13 @@ func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.Consignment)
 				return entry, err
 			}
 		}
-		return entry, l.tellPaid(tx, s, i, "receipt "+s.ID)
+		return entry, l.announcePaid(tx, s, i, "receipt "+s.ID)
 	})
 	return err
 }
 
-// paper prints one document, or fetches the carrier's own.
-func (l *Labels) paper(ctx context.Context, kind lost.DocumentKind, s lost.Shipment,
+// document prints one document, or fetches the carrier's own.
+func (l *Labels) document(ctx context.Context, kind lost.DocumentKind, s lost.Shipment,
 	c lost.Consignment) ([]byte, string, error) {
 	if kind == lost.LabelPaper {
 		content, paper, err := l.carrier.Label(ctx, s.Postage)
@@ -264,8 +264,8 @@ func (l *Labels) paper(ctx context.Context, kind lost.DocumentKind, s lost.Shipm
 	return content, paper, nil
 }
 
-// tellPaid sends the event that the fee was paid, once per payment, and a message to the owner, once per receipt.
-func (l *Labels) tellPaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt string) error {
+// announcePaid sends the event that the fee was paid, once per payment, and a message to the owner, once per receipt.
+func (l *Labels) announcePaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt string) error {
 	if !s.Announced {
 		if err := l.change.Announce(tx, lost.LabelEvent, *i); err != nil {
 			return err
@@ -278,8 +278,9 @@ func (l *Labels) tellPaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt 
 	return change.AddMessage(tx, *i, lost.ReceiptMessage, receipt)
 }
 
-// orRefused makes a refusal by the carrier or the printer a task for staff. Nothing else changes: the fee stays paid.
-func (l *Labels) orRefused(ctx context.Context, s lost.Shipment, err error) error {
+// recordRefusal makes a refusal by the carrier or the printer a task for staff. Nothing else changes: the fee stays
+// paid.
+func (l *Labels) recordRefusal(ctx context.Context, s lost.Shipment, err error) error {
 	if lost.CodeOf(err) != lost.Invalid {
 		return err
 	}
@@ -289,7 +290,7 @@ func (l *Labels) orRefused(ctx context.Context, s lost.Shipment, err error) erro
 		entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
 		s.Refuse(i, why, tx.Now())
 		// the one with the invoice follows
-		return entry, l.tellPaid(tx, s, i, "receipt before the label "+s.ID)
+		return entry, l.announcePaid(tx, s, i, "receipt before the label "+s.ID)
 	})
 	return err
 }

@@ -50,27 +50,27 @@ func (y *Payments) HearPayment(ctx context.Context, header http.Header, body []b
 	if err != nil || !ours {
 		return err
 	}
-	return y.hear(ctx, n)
+	return y.applyPayment(ctx, n)
 }
 
-// hear finds the shipment of a payment, and applies the news.
-func (y *Payments) hear(ctx context.Context, n lost.PaymentNews) error {
+// applyPayment finds the shipment of a payment, and applies the news.
+func (y *Payments) applyPayment(ctx context.Context, n lost.PaymentNews) error {
 	e, found, err := y.db.Lookup(ctx, store.ShipmentEntry, store.DirectoryHash(n.Shipment))
 	if err != nil || !found { // another service may share the provider's account with us
 		return err
 	}
 	s, err := y.db.Shipment(ctx, e.Account, e.Subject)
 	if err == nil {
-		_, err = y.hearOf(ctx, s, n)
+		_, err = y.applyPaymentTo(ctx, s, n)
 	}
 	if lost.CodeOf(err) == lost.NotFound { // its item was deleted, or its location is being deleted
-		return y.giveBackLater(ctx, e.Account, n)
+		return y.refundLater(ctx, e.Account, n)
 	}
 	return err
 }
 
-// giveBackLater adds a job that refunds a payment for a deleted item.
-func (y *Payments) giveBackLater(ctx context.Context, account string, n lost.PaymentNews) error {
+// refundLater adds a job that refunds a payment for a deleted item.
+func (y *Payments) refundLater(ctx context.Context, account string, n lost.PaymentNews) error {
 	if n.State != lost.PaymentPaid {
 		return nil
 	}
@@ -79,8 +79,8 @@ func (y *Payments) giveBackLater(ctx context.Context, account string, n lost.Pay
 	return err
 }
 
-// hearOf changes a shipment and its item according to a payment.
-func (y *Payments) hearOf(ctx context.Context, s lost.Shipment, n lost.PaymentNews) (lost.Item, error) {
+// applyPaymentTo changes a shipment and its item according to a payment.
+func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.PaymentNews) (lost.Item, error) {
 	by := access.Service(s.Account)
 	by.Name = string(s.PayBy)
 	return y.change.Item(ctx, by, s.LocationID, s.ItemID,
@@ -148,7 +148,7 @@ func (y *Payments) CloseCheckout(ctx context.Context, checkout string) error {
 	if err != nil || n.State == "" {
 		return err
 	}
-	return y.hear(ctx, n)
+	return y.applyPayment(ctx, n)
 }
 
 // closePage closes a payment page. A page that the provider does not know, because it belongs to an earlier account
@@ -179,19 +179,19 @@ func (y *Payments) LookPayment(ctx context.Context, account string, about []stri
 	if err != nil || s.State != lost.ShipmentOpen || s.Checkout.ID != about[1] || y.now().Sub(s.CreatedAt) > lookFor {
 		return 0, lost.UnlessMissing(err)
 	}
-	if err := y.look(ctx, s); err != nil && lost.CodeOf(err) != lost.Invalid {
+	if err := y.checkPage(ctx, s); err != nil && lost.CodeOf(err) != lost.Invalid {
 		return 0, err
 	}
 	return lookEvery, nil // until the shipment has another page, or none
 }
 
-// look asks the provider about the open page of a shipment, and applies the answer.
-func (y *Payments) look(ctx context.Context, s lost.Shipment) error {
+// checkPage asks the provider about the open page of a shipment, and applies the answer.
+func (y *Payments) checkPage(ctx context.Context, s lost.Shipment) error {
 	n, err := y.provider.Look(ctx, s.Checkout.ID)
 	if err != nil || n.State == "" {
 		return err
 	}
 	n.Shipment = s.ID
-	_, err = y.hearOf(ctx, s, n)
+	_, err = y.applyPaymentTo(ctx, s, n)
 	return lost.UnlessMissing(err)
 }

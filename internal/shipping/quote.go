@@ -103,8 +103,8 @@ func basis(l lost.Location, i lost.Item, to lost.Recipient) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// offer saves the offers of an unpaid shipment. With tell, the owner gets a message if there was no price before.
-func (q *Quotes) offer(ctx context.Context, s lost.Shipment, o lost.Offers,
+// saveOffers saves the offers of an unpaid shipment. With tell, the owner gets a message if there was no price before.
+func (q *Quotes) saveOffers(ctx context.Context, s lost.Shipment, o lost.Offers,
 	tell bool) (i lost.Item, _ lost.Shipment, err error) {
 	i, err = q.change.Item(ctx, access.Service(s.Account), s.LocationID, s.ItemID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {

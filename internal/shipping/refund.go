@@ -48,7 +48,7 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 				return *i, err
 			}
 			entry.Fields, entry.Note = []string{"shipping"}, reason
-			return *i, r.wantRefund(tx, i, reason, &entry)
+			return *i, r.requestRefunds(tx, i, reason, &entry)
 		})
 		if err != nil {
 			return lost.Entry{}, err
@@ -57,9 +57,9 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 	})
 }
 
-// wantRefund refunds everything that is due: what could not be refunded before, and the fee. Each shipment gets one
+// requestRefunds refunds everything that is due: what could not be refunded before, and the fee. Each shipment gets one
 // job for all of it, because two at once would refund the same money.
-func (r *Refunds) wantRefund(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
+func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
 	all, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
 		return err
@@ -112,11 +112,11 @@ func (r *Refunds) GiveBack(ctx context.Context, account, id string) (more bool, 
 	}
 	for n, stray := range s.Strays {
 		if stray.Refund == lost.RefundWanted {
-			return r.giveBackStray(ctx, s, n)
+			return r.refundStray(ctx, s, n)
 		}
 	}
 	if s.Refund == lost.RefundWanted {
-		return r.giveBackFee(ctx, s)
+		return r.refundFee(ctx, s)
 	}
 	if s.State == lost.ShipmentOver && s.Postage.TrackingNumber+s.Postage.LabelURL != "" && !s.Voided {
 		return false, r.labels.void(ctx, s)
@@ -152,7 +152,7 @@ func (r *Refunds) GiveBackAlone(ctx context.Context, owed []string) error {
 	return err
 }
 
-func (r *Refunds) giveBackStray(ctx context.Context, s lost.Shipment, n int) (more bool, err error) {
+func (r *Refunds) refundStray(ctx context.Context, s lost.Shipment, n int) (more bool, err error) {
 	stray := s.Strays[n]
 	why, err := r.refund(ctx, stray.By, stray.Reference)
 	if err != nil {
@@ -164,12 +164,12 @@ func (r *Refunds) giveBackStray(ctx context.Context, s lost.Shipment, n int) (mo
 				return entry, nil
 			}
 			s.StrayRefunded(n, i, why, tx.Now())
-			return r.toldRefund(tx, i, stray.By, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why,
+			return r.recordRefund(tx, i, stray.By, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why,
 				"refund "+stray.Reference)
 		})
 }
 
-func (r *Refunds) giveBackFee(ctx context.Context, s lost.Shipment) (more bool, err error) {
+func (r *Refunds) refundFee(ctx context.Context, s lost.Shipment) (more bool, err error) {
 	why, err := r.refund(ctx, s.PayBy, s.Reference)
 	if err != nil {
 		return false, err
@@ -180,12 +180,12 @@ func (r *Refunds) giveBackFee(ctx context.Context, s lost.Shipment) (more bool, 
 				return entry, nil
 			}
 			s.Refunded(i, why, tx.Now())
-			return r.toldRefund(tx, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
+			return r.recordRefund(tx, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
 		})
 }
 
-// toldRefund records the result of a refund in the history and, if it succeeded, leaves a message to the owner.
-func (r *Refunds) toldRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price,
+// recordRefund records the result of a refund in the history and, if it succeeded, leaves a message to the owner.
+func (r *Refunds) recordRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price,
 	why, once string) (lost.Entry, error) {
 	entry := lost.NewEntry(access.Service(i.Account), lost.Refunded, tx.Now())
 	entry.Fields = []string{"shipping"}

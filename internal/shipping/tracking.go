@@ -53,7 +53,7 @@ func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Du
 	if err != nil && lost.CodeOf(err) != lost.Invalid {
 		return 0, err
 	}
-	i, err := t.follow(ctx, s, news)
+	i, err := t.applyTracking(ctx, s, news)
 	if err != nil || i.Status != lost.FeePaid && i.Status != lost.Shipped {
 		return 0, lost.UnlessMissing(err)
 	}
@@ -70,12 +70,12 @@ func (t *Tracking) HearParcel(ctx context.Context, header http.Header, body []by
 	if err != nil || !found {
 		return err
 	}
-	_, err = t.follow(ctx, s, n)
+	_, err = t.applyTracking(ctx, s, n)
 	return lost.UnlessMissing(err)
 }
 
-// follow changes an item according to where its parcel is.
-func (t *Tracking) follow(ctx context.Context, s lost.Shipment, n lost.ParcelNews) (lost.Item, error) {
+// applyTracking changes an item according to where its parcel is.
+func (t *Tracking) applyTracking(ctx context.Context, s lost.Shipment, n lost.ParcelNews) (lost.Item, error) {
 	by := access.Service(s.Account)
 	return t.change.Item(ctx, by, s.LocationID, s.ItemID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
