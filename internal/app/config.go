@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -76,7 +76,7 @@ type Config struct {
 	Demo      bool `help:"Serve a believable sample account, made when the data folder (then ./homeward-demo) is empty. With another command: use that folder."`
 	DemoFinds int  `kong:"-"` // how much a demo is filled with; 0 for as much as is worth looking at
 
-	Hashing identity.Hashing `kong:"-"` // what passwords cost; empty for what they should, which is what tests alone change
+	Hashing desk.Hashing     `kong:"-"` // what passwords cost; empty for what they should, which is what tests alone change
 	Clock   func() time.Time `kong:"-"` // nil for the machine's own; tests alone turn it
 
 	examined bool // by the doctor, who tells what is wrong with all settings

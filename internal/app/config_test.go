@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"homeward/internal/app"
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 )
 
 func TestTheSettingsOfAProviderFitTogether(t *testing.T) {
@@ -41,7 +41,7 @@ func TestTheSettingsOfAProviderFitTogether(t *testing.T) {
 // What tests alone change stays at what it should be, whatever an operator sets.
 func TestTheProgramHashesPasswordsAtFullCost(t *testing.T) {
 	cfg := settings(t, "")
-	cfg.Hashing = identity.Hashing{}
+	cfg.Hashing = desk.Hashing{}
 	d, done, err := app.OpenDesk(t.Context(), start(t, cfg).cfg)
 	if err != nil {
 		t.Fatal(err)

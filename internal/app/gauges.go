@@ -10,7 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"homeward/internal/services"
+	"homeward/internal/desk"
 	"homeward/internal/store"
 )
 
@@ -18,7 +18,7 @@ import (
 type gauges struct {
 	numbers
 	db      *store.DB
-	desk    *services.Services
+	desk    *desk.Desk
 	folders map[string]string // of this machine's disks, by what is in them
 	public  *expiry           // nil where the public address has none
 

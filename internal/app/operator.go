@@ -13,15 +13,14 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 	"homeward/internal/store"
 )
 
 // withDesk runs a command on the database, also while the service runs. A database that is not there is
 // not made: whoever looks for something in the wrong folder must not find an empty one.
-func withDesk(ctx context.Context, cfg *Config, do func(*services.Operator) error) error {
+func withDesk(ctx context.Context, cfg *Config, do func(*desk.Desk) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
@@ -32,7 +31,7 @@ func withDesk(ctx context.Context, cfg *Config, do func(*services.Operator) erro
 }
 
 // withNewDesk is withDesk for a command that may be the first of all.
-func withNewDesk(ctx context.Context, cfg *Config, do func(*services.Operator) error) error {
+func withNewDesk(ctx context.Context, cfg *Config, do func(*desk.Desk) error) error {
 	d, done, err := OpenDesk(ctx, *cfg)
 	if err != nil {
 		return err
@@ -135,8 +134,8 @@ type ofAccount struct {
 }
 
 // with runs a command on one account.
-func (c ofAccount) with(ctx context.Context, cfg *Config, do func(d *services.Operator, account string) error) error {
-	return withDesk(ctx, cfg, func(d *services.Operator) error {
+func (c ofAccount) with(ctx context.Context, cfg *Config, do func(d *desk.Desk, account string) error) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		account, err := c.find(ctx, d)
 		if err != nil {
 			return err
@@ -146,9 +145,9 @@ func (c ofAccount) with(ctx context.Context, cfg *Config, do func(d *services.Op
 }
 
 // find gives the account's id; it need not be named where there is one alone.
-func (c ofAccount) find(ctx context.Context, d *services.Operator) (string, error) {
+func (c ofAccount) find(ctx context.Context, d *desk.Desk) (string, error) {
 	if c.Account != "" {
-		a, err := d.Account(ctx, identity.Operator(c.Account))
+		a, err := d.Account(ctx, desk.Operator(c.Account))
 		return a.ID, err
 	}
 	accounts, err := d.Accounts(ctx)
@@ -179,7 +178,7 @@ type accountCreate struct {
 
 // Run creates an account.
 func (c *accountCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return withNewDesk(ctx, cfg, func(d *services.Operator) error {
+	return withNewDesk(ctx, cfg, func(d *desk.Desk) error {
 		a, err := d.CreateAccount(ctx, c.Name)
 		if err != nil {
 			return err
@@ -192,7 +191,7 @@ type accountList struct{ output }
 
 // Run lists accounts.
 func (c *accountList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *services.Operator) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		accounts, err := d.Accounts(ctx)
 		if err != nil {
 			return err
@@ -216,7 +215,7 @@ type accountSwitch struct {
 
 // Run switches an account off or on.
 func (c *accountSwitch) Run(ctx context.Context, cfg *Config, out io.Writer, verb verb) error {
-	return withDesk(ctx, cfg, func(d *services.Operator) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		a, err := d.SetAccountDisabled(ctx, c.Account, verb == "disable")
 		if err != nil {
 			return err
@@ -254,9 +253,9 @@ type userCreate struct {
 func (c *userCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 	password := c.Password
 	if password == "" {
-		password = identity.NewPassword()
+		password = desk.NewPassword()
 	}
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		u, err := d.CreateMember(ctx, account, lost.Membership{Email: c.Email, Name: c.Name, Role: lost.Role(c.Role), Locations: c.Location}, password)
 		if err != nil {
 			return err
@@ -277,7 +276,7 @@ type userReset struct {
 
 // Run makes a link to choose a new password.
 func (c *userReset) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *services.Operator) error {
+	return withDesk(ctx, cfg, func(d *desk.Desk) error {
 		email, err := c.email(ctx, d)
 		if err != nil {
 			return err
@@ -295,7 +294,7 @@ func (c *userReset) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 }
 
 // email is the address of a user who may be named by an id, of whatever account.
-func (c *userReset) email(ctx context.Context, d *services.Operator) (string, error) {
+func (c *userReset) email(ctx context.Context, d *desk.Desk) (string, error) {
 	if strings.Contains(c.User, "@") {
 		return c.User, nil
 	}
@@ -313,7 +312,7 @@ func (c *userReset) email(ctx context.Context, d *services.Operator) (string, er
 }
 
 // userNamed finds an account's user by id or e-mail address; there may be none.
-func userNamed(ctx context.Context, d *services.Operator, account, name string) (u lost.User, err error) {
+func userNamed(ctx context.Context, d *desk.Desk, account, name string) (u lost.User, err error) {
 	users, err := d.Users(ctx, account)
 	for _, u := range users {
 		if u.ID == name || strings.EqualFold(u.Email, name) {
@@ -330,7 +329,7 @@ type userList struct {
 
 // Run lists users.
 func (c *userList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		users, err := d.Users(ctx, account)
 		if err != nil {
 			return err
@@ -347,7 +346,7 @@ type userSwitch struct {
 
 // Run keeps a user out or lets them in.
 func (c *userSwitch) Run(ctx context.Context, cfg *Config, out io.Writer, verb verb) error {
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		u, err := userNamed(ctx, d, account, c.User)
 		if err != nil || u.ID == "" {
 			return cmp.Or(err, error(lost.Missing("user")))
@@ -396,8 +395,8 @@ func (c *keyCreate) Run(ctx context.Context, cfg *Config, out io.Writer) error {
 		}
 		patch.ExpiresAt = lost.Set(time.Now().UTC().Add(life).Truncate(time.Millisecond))
 	}
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
-		k, err := d.CreateKey(ctx, identity.Operator(account), patch, lost.IdempotencyKey{})
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
+		k, err := d.CreateKey(ctx, desk.Operator(account), patch, lost.IdempotencyKey{})
 		if err != nil {
 			return err
 		}
@@ -433,15 +432,15 @@ type keyList struct {
 
 // Run lists keys.
 func (c *keyList) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
 		var rows []row
 		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
-			l, err := d.Keys(ctx, identity.Operator(account), page)
+			l, err := d.Keys(ctx, desk.Operator(account), page)
 			if err != nil {
 				return err
 			}
 			rows = append(rows, rowsOf(l.Data, keyRow)...)
-			if !l.More() || len(rows) >= identity.MaxListed {
+			if !l.More() || len(rows) >= desk.MaxListed {
 				return c.printList(out, rows)
 			}
 		}
@@ -456,8 +455,8 @@ type keyRevoke struct {
 
 // Run revokes a key.
 func (c *keyRevoke) Run(ctx context.Context, cfg *Config, out io.Writer) error {
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
-		by := identity.Operator(account)
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
+		by := desk.Operator(account)
 		if err := d.RevokeKey(ctx, by, c.Key); err != nil {
 			return err
 		}

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 )
 
 type personCommand struct {
@@ -36,8 +35,8 @@ func (c *personExport) Run(ctx context.Context, cfg *Config, out io.Writer) erro
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
-		export := func(w io.Writer) error { return d.ExportPerson(ctx, identity.Operator(account), who, w) }
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
+		export := func(w io.Writer) error { return d.ExportPerson(ctx, desk.Operator(account), who, w) }
 		if c.File == "-" {
 			return export(out)
 		}
@@ -57,8 +56,8 @@ func (c *personErase) Run(ctx context.Context, cfg *Config, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
-		e, err := d.ErasePersonHere(ctx, identity.Operator(account), who)
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
+		e, err := d.ErasePersonHere(ctx, desk.Operator(account), who)
 		if err != nil {
 			return err
 		}

@@ -11,9 +11,7 @@ import (
 	"path/filepath"
 
 	"homeward/internal/desk"
-	"homeward/internal/identity"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 )
 
 // ofLocation says which location a command is about.
@@ -39,8 +37,8 @@ func (c *exportCommand) Run(ctx context.Context, cfg *Config, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
-		export := func(w io.Writer) error { return d.Export(ctx, identity.Operator(account), c.Location, f, c.Excel, w) }
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
+		export := func(w io.Writer) error { return d.Export(ctx, desk.Operator(account), c.Location, f, c.Excel, w) }
 		if c.File == "-" {
 			return export(out)
 		}
@@ -103,8 +101,8 @@ func (c *importCommand) Run(ctx context.Context, cfg *Config, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, cfg, func(d *services.Operator, account string) error {
-		by := identity.Operator(account)
+	return c.with(ctx, cfg, func(d *desk.Desk, account string) error {
+		by := desk.Operator(account)
 		if err := c.check(ctx, d, by, content, out); err != nil || c.DryRun {
 			return err
 		}
@@ -138,7 +136,7 @@ func readWhole(name string) ([]byte, error) {
 }
 
 // check says of every row that is not right what is wrong with it, and how many there are of both.
-func (c *importCommand) check(ctx context.Context, d *services.Operator, by lost.Actor, content []byte, out io.Writer) error {
+func (c *importCommand) check(ctx context.Context, d *desk.Desk, by lost.Actor, content []byte, out io.Writer) error {
 	m, err := d.CheckImport(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
 		column := ""
 		if p.Column != "" {
@@ -160,7 +158,7 @@ func (c *importCommand) check(ctx context.Context, d *services.Operator, by lost
 }
 
 // run makes items of the rows. Whoever ends it on the way has imported nothing; where the process itself is ended, the service goes on with it.
-func (c *importCommand) run(ctx context.Context, d *services.Operator, by lost.Actor, m lost.Import, out io.Writer) error {
+func (c *importCommand) run(ctx context.Context, d *desk.Desk, by lost.Actor, m lost.Import, out io.Writer) error {
 	m, err := d.StartImport(ctx, by, c.Location, m.ID, c.TellOwners)
 	for err == nil && m.State == lost.ImportRunning {
 		if _, err = d.RunImport(ctx, m.Account, m.ID); err == nil {
@@ -181,7 +179,7 @@ func (c *importCommand) run(ctx context.Context, d *services.Operator, by lost.A
 }
 
 // takeBack removes what an import has left so far and nobody has worked on, and says so.
-func takeBack(ctx context.Context, d *services.Operator, by lost.Actor, location, id string) error {
+func takeBack(ctx context.Context, d *desk.Desk, by lost.Actor, location, id string) error {
 	m, err := d.CancelImport(ctx, by, location, id)
 	for more := true; err == nil && more; {
 		more, err = d.RunImport(ctx, m.Account, id)

@@ -14,9 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 )
 
 // Password and Key are those of every demo that was given none. Everybody knows them, which is why such a demo is for this machine alone.
@@ -34,7 +33,7 @@ const Days = 90
 // Options is what a demo is filled with.
 type Options struct {
 	// Desk and Work go by Clock.
-	Desk *services.Services
+	Desk *desk.Desk
 	// Work does in the background what is due, until nothing is.
 	Work func(ctx context.Context) error
 	// Nudged is set by Desk when it leaves something to do.
@@ -53,7 +52,7 @@ type filler struct {
 	Options
 	r      *rand.Rand
 	guests *guests
-	first  identity.First
+	first  desk.First
 	owner  lost.Actor
 	places []*place
 	steps  []step
@@ -117,7 +116,7 @@ func (f *filler) settle(ctx context.Context) (err error) {
 		f.Password, f.Key = Password, Key
 	}
 	boss := People()[0]
-	f.first, err = f.Desk.BeginDemo(ctx, identity.FirstSettings{Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name}, known)
+	f.first, err = f.Desk.BeginDemo(ctx, desk.FirstSettings{Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name}, known)
 	if err != nil {
 		return err
 	}

@@ -15,12 +15,10 @@ import (
 	"homeward/internal/courier"
 	"homeward/internal/demo"
 	"homeward/internal/desk"
-	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/message"
 	"homeward/internal/outbox"
 	"homeward/internal/payment"
-	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -43,7 +41,7 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 		}
 		checkTasks(t, d, owner)
 		checkDeliveries(t, d, owner)
-		if is, err := d.Demo(t.Context()); err != nil || is != (identity.Demo{Begun: true, Filled: true, Known: true}) {
+		if is, err := d.Demo(t.Context()); err != nil || is != (desk.Demo{Begun: true, Filled: true, Known: true}) {
 			t.Errorf("the demo says of itself %+v: %v", is, err)
 		}
 		clerk := demo.People()[2]
@@ -75,7 +73,7 @@ func TestADemoIsMadeOfAnEmptyDatabaseOnly(t *testing.T) {
 }
 
 // filled fills a database, and gives a desk that goes by the time of its end.
-func filled(t *testing.T, setting string, now time.Time, finds int) *services.Services {
+func filled(t *testing.T, setting string, now time.Time, finds int) *desk.Desk {
 	t.Helper()
 	o := options(t, setting, now)
 	o.Finds = finds
@@ -111,9 +109,9 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 	nudged := &atomic.Bool{}
 	nudge := func() { nudged.Store(true) }
 	room := &room{Receivers: &demo.Receivers{Clock: clock}}
-	d := services.New(services.Options{
+	d := desk.New(desk.Options{
 		DB: db, Wire: v1.Wire{Base: "http://demo.example"}, Uploads: room, Hooks: room, Messenger: post, Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
-		Documents: room, Files: room, Now: clock.Now, Wake: nudge, WakeMessages: nudge, WakeDeliveries: func(...store.Lane) { nudge() }, Hashing: identity.Hashing{Memory: 8, Passes: 1},
+		Papers: room, Files: room, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	})
 	b := outbox.New(outbox.Options{DB: db, Files: room, Hooks: room, Post: post, Shipments: d, Log: slog.New(slog.DiscardHandler), Observe: func(lost.DeliveryState, time.Duration) {}})
 	work := func(ctx context.Context) error {
@@ -173,7 +171,7 @@ func (upload) Keep(context.Context) error { return nil }
 func (upload) Close()                     {}
 
 // ownerOf is the person who may do everything in the demo.
-func ownerOf(t *testing.T, d *services.Services) lost.Actor {
+func ownerOf(t *testing.T, d *desk.Desk) lost.Actor {
 	t.Helper()
 	in, err := d.SignIn(t.Context(), demo.People()[0].Email, demo.Password, false, lost.Client{})
 	if err != nil {
@@ -183,7 +181,7 @@ func ownerOf(t *testing.T, d *services.Services) lost.Actor {
 }
 
 // tell writes down what the demo has, without what is random, and checks each item by itself.
-func tell(t *testing.T, d *services.Services, by lost.Actor, now time.Time) (string, map[lost.Status]int) {
+func tell(t *testing.T, d *desk.Desk, by lost.Actor, now time.Time) (string, map[lost.Status]int) {
 	t.Helper()
 	var lines []string
 	statuses := map[lost.Status]int{}
@@ -206,7 +204,7 @@ func tell(t *testing.T, d *services.Services, by lost.Actor, now time.Time) (str
 	return strings.Join(lines, ""), statuses
 }
 
-func locations(t *testing.T, d *services.Services, by lost.Actor) []lost.Location {
+func locations(t *testing.T, d *desk.Desk, by lost.Actor) []lost.Location {
 	t.Helper()
 	list, err := d.Locations(t.Context(), by, lost.LocationFilter{Page: lost.FirstPage()})
 	if err != nil || len(list.Data) != 3 {
@@ -219,7 +217,7 @@ func locations(t *testing.T, d *services.Services, by lost.Actor) []lost.Locatio
 var onIt = regexp.MustCompile(`(name[^:]*: .*|\{.*\})$`)
 
 // checkItem makes sure that nothing has yet to happen, and that nobody is there in truth.
-func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, now time.Time) {
+func checkItem(t *testing.T, d *desk.Desk, by lost.Actor, i lost.Item, now time.Time) {
 	t.Helper()
 	if i.CreatedAt.Before(now.AddDate(0, 0, -demo.Days)) || i.UpdatedAt.After(now) {
 		t.Errorf("%s was recorded at %s and changed at %s", i.Description, i.CreatedAt, i.UpdatedAt)
@@ -241,7 +239,7 @@ func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, n
 	}
 }
 
-func checkTasks(t *testing.T, d *services.Services, by lost.Actor) {
+func checkTasks(t *testing.T, d *desk.Desk, by lost.Actor) {
 	t.Helper()
 	var kinds []lost.TaskKind
 	for _, l := range locations(t, d, by) {
@@ -260,7 +258,7 @@ func checkTasks(t *testing.T, d *services.Services, by lost.Actor) {
 	}
 }
 
-func checkDeliveries(t *testing.T, d *services.Services, by lost.Actor) {
+func checkDeliveries(t *testing.T, d *desk.Desk, by lost.Actor) {
 	t.Helper()
 	endpoints, err := d.Endpoints(t.Context(), by, lost.FirstPage())
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"homeward/internal/demo/picture"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 )
 
 // place is a location of the sample account, with what people at its desk write.
@@ -79,7 +79,7 @@ func settings() []settingOf {
 }
 
 // build makes a place, with its logo.
-func (s settingOf) build(ctx context.Context, d *services.Services, by lost.Actor) (*place, error) {
+func (s settingOf) build(ctx context.Context, d *desk.Desk, by lost.Actor) (*place, error) {
 	l, err := d.CreateLocation(ctx, by, s.patch, lost.IdempotencyKey{})
 	if err != nil {
 		return nil, err

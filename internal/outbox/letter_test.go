@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
-	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -84,7 +83,7 @@ type inn struct {
 	t     *testing.T
 	db    *store.DB
 	clock *storetest.Clock
-	desk  *services.Services
+	desk  *desk.Desk
 	actor lost.Actor
 	post  *postman
 	out   *outbox.Outbox
@@ -98,8 +97,8 @@ func eachInn(t *testing.T, fn func(n *inn)) {
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		*clock = storetest.Clock{}
 		n := &inn{t: t, db: db, clock: clock, post: &postman{}}
-		n.desk = services.New(services.Options{DB: db, Messenger: n.post, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1}})
-		first, _, err := n.desk.Begin(t.Context(), identity.FirstSettings{})
+		n.desk = desk.New(desk.Options{DB: db, Messenger: n.post, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1}})
+		first, _, err := n.desk.Begin(t.Context(), desk.FirstSettings{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"homeward/internal/courier"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
 	"homeward/internal/payment"
-	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -222,9 +222,9 @@ func eachQuay(t *testing.T, fn func(q *quay)) {
 	eachInn(t, func(n *inn) {
 		q := &quay{inn: n, papers: &archive{kept: map[string]string{}}, till: &watched{Test: payment.Test{Now: n.clock.Now}}}
 		nothing := func() {}
-		q.desk = services.New(services.Options{
-			DB: n.db, Wire: v1.Wire{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now}, PaymentProvider: q.till, Documents: q.papers, Files: q.papers,
-			Now: n.clock.Now, Wake: nothing, WakeMessages: nothing, WakeDeliveries: func(...store.Lane) {},
+		q.desk = desk.New(desk.Options{
+			DB: n.db, Wire: v1.Wire{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now}, PaymentProvider: q.till, Papers: q.papers, Files: q.papers,
+			Now: n.clock.Now, Nudge: nothing, NudgeLetters: nothing, NudgeLanes: func(...store.Lane) {},
 		})
 		q.out = q.another()
 		where, err := q.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID, lost.LocationPatch{Country: lost.Set("DE")})

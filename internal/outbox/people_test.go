@@ -7,14 +7,14 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 )
 
 func TestLinksAndNewsGoOutByMail(t *testing.T) {
 	eachInn(t, func(n *inn) {
 		ctx := n.t.Context()
-		a := identity.Operator(n.actor.Account)
+		a := desk.Operator(n.actor.Account)
 		owner := must(n.desk.CreateUser(ctx, a.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
 		must(n.desk.Invite(ctx, owner.Actor(), lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.ViewerRole}))
 		if err := n.desk.ForgotPassword(ctx, owner.Email, lost.Client{Address: "192.0.2.1"}); err != nil {
@@ -56,9 +56,9 @@ func TestPeopleHearWhatHappensToTheirLogIn(t *testing.T) {
 		seed := strings.ToUpper(strings.ReplaceAll(must(n.desk.PendingTwoStep(ctx, in)).Seed, " ", ""))
 		_, err := n.desk.ConfirmTwoStep(ctx, in, "umbrella station teapot", must(totp.GenerateCode(seed, n.clock.Now())))
 		hears(err, "The second step was switched on")
-		_, err = n.desk.DropMemberTwoStep(ctx, identity.Operator(n.actor.Account), in.User.ID)
+		_, err = n.desk.DropMemberTwoStep(ctx, desk.Operator(n.actor.Account), in.User.ID)
 		hears(err, "The second step was switched off")
-		_, err = n.desk.RemoveMemberPasskeys(ctx, identity.Operator(n.actor.Account), in.User.ID)
+		_, err = n.desk.RemoveMemberPasskeys(ctx, desk.Operator(n.actor.Account), in.User.ID)
 		hears(err, "an owner or admin of your account removed your passkeys")
 	})
 }

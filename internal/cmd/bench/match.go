@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
 )
@@ -91,7 +91,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*looked, err 
 // matcher looks for things at a site.
 type matcher struct {
 	*site
-	desk  *services.Services
+	desk  *desk.Desk
 	actor lost.Actor
 	r     *mathrand.Rand
 }
@@ -133,7 +133,7 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	}
 	nothing := func() {}
 	m := &matcher{site: s, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(5, 6))}
-	m.desk = services.New(services.Options{DB: db, Wire: v1.Wire{}, Now: time.Now, Wake: nothing, WakeMessages: nothing, WakeDeliveries: func(...store.Lane) {}})
+	m.desk = desk.New(desk.Options{DB: db, Wire: v1.Wire{}, Now: time.Now, Nudge: nothing, NudgeLetters: nothing, NudgeLanes: func(...store.Lane) {}})
 	return m, b.readAll(ctx, db, m)
 }
 

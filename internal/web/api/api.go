@@ -10,22 +10,22 @@ import (
 	"slices"
 	"strings"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 	v1 "homeward/internal/v1"
 	"homeward/internal/web/respond"
 )
 
 // API serves /v1, /openapi.json and /docs.
 type API struct {
-	desk *services.Services
+	desk *desk.Desk
 	wire v1.Wire
 	pace *pace
 	mux  *http.ServeMux
 }
 
 // New makes the API. A rate of 0 is no limit.
-func New(d *services.Services, wire v1.Wire, requestsPerSecond float64) (*API, error) {
+func New(d *desk.Desk, wire v1.Wire, requestsPerSecond float64) (*API, error) {
 	a := &API{desk: d, wire: wire, pace: newPace(requestsPerSecond), mux: http.NewServeMux()}
 	methods := map[string][]string{}
 	for _, op := range a.operations() {

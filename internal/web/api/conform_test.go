@@ -17,10 +17,8 @@ import (
 
 	"homeward/internal/courier"
 	"homeward/internal/desk"
-	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/payment"
-	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -38,7 +36,7 @@ type served struct {
 	checker *apitest.Checker
 	client  *http.Client
 	doc     dict
-	desk    *services.Services
+	desk    *desk.Desk
 	account string
 }
 
@@ -56,8 +54,8 @@ func paced(t *testing.T, requestsPerSecond float64) *served {
 		t.Fatal(err)
 	}
 	wire := v1.Wire{Base: "https://homeward.example"}
-	d := services.New(services.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Messenger: post{}, Carrier: carrier{courier.Tariff{Now: clock.Now}}, PaymentProvider: payment.None{}, Documents: papers{}, Files: papers{}, Now: clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1}})
-	first, _, err := d.Begin(t.Context(), identity.FirstSettings{})
+	d := desk.New(desk.Options{DB: db, Wire: wire, Uploads: pictures{}, Hooks: hooks{}, Messenger: post{}, Carrier: carrier{courier.Tariff{Now: clock.Now}}, PaymentProvider: payment.None{}, Papers: papers{}, Files: papers{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1}})
+	first, _, err := d.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 	"homeward/internal/web/respond"
 )
 
@@ -29,7 +29,7 @@ var files embed.FS
 
 // Options is what the door works with.
 type Options struct {
-	Desk *services.Services
+	Desk *desk.Desk
 	Base string // the service's public address
 	// FormKey signs the forms of public pages, so that they show when they were made. Copies of the service share one.
 	FormKey []byte
@@ -39,7 +39,7 @@ type Options struct {
 
 // Guest serves /g, /l and /assets. Make one with New.
 type Guest struct {
-	desk    *services.Services
+	desk    *desk.Desk
 	base    *url.URL
 	now     func() time.Time
 	pages   map[string]*template.Template

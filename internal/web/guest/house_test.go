@@ -23,10 +23,8 @@ import (
 
 	"homeward/internal/courier"
 	"homeward/internal/desk"
-	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/media"
-	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -43,7 +41,7 @@ type house struct {
 	t       *testing.T
 	db      *store.DB
 	clock   *storetest.Clock
-	desk    *services.Services
+	desk    *desk.Desk
 	actor   lost.Actor
 	carrier *carrier
 	till    *till
@@ -71,12 +69,12 @@ func open(t *testing.T, setting string) *house {
 	h := &house{t: t, db: db, clock: clock, carrier: &carrier{Tariff: courier.Tariff{Now: clock.Now}}, till: &till{by: lost.PayDesk, now: clock.Now}, log: &lockedBuffer{}}
 	files := must(media.Open(t.Context(), t.TempDir()))
 	lab := media.NewLab(t.TempDir())
-	h.desk = services.New(services.Options{
+	h.desk = desk.New(desk.Options{
 		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Messenger: post{},
-		Carrier: h.carrier, PaymentProvider: h.till, Documents: papers{}, Files: papers{},
-		Now: clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
+		Carrier: h.carrier, PaymentProvider: h.till, Papers: papers{}, Files: papers{},
+		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
 	})
-	first, _, err := h.desk.Begin(t.Context(), identity.FirstSettings{})
+	first, _, err := h.desk.Begin(t.Context(), desk.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}

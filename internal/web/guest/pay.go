@@ -7,9 +7,9 @@ import (
 	"net/url"
 	"strconv"
 
+	"homeward/internal/desk"
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/shipping"
 )
 
 // payPage shows what sending it costs, where it goes and what happens next, and asks for a yes.
@@ -166,7 +166,7 @@ type leadPage struct {
 }
 
 // lead leads to the provider's page.
-func (c *call) lead(bill shipping.Bill) error {
+func (c *call) lead(bill desk.Bill) error {
 	to, ok := webAddress(bill.Shipment.Checkout.URL)
 	if !ok {
 		return errors.New("the page to pay on has no address on the web")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
@@ -18,7 +18,7 @@ type call struct {
 	*Staff
 	w  http.ResponseWriter
 	r  *http.Request
-	in identity.Session // nobody until they have logged in
+	in desk.Insider // nobody until they have logged in
 
 	locations []lost.Location // that the person reaches, some of them; see places
 	here      *lost.Location  // the one that the page is about; see at

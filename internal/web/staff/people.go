@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
@@ -23,7 +23,7 @@ func (c *call) client() lost.Client {
 }
 
 // letIn gives the browser the session that was begun, and sends it on: to where the person wanted to go, or to their second step.
-func (c *call) letIn(in identity.Session, next string) error {
+func (c *call) letIn(in desk.Insider, next string) error {
 	seconds := 0
 	if in.Session.Lasting {
 		seconds = int(in.Session.ExpiresAt.Sub(in.Session.CreatedAt).Seconds())

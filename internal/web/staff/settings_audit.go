@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/privacy"
 )
 
 func auditRoutes() []Route {
@@ -61,7 +61,7 @@ func deedName(d lost.AuditAction) string { return cmp.Or(deedNames[d], string(d)
 type auditNames map[string]link
 
 // auditNames finds them for the person who reads the log.
-func (c *call) auditNames(who privacy.AuditActors) (auditNames, error) {
+func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
 	names := auditNames{}
 	for _, u := range who.People {
 		names[u.ID] = link{Name: called(u), Href: "/settings/team/members/" + u.ID}
@@ -186,7 +186,7 @@ func (c *call) showAudit() error {
 	return c.write(http.StatusOK, "audit", p)
 }
 
-func whoInput(who privacy.AuditActors, chosen string) input {
+func whoInput(who desk.Suspects, chosen string) input {
 	in := input{Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true, Options: []option{{"", "Anybody"}}}
 	for _, u := range who.People {
 		in.Options = append(in.Options, option{u.ID, called(u)})

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
@@ -127,7 +127,7 @@ func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 
 type keyMadePage struct {
 	settingsPage
-	Key         identity.NewKey
+	Key         desk.NewKey
 	Role, Where string
 	Base        string
 }

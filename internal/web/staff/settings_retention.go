@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/privacy"
 	"homeward/internal/web/respond"
 )
 
@@ -22,7 +22,7 @@ func retentionRoutes() []Route {
 
 type retentionPage struct {
 	settingsPage
-	privacy.Retention
+	desk.Retention
 	DaysInput input
 	Sure      string // how many items are concerned at once, when that is to be confirmed
 	AuditDays int

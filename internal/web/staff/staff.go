@@ -23,8 +23,8 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 	"homeward/internal/web/respond"
 )
 
@@ -33,7 +33,7 @@ var files embed.FS
 
 // Options is what the door works with.
 type Options struct {
-	Desk   *services.Services
+	Desk   *desk.Desk
 	Base   string // the service's public address
 	Assets *respond.Assets
 	Now    func() time.Time
@@ -42,7 +42,7 @@ type Options struct {
 
 // Staff serves the dashboard. Make one with New.
 type Staff struct {
-	desk    *services.Services
+	desk    *desk.Desk
 	base    *url.URL
 	now     func() time.Time
 	assets  *respond.Assets

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
 )
@@ -166,7 +166,7 @@ func TestALikelyMatchIsATaskThatLeadsToTheRequest(t *testing.T) {
 // Only in the minute after a request was filed is it worth it to wait for what is being looked for.
 func TestPagesDoNotWaitForOthersWork(t *testing.T) {
 	const patience = 20 * time.Second
-	h := testkit.NewServerWith(t, func(o *services.Options) { o.MaxWait = patience })
+	h := testkit.NewServerWith(t, func(o *desk.Options) { o.Patience = patience })
 	l := h.NewLocation("Hotel Adler")
 	request, theirs, _, _ := missesHeadphones(h, l)
 	h.Clock.Advance(2 * time.Minute)

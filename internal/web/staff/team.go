@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"homeward/internal/identity"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
@@ -123,7 +123,7 @@ type memberLine struct {
 }
 
 type invitationLine struct {
-	identity.Invitation
+	desk.Invitation
 	RoleName, Where string
 	State           state
 }
@@ -160,7 +160,7 @@ func (c *call) team() error {
 	return c.write(http.StatusOK, "team", p)
 }
 
-func (c *call) invitationLines(all []identity.Invitation) (lines []invitationLine) {
+func (c *call) invitationLines(all []desk.Invitation) (lines []invitationLine) {
 	for _, i := range all {
 		line := invitationLine{Invitation: i, RoleName: roleWords(i.Role).Name, Where: c.placesOf(i.Role, i.Locations), State: state{"Invited", "waiting"}}
 		if i.Expired {
@@ -253,7 +253,7 @@ func (c *call) invite() error {
 }
 
 // invitedWords says where an invitation is.
-func invitedWords(i identity.Invitation) string {
+func invitedWords(i desk.Invitation) string {
 	if i.Link != "" {
 		return "No mail goes out from here: hand the link below over to " + i.Name + " yourself."
 	}

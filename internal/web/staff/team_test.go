@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/testkit"
 )
@@ -85,7 +85,7 @@ func TestSomebodyWithoutANameIsCalledByTheirAddress(t *testing.T) {
 // Of two who use a link at the same moment, one is too late, and reads what anybody reads who is.
 func TestALinkThatSomebodyElseUsesAtTheSameMomentIsGone(t *testing.T) {
 	between, looks := func() {}, 0
-	h := testkit.NewServerWith(t, func(o *services.Options) {
+	h := testkit.NewServerWith(t, func(o *desk.Options) {
 		now := o.Now
 		o.Now = func() time.Time {
 			if looks--; looks == 0 {
