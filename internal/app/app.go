@@ -1,6 +1,5 @@
-// Package app puts the service together from its rooms and runs it. The program is a
-// value: New makes it from settings, Run serves until the context ends, and tests start it in
-// process on port 0 just as main starts it.
+// Package app puts the service together from its packages and runs it. The program is a value: New makes it from
+// settings, Run serves until the context ends, and tests start it in process on port 0 just as main starts it.
 package app
 
 import (
@@ -21,12 +20,14 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/oidc"
 	"homeward/internal/otlp"
 	"homeward/internal/outbox"
 	"homeward/internal/pdf"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/tlsconf"
 	v1 "homeward/internal/v1"
@@ -46,30 +47,31 @@ type App struct {
 	db       *store.DB
 	files    meteredFiles
 	hooks    hooks
-	desk     *desk.Desk
+	desk     *services.Services
 	outbox   *outbox.Outbox
 	pictures pictures
-	later    *unhurried // what a demo that was just filled leaves to do
+	later    *unhurried // what a newly filled demo leaves to do
 	handler  http.Handler
 	metrics  *metrics
 	main     net.Listener
-	extra    net.Listener // for metrics, where they have an address of their own
-	debug    net.Listener // for profiles, where they have one
-	pipe     *otlp.Pipe   // to the collector; nil where there is none
-	tracer   trace.Tracer // likewise
-	plain    net.Listener // without TLS, where the main one has it
+	extra    net.Listener // for metrics, if they have an address of their own
+	debug    net.Listener // for profiles, if they have one
+	pipe     *otlp.Pipe   // to the collector; nil if there is none
+	tracer   trace.Tracer // nil if there is no collector
+	plain    net.Listener // without TLS, if the main one has it
 	redirect http.Handler // what answers there
 	acme     *tlsconf.ACME
 }
 
-// patience is how long whoever asks for matches waits for those that are being looked for.
-const patience = 3 * time.Second
+// maxWait is how long a caller waits for matches that are being searched, or for an erasure.
+const maxWait = 3 * time.Second
 
-// noteSightings is after how long it is written down who saw guests' data: many at once, and soon enough to be looked up.
-const noteSightings = 2 * time.Second
+// accessLogEvery is after how long it is recorded who saw guests' data: many entries at once, and soon enough to be
+// looked up.
+const accessLogEvery = 2 * time.Second
 
-// New opens everything that the settings name: the address, the database, which it migrates, and the
-// files. On a database that is empty it makes the first account and says so on out, once.
+// New opens everything that the settings name: the address, the database, which it migrates, and the files. On an
+// empty database it makes the first account and prints it to out, once.
 func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -96,15 +98,17 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 		return nil, err
 	}
 	for _, name := range cfg.Unused() {
-		a.log.Warn("a setting is given and not used, because of another one", "setting", name, "payment", cfg.Payment, "carrier", cfg.Carrier)
+		a.log.Warn("setting has no effect because of another setting", "setting", name, "payment", cfg.Payment,
+			"carrier", cfg.Carrier)
 	}
 	for _, name := range UnknownSettings(os.Environ()) {
-		a.log.Warn("there is no such setting: is it spelled right?", "setting", name)
+		a.log.Warn("unknown setting; check its spelling", "setting", name)
 	}
 	if err := a.demo(ctx, out); err != nil {
 		return nil, err
 	}
-	first, made, err := a.desk.Begin(ctx, desk.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
+	first, made, err := a.desk.Begin(ctx,
+		identity.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
 	if err != nil {
 		return nil, fmt.Errorf("make the first account: %w", err)
 	}
@@ -117,7 +121,8 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 func (a *App) listen(ctx context.Context) (err error) {
 	var tcp net.ListenConfig
 	if a.main, err = tcp.Listen(ctx, "tcp", a.cfg.Listen); err != nil {
-		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w (choose another, such as --listen 127.0.0.1:8081)", a.cfg.Listen, err)
+		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w (choose another, such as --listen 127.0.0.1:8081)",
+			a.cfg.Listen, err)
 	}
 	if a.cfg.MetricsListen != "" {
 		if a.extra, err = tcp.Listen(ctx, "tcp", a.cfg.MetricsListen); err != nil {
@@ -139,7 +144,7 @@ func (a *App) listen(ctx context.Context) (err error) {
 	return nil
 }
 
-// reachable is how this machine reaches an address that may stand for all of its own.
+// reachable is how this machine reaches an address that may stand for all of its interfaces.
 func reachable(addr net.Addr) string {
 	host, port, err := net.SplitHostPort(addr.String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
@@ -184,7 +189,7 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 	return db, nil
 }
 
-// Cause gives the cause of an error: the words for callers of the API are not for the operator.
+// Cause gives the cause of an error: its text is for callers of the API, not for the operator.
 func Cause(err error) error {
 	if e, ok := errors.AsType[*lost.Error](err); ok && e.Unwrap() != nil {
 		return e.Unwrap()
@@ -209,17 +214,10 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
-	printer := pdf.New()
-	a.desk = desk.New(desk.Options{
-		Voucher: newVoucher(a.cfg),
-		DB:      a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Messenger: post,
-		Carrier: trade.carrier, PaymentProvider: trade.till, Papers: printer, Forms: printer, Tags: printer, Files: cabinet{a.files}, Codes: lab,
-		Now: a.cfg.now(), Nudge: func() { a.outbox.Nudge() }, NudgeLetters: func() { a.outbox.NudgeLetters() }, NudgeLanes: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
-		NudgeMatching: func() { a.outbox.NudgeMatching() }, Patience: patience,
-		KeepDeliveries: a.cfg.Retention, NoteSightings: noteSightings, Hashing: a.cfg.Hashing, Log: a.log,
-	})
+	a.desk = a.services(wire, lab, post, trade)
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk, Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk,
+		Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.metrics.observeJob, Tracer: a.tracer,
 	})
@@ -235,19 +233,37 @@ func (a *App) wire() error {
 	return nil
 }
 
-// newVoucher makes who says who people are; nil where they log in here alone.
-func newVoucher(cfg Config) desk.Voucher {
-	if cfg.OIDCIssuer == "" {
-		return nil
-	}
-	return oidc.New(oidc.Options{
-		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName, Back: cfg.BaseURL + "/login/back", Now: cfg.now(),
+// services builds the use cases.
+func (a *App) services(wire v1.Wire, lab *media.Lab, post desk.Messenger, trade trade) *services.Services {
+	printer := pdf.New()
+	return services.New(services.Options{
+		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Messenger: post, Files: cabinet{a.files}, Codes: lab,
+		Forms: printer, Tags: printer, Documents: printer, Carrier: trade.carrier, PaymentProvider: trade.till,
+		IdentityProvider: newIdentityProvider(a.cfg), Now: a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
+		Wake: func() { a.outbox.Nudge() }, WakeMessages: func() { a.outbox.NudgeLetters() },
+		WakeMatching:   func() { a.outbox.NudgeMatching() },
+		WakeDeliveries: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+		MaxWait:        maxWait, DeliveryRetention: a.cfg.Retention, AccessLogEvery: accessLogEvery,
 	})
 }
 
-// doors makes what is mounted.
+// newIdentityProvider makes the identity provider, or one that is off if people only log in with Homeward.
+func newIdentityProvider(cfg Config) identity.IdentityProvider {
+	if cfg.OIDCIssuer == "" {
+		return identity.NoProvider{}
+	}
+	return oidc.New(oidc.Options{
+		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName,
+		Back: cfg.BaseURL + "/login/back", Now: cfg.now(),
+	})
+}
+
+// doors makes the handlers that are mounted.
 func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
-	doors = web.Doors{Files: filesDoor(a.files, lab), Hooks: callback.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer, Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https()}
+	doors = web.Doors{
+		Files: filesDoor(a.files, lab), Hooks: callback.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer,
+		Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https(),
+	}
 	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
 		return doors, err
 	}
@@ -259,11 +275,15 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if err != nil {
 		return doors, err
 	}
-	doors.Guest, err = guest.New(guest.Options{Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now()})
+	doors.Guest, err = guest.New(guest.Options{
+		Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now(),
+	})
 	if err != nil {
 		return doors, err
 	}
-	doors.Staff, err = staff.New(staff.Options{Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: a.cfg.now(), Demo: a.cfg.Demo})
+	doors.Staff, err = staff.New(staff.Options{
+		Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: a.cfg.now(), Demo: a.cfg.Demo,
+	})
 	if err != nil {
 		return doors, err
 	}
@@ -276,17 +296,17 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	return doors, nil
 }
 
-// forRequests marks what is done at a door as done for somebody's request: none of it crosses accounts.
+// forRequests marks the context of a handler's work as a request, in which no query may cross accounts.
 func forRequests(door http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		marked := r.WithContext(store.ForRequest(r.Context()))
-		defer func() { r.Pattern = marked.Pattern }() // by which the log and the metrics know the route
+		defer func() { r.Pattern = marked.Pattern }() // the log and the metrics know the route by it
 		door.ServeHTTP(w, marked)
 	})
 }
 
-// OpenDesk gives the use cases to a command that runs beside the service, or without it.
-func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err error) {
+// OpenDesk opens the use cases of the command line, which runs beside the service or without it.
+func OpenDesk(ctx context.Context, cfg Config) (_ *services.Operator, done func(), err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -298,8 +318,11 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *desk.Desk, done func(), err e
 		db.Close()
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
-	// Without the service's secret: what commands do opens nothing that is sealed.
-	return desk.New(desk.Options{DB: db, Wire: v1.Wire{Base: cfg.PublicURL(cfg.Listen)}, Now: time.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: cfg.Hashing}), db.Close, nil
+	// The database gets no secret: commands open nothing that is sealed.
+	operator := services.NewOperator(services.OperatorOptions{
+		DB: db, Wire: v1.Wire{Base: cfg.PublicURL(cfg.Listen)}, Now: time.Now, Hashing: cfg.Hashing,
+	})
+	return operator, db.Close, nil
 }
 
 // URL is where the service answers.
@@ -312,7 +335,7 @@ func (a *App) ready(ctx context.Context) error {
 	return errors.Join(a.db.Ping(ctx), a.files.Check(ctx))
 }
 
-// Run serves and works until the context ends, then finishes what is under way.
+// Run serves and does background work until the context ends, then finishes what is under way.
 func (a *App) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -338,7 +361,8 @@ func (a *App) Run(ctx context.Context) error {
 	if a.acme != nil {
 		working.Go(func() { a.acme.Run(ctx) })
 	}
-	a.log.Info("listening", "url", a.URL(), "database", EngineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts", given(a.cfg.TwilioAccount),
+	a.log.Info("listening", "url", a.URL(), "database", EngineName(a.cfg.Database), "mail", given(a.cfg.SMTP), "texts",
+		given(a.cfg.TwilioAccount),
 		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
 	err := web.Serve(ctx, a.main, a.handler, a.log)
 	cancel()
@@ -348,17 +372,18 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// tellStrange says so where something is sealed with a secret that is not given.
+// tellStrange logs a warning if something is encrypted with a secret that is not configured.
 func (a *App) tellStrange(ctx context.Context) {
 	const patience = time.Minute
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if n, err := a.db.CountStrange(ctx); err == nil && n > 0 {
-		a.log.Warn("something is sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and run homeward secret rotate", "texts", n)
+		a.log.Warn("something is sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and run "+
+			"homeward secret rotate", "texts", n)
 	}
 }
 
-// given tells what becomes of messages, by whether there is something to send them with.
+// given tells what happens to messages, depending on whether there is something to send them with.
 func given(setting string) string {
 	if setting == "" {
 		return "kept"
@@ -377,13 +402,13 @@ func EngineName(setting string) string {
 func (a *App) close() {
 	for _, l := range []net.Listener{a.main, a.extra, a.debug, a.plain} {
 		if l != nil {
-			_ = l.Close() // closed by its server already, where that ran
+			_ = l.Close() // its server has closed it already, if it ran
 		}
 	}
 	if a.hooks.sender != nil {
 		a.hooks.sender.Close()
 	}
-	_ = a.files.Close() // nothing is open in it any more
+	_ = a.files.Close() // nothing in it is open any longer
 	if a.desk != nil {
 		a.desk.Close()
 	}
@@ -391,12 +416,12 @@ func (a *App) close() {
 		a.db.Close()
 	}
 	if a.pipe != nil {
-		_ = a.pipe.Close() // what did not arrive is counted, and in the log that is written here
+		_ = a.pipe.Close() // lost spans are counted, and the log is written here anyway
 	}
 }
 
-// welcome is what the first start prints. Nothing prints it again.
-func (a *App) welcome(out io.Writer, first desk.First) {
+// welcome prints what the first start shows. It is not shown again.
+func (a *App) welcome(out io.Writer, first identity.First) {
 	at := a.URL()
 	if a.cfg.ServesTLS() { // a certificate is for the public name
 		at = a.cfg.BaseURL
@@ -404,15 +429,18 @@ func (a *App) welcome(out io.Writer, first desk.First) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Homeward is ready. These are shown once:\n\n")
 	fmt.Fprintf(&b, "  Dashboard  %s/\n", a.cfg.BaseURL)
-	fmt.Fprintf(&b, "  Log in as  %s  password  %s\n", first.User.Email, shown(first.Password, a.cfg.AdminPassword, "as set"))
+	fmt.Fprintf(&b, "  Log in as  %s  password  %s\n", first.User.Email,
+		shown(first.Password, a.cfg.AdminPassword, "as set"))
 	fmt.Fprintf(&b, "  API key    %s\n\n", shown(first.Key.Secret, a.cfg.APIKey, "as set"))
-	fmt.Fprintf(&b, "Try it:\n\n  curl -H \"svc-api-key: %s\" -H 'Content-Type: application/json' -d '{\"name\":\"Hotel Adler\"}' %s/v1/locations\n\n",
+	fmt.Fprintf(&b,
+		"Try it:\n\n  curl -H \"svc-api-key: %s\" -H 'Content-Type: application/json' -d '{\"name\":\"Hotel "+
+			"Adler\"}' %s/v1/locations\n\n",
 		shown(first.Key.Secret, a.cfg.APIKey, "$HOMEWARD_API_KEY"), at)
 	fmt.Fprintf(&b, "Documentation: %s/docs    More keys: homeward key create --name NAME\n\n", a.cfg.BaseURL)
 	_, _ = io.WriteString(out, b.String())
 }
 
-// shown gives a secret only where it was made up here.
+// shown gives a secret only if it was generated here.
 func shown(secret, given, instead string) string {
 	if given != "" {
 		return instead

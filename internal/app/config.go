@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 )
 
 // Config holds every setting of the service. Each setting is a flag, an environment variable, or a line of the
@@ -77,7 +77,7 @@ type Config struct {
 	DemoFinds int `kong:"-"`
 
 	// Hashing is the cost of password hashing; the zero value means the production cost. Only tests set it.
-	Hashing desk.Hashing `kong:"-"`
+	Hashing identity.Hashing `kong:"-"`
 
 	// Clock replaces time.Now if it is not nil. Only tests set it.
 	Clock func() time.Time `kong:"-"`

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"homeward/internal/app"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 )
 
 func TestProviderSettingsAreChecked(t *testing.T) {
@@ -47,7 +47,7 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 // Tests reduce the cost of hashing; an operator cannot.
 func TestPasswordsAreHashedAtFullCost(t *testing.T) {
 	cfg := newConfig(t, "")
-	cfg.Hashing = desk.Hashing{}
+	cfg.Hashing = identity.Hashing{}
 	d, done, err := app.OpenDesk(t.Context(), startService(t, cfg).cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -18,49 +18,53 @@ import (
 
 	"homeward/internal/courier"
 	"homeward/internal/demo"
-	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/message"
 	"homeward/internal/outbox"
 	"homeward/internal/payment"
 	"homeward/internal/pdf"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
 )
 
-// checkDemo refuses settings with which a demo would reach people outside, or people outside a demo whose password they know.
+// checkDemo refuses settings with which a demo would reach people outside, or people outside would reach a demo whose
+// password they know.
 func (c *Config) checkDemo() error {
 	switch {
 	case !c.Demo:
 		return nil
 	case c.SMTP != "" || c.TwilioAccount != "":
-		return errors.New("--demo keeps its messages and sends none: start it without HOMEWARD_SMTP and HOMEWARD_TWILIO_…")
+		return errors.New("--demo keeps its messages and sends none: start it without HOMEWARD_SMTP and " +
+			"HOMEWARD_TWILIO_…")
 	case c.Payment == "stripe":
 		return errors.New("--demo takes no money: HOMEWARD_PAYMENT takes test or none with it")
 	case c.Carrier == "easypost":
 		return errors.New("--demo sends no parcels: HOMEWARD_CARRIER takes tariff with it")
 	case !isLoopback(c.Listen) && (c.AdminPassword == "" || c.APIKey == ""):
-		return errors.New("--demo has a password that everybody knows and so listens on this machine only: to let others in, set HOMEWARD_ADMIN_PASSWORD and HOMEWARD_API_KEY before it is filled")
+		return errors.New("--demo has a password that everybody knows and so listens on this machine only: to let " +
+			"others in, set HOMEWARD_ADMIN_PASSWORD and HOMEWARD_API_KEY before it is filled")
 	}
 	return nil
 }
 
-// isLoopback tells whether an address is reached from this machine alone.
+// isLoopback tells whether an address can only be reached from this machine.
 func isLoopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	ip := net.ParseIP(host)
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// demo fills an empty database, if that is wanted, and says who may log in. It keeps demos and what people work with apart.
+// demo fills an empty database if that is wanted, and prints who may log in. It refuses to mix demos with real data.
 func (a *App) demo(ctx context.Context, out io.Writer) error {
 	is, err := a.desk.Demo(ctx)
 	switch {
 	case err != nil:
 		return err
 	case !a.cfg.Demo && is.Begun:
-		return errors.New("HOMEWARD_DATA: this is a demo's data: start it with homeward serve --demo, or choose another folder")
+		return errors.New("HOMEWARD_DATA: this is a demo's data: start it with homeward serve --demo, or choose " +
+			"another folder")
 	case !a.cfg.Demo:
 		return nil
 	case !is.Begun:
@@ -69,7 +73,8 @@ func (a *App) demo(ctx context.Context, out io.Writer) error {
 	case !is.Filled:
 		err = errors.New("HOMEWARD_DATA: the demo was not filled to its end: delete its folder, and start again")
 	case is.Known && !isLoopback(a.cfg.Listen):
-		err = errors.New("HOMEWARD_LISTEN: this demo was filled with the password that everybody knows, and is for this machine only: delete its folder, and start again")
+		err = errors.New("HOMEWARD_LISTEN: this demo was filled with the password that everybody knows, and is for " +
+			"this machine only: delete its folder, and start again")
 	}
 	if err == nil {
 		a.demoWelcome(out, is.Known)
@@ -77,16 +82,17 @@ func (a *App) demo(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-// fill lets ninety days pass on a clock of their own.
+// fill simulates ninety days on a clock of its own.
 func (a *App) fill(ctx context.Context, out io.Writer) error {
 	accounts, err := a.desk.Accounts(ctx)
 	if err != nil {
 		return err
 	}
 	if len(accounts) > 0 {
-		return errors.New("HOMEWARD_DATA: --demo fills an empty database, and this one has accounts: choose another folder")
+		return errors.New("HOMEWARD_DATA: --demo fills an empty database, and this one has accounts: choose another " +
+			"folder")
 	}
-	const roomy = 400 // percent: much is made and thrown away, and little of it is kept
+	const roomy = 400 // percent: filling makes much garbage and keeps little
 	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
 	clock := demo.NewClock(time.Now())
 	db, err := store.OpenHasty(ctx, a.cfg.Database, clock.Now)
@@ -105,7 +111,7 @@ func (a *App) fill(ctx context.Context, out io.Writer) error {
 	return demo.Fill(ctx, o)
 }
 
-// demoOptions builds the rooms that a demo is filled with: the service's own, but by another clock and with nobody outside.
+// demoOptions builds the services that a demo is filled with: the real ones, with another clock and nobody outside.
 func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err error) {
 	receivers := &demo.Receivers{Clock: clock}
 	h := a.hooks
@@ -118,25 +124,32 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	nudge := func() { nudged.Store(true) }
 	a.later = &unhurried{pictures: a.pictures}
 	files := media.Hasty(a.files.Store)
-	d := desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h, Messenger: post, Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
-		Papers: pdf.New(), Forms: pdf.New(), Files: cabinet{files}, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge, NudgeLanes: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
+	printer := pdf.New()
+	d := services.New(services.Options{
+		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h,
+		Messenger: post, Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
+		Documents: printer, Forms: printer, Tags: printer, Codes: a.pictures.lab, Files: cabinet{files}, Now: clock.Now,
+		Wake: nudge, WakeMessages: nudge, WakeDeliveries: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
 	})
 	b := outbox.New(outbox.Options{
-		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Matching: d, Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
+		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Matching: d,
+		Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
-	return demo.Options{Desk: d, Work: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers, Finds: cmp.Or(a.cfg.DemoFinds, demo.Finds)}, nil
+	return demo.Options{
+		Desk: d, Work: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers,
+		Finds: cmp.Or(a.cfg.DemoFinds, demo.Finds),
+	}, nil
 }
 
-// unhurried leaves the small versions of pictures until the service runs: whoever asks for one before has it made.
+// unhurried leaves thumbnails until the service runs. One that is requested before is made on demand.
 type unhurried struct {
 	pictures
 	mu    sync.Mutex
 	names []string
 }
 
-// Thumbnail notes which picture is to get a small version.
+// Thumbnail remembers which picture needs a thumbnail.
 func (u *unhurried) Thumbnail(_ context.Context, name string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -144,7 +157,7 @@ func (u *unhurried) Thumbnail(_ context.Context, name string) error {
 	return nil
 }
 
-// finish makes the small versions, the newest first.
+// finish makes the thumbnails, newest first.
 func (u *unhurried) finish(ctx context.Context, log *slog.Logger) {
 	for _, name := range slices.Backward(u.names) {
 		if err := u.pictures.Thumbnail(ctx, name); err != nil && ctx.Err() == nil {
@@ -153,7 +166,7 @@ func (u *unhurried) finish(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// untilDone does what is due until nothing is.
+// untilDone does what is due until nothing is left.
 func untilDone(b *outbox.Outbox) func(ctx context.Context) error {
 	const most = 1000 // rounds; a few are usual
 	return func(ctx context.Context) error {
@@ -175,7 +188,7 @@ func untilDone(b *outbox.Outbox) func(ctx context.Context) error {
 	}
 }
 
-// progress tells a person at a terminal how far a demo is, and anybody else now and then.
+// progress shows the progress of filling at a terminal, and now and then elsewhere.
 func progress(out io.Writer) func(done, all int) {
 	end, every := "\n", 100
 	if file, is := out.(*os.File); is && isTerminal(file) {
@@ -191,7 +204,7 @@ func progress(out io.Writer) func(done, all int) {
 	}
 }
 
-// demoWelcome is what every start of a demo prints.
+// demoWelcome prints what every start of a demo shows.
 func (a *App) demoWelcome(out io.Writer, known bool) {
 	word, key := "as set", "$HOMEWARD_API_KEY"
 	if known {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"homeward/internal/desk"
+	"homeward/internal/services"
 	"homeward/internal/store"
 )
 
@@ -19,7 +19,7 @@ import (
 type gauges struct {
 	descriptions
 	db      *store.DB
-	desk    *desk.Desk
+	desk    *services.Services
 	folders map[string]string // local folders by label, whose disk space is reported
 	public  *expiry           // nil if the public address has no certificate
 

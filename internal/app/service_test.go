@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"homeward/internal/app"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/secretscan"
 )
@@ -46,7 +46,7 @@ func newConfig(t testing.TB, database string) app.Config {
 		Listen: "127.0.0.1:0", Data: t.TempDir(), Database: database, APIKey: firstKey,
 		AdminEmail: "admin@example.com", AdminPassword: adminPassword,
 		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Retention: 720 * time.Hour, Carrier: "tariff",
-		Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	}
 }
 
@@ -259,7 +259,7 @@ func (s *service) newAccount() (key string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	k, err := d.CreateKey(s.t.Context(), desk.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")},
+	k, err := d.CreateKey(s.t.Context(), identity.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")},
 		lost.IdempotencyKey{})
 	if err != nil {
 		s.t.Fatal(err)

@@ -6,22 +6,24 @@ import (
 	"fmt"
 
 	"homeward/internal/courier"
-	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/payment"
+	"homeward/internal/shipping"
 )
 
-// trade is who sends parcels and who takes the money for it, by the settings.
+// trade is the carrier and the payment provider of the settings.
 type trade struct {
-	carrier desk.Carrier
-	till    desk.PaymentProvider
+	carrier shipping.Carrier
+	till    shipping.PaymentProvider
 }
 
 func newTrade(cfg Config) (t trade, err error) {
 	t.carrier = courier.Tariff{Now: cfg.now()}
 	if cfg.Carrier == "easypost" {
-		t.carrier, err = courier.NewEasyPost(courier.Options{Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: cfg.now()})
+		t.carrier, err = courier.NewEasyPost(courier.Options{
+			Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: cfg.now(),
+		})
 		if err != nil {
 			return t, fmt.Errorf("HOMEWARD_EASYPOST_…: %w", err)
 		}
@@ -30,8 +32,9 @@ func newTrade(cfg Config) (t trade, err error) {
 	return t, err
 }
 
-// newTill makes what takes the money. Where Stripe is set up and not used any more, what was begun with it comes to its end.
-func newTill(cfg Config) (desk.PaymentProvider, error) {
+// newTill makes the payment provider. If Stripe is set up but no longer used, payments that were begun with it are
+// still completed.
+func newTill(cfg Config) (shipping.PaymentProvider, error) {
 	var till payment.Till = payment.None{}
 	if lost.PayBy(cfg.Payment) == lost.PayTest {
 		till = payment.Test{Now: cfg.now()}
@@ -39,7 +42,9 @@ func newTill(cfg Config) (desk.PaymentProvider, error) {
 	if cfg.StripeKey == "" {
 		return till, nil
 	}
-	stripe, err := payment.NewStripe(payment.Options{Key: cfg.StripeKey, WebhookSecret: cfg.StripeSecret, API: cfg.StripeAPI})
+	stripe, err := payment.NewStripe(payment.Options{
+		Key: cfg.StripeKey, WebhookSecret: cfg.StripeSecret, API: cfg.StripeAPI,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_STRIPE_…: %w", err)
 	}
@@ -49,13 +54,13 @@ func newTill(cfg Config) (desk.PaymentProvider, error) {
 	return payment.Former{Till: till, Stripe: stripe}, nil
 }
 
-// cabinet keeps papers among the files.
+// cabinet stores documents among the files.
 type cabinet struct{ store media.Store }
 
 // NewName makes a name that nobody can guess.
 func (c cabinet) NewName() string { return media.NewName("pdf") }
 
-// Keep keeps a PDF by its name.
+// Keep stores a PDF under its name.
 func (c cabinet) Keep(ctx context.Context, name string, content []byte) error {
 	return c.store.Put(ctx, name, bytes.NewReader(content), int64(len(content)), media.ContentType(name))
 }

@@ -9,14 +9,15 @@ import (
 	"os"
 
 	"homeward/internal/app"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	"homeward/internal/store"
 )
 
 // withDesk runs a command on an existing database; the service may be running. It does not create a database,
 // because a command in the wrong folder must fail rather than find an empty one.
-func withDesk(ctx context.Context, cfg *app.Config, do func(*desk.Desk) error) error {
+func withDesk(ctx context.Context, cfg *app.Config, do func(*services.Operator) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func withDesk(ctx context.Context, cfg *app.Config, do func(*desk.Desk) error) e
 }
 
 // withNewDesk is withDesk for a command that may create the database.
-func withNewDesk(ctx context.Context, cfg *app.Config, do func(*desk.Desk) error) error {
+func withNewDesk(ctx context.Context, cfg *app.Config, do func(*services.Operator) error) error {
 	d, done, err := app.OpenDesk(ctx, *cfg)
 	if err != nil {
 		return err
@@ -60,9 +61,9 @@ type accountFlag struct {
 
 // withAccount runs a command on one account.
 func (c accountFlag) withAccount(
-	ctx context.Context, cfg *app.Config, do func(d *desk.Desk, account string) error,
+	ctx context.Context, cfg *app.Config, do func(d *services.Operator, account string) error,
 ) error {
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+	return withDesk(ctx, cfg, func(d *services.Operator) error {
 		account, err := c.find(ctx, d)
 		if err != nil {
 			return err
@@ -72,9 +73,9 @@ func (c accountFlag) withAccount(
 }
 
 // find returns the account's id. The flag may be omitted if there is exactly one account.
-func (c accountFlag) find(ctx context.Context, d *desk.Desk) (string, error) {
+func (c accountFlag) find(ctx context.Context, d *services.Operator) (string, error) {
 	if c.Account != "" {
-		a, err := d.Account(ctx, desk.Operator(c.Account))
+		a, err := d.Account(ctx, identity.Operator(c.Account))
 		return a.ID, err
 	}
 	accounts, err := d.Accounts(ctx)
@@ -106,7 +107,7 @@ type accountCreate struct {
 
 // Run creates an account.
 func (c *accountCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return withNewDesk(ctx, cfg, func(d *desk.Desk) error {
+	return withNewDesk(ctx, cfg, func(d *services.Operator) error {
 		a, err := d.CreateAccount(ctx, c.Name)
 		if err != nil {
 			return err
@@ -119,7 +120,7 @@ type accountList struct{ output }
 
 // Run lists accounts.
 func (c *accountList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+	return withDesk(ctx, cfg, func(d *services.Operator) error {
 		accounts, err := d.Accounts(ctx)
 		if err != nil {
 			return err
@@ -135,7 +136,7 @@ type accountSwitch struct {
 
 // Run disables or enables an account.
 func (c *accountSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+	return withDesk(ctx, cfg, func(d *services.Operator) error {
 		a, err := d.SetAccountDisabled(ctx, c.Account, verb == "disable")
 		if err != nil {
 			return err

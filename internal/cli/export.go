@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 
 	"homeward/internal/app"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 )
 
 // locationFlag is the flags that select a location.
@@ -35,9 +36,9 @@ func (c *exportCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 	if err != nil {
 		return err
 	}
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
 		export := func(w io.Writer) error {
-			return d.Export(ctx, desk.Operator(account), c.Location, f, c.Excel, w)
+			return d.Export(ctx, identity.Operator(account), c.Location, f, c.Excel, w)
 		}
 		if c.File == "-" {
 			return export(out)

@@ -12,7 +12,9 @@ import (
 
 	"homeward/internal/app"
 	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 )
 
 type importCommand struct {
@@ -29,8 +31,8 @@ func (c *importCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 	if err != nil {
 		return err
 	}
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
-		by := desk.Operator(account)
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
+		by := identity.Operator(account)
 		if err := c.check(ctx, d, by, content, out); err != nil || c.DryRun {
 			return err
 		}
@@ -66,7 +68,7 @@ func readImport(name string) ([]byte, error) {
 
 // check prints the problems of every invalid row, and the number of valid rows.
 func (c *importCommand) check(
-	ctx context.Context, d *desk.Desk, by lost.Actor, content []byte, out io.Writer,
+	ctx context.Context, d *services.Operator, by lost.Actor, content []byte, out io.Writer,
 ) error {
 	m, err := d.CheckImport(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
 		column := ""
@@ -91,7 +93,7 @@ func (c *importCommand) check(
 // run creates the items. If it is interrupted, it removes what it has imported; if the process is killed, the
 // service continues the import.
 func (c *importCommand) run(
-	ctx context.Context, d *desk.Desk, by lost.Actor, m lost.Import, out io.Writer,
+	ctx context.Context, d *services.Operator, by lost.Actor, m lost.Import, out io.Writer,
 ) error {
 	m, err := d.StartImport(ctx, by, c.Location, m.ID, c.TellOwners)
 	for err == nil && m.State == lost.ImportRunning {
@@ -118,7 +120,7 @@ func (c *importCommand) run(
 
 // undoImport removes the items of an import, except those that somebody has changed since. It always returns an
 // error, which says what remains.
-func undoImport(ctx context.Context, d *desk.Desk, by lost.Actor, location, id string) error {
+func undoImport(ctx context.Context, d *services.Operator, by lost.Actor, location, id string) error {
 	m, err := d.CancelImport(ctx, by, location, id)
 	for more := true; err == nil && more; {
 		more, err = d.RunImport(ctx, m.Account, id)

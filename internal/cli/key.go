@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"homeward/internal/app"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 )
 
 type keyCommand struct {
@@ -50,8 +51,8 @@ func (c *keyCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 		}
 		patch.ExpiresAt = lost.Set(time.Now().UTC().Add(lifetime).Truncate(time.Millisecond))
 	}
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
-		k, err := d.CreateKey(ctx, desk.Operator(account), patch, lost.IdempotencyKey{})
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
+		k, err := d.CreateKey(ctx, identity.Operator(account), patch, lost.IdempotencyKey{})
 		if err != nil {
 			return err
 		}
@@ -87,15 +88,15 @@ type keyList struct {
 
 // Run lists keys.
 func (c *keyList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
 		var rows []row
 		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
-			l, err := d.Keys(ctx, desk.Operator(account), page)
+			l, err := d.Keys(ctx, identity.Operator(account), page)
 			if err != nil {
 				return err
 			}
 			rows = append(rows, rowsOf(l.Data, keyRow)...)
-			if !l.More() || len(rows) >= desk.MaxListed {
+			if !l.More() || len(rows) >= identity.MaxListed {
 				return c.printList(out, rows)
 			}
 		}
@@ -110,8 +111,8 @@ type keyRevoke struct {
 
 // Run revokes a key.
 func (c *keyRevoke) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
-		by := desk.Operator(account)
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
+		by := identity.Operator(account)
 		if err := d.RevokeKey(ctx, by, c.Key); err != nil {
 			return err
 		}

@@ -6,8 +6,9 @@ import (
 	"io"
 
 	"homeward/internal/app"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 )
 
 type personCommand struct {
@@ -37,8 +38,8 @@ func (c *personExport) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 	if err != nil {
 		return err
 	}
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
-		export := func(w io.Writer) error { return d.ExportPerson(ctx, desk.Operator(account), who, w) }
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
+		export := func(w io.Writer) error { return d.ExportPerson(ctx, identity.Operator(account), who, w) }
 		if c.File == "-" {
 			return export(out)
 		}
@@ -58,8 +59,8 @@ func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
-		e, err := d.ErasePersonHere(ctx, desk.Operator(account), who)
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
+		e, err := d.ErasePersonHere(ctx, identity.Operator(account), who)
 		if err != nil {
 			return err
 		}

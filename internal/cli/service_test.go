@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"homeward/internal/app"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 )
 
 // newConfig returns settings for a test: a free port, a temporary folder and no rate limit.
@@ -21,7 +21,7 @@ func newConfig(t testing.TB, database string) app.Config {
 		Listen: "127.0.0.1:0", Data: t.TempDir(), Database: database, APIKey: "hw_the-first-key-of-the-tests",
 		AdminEmail: "admin@example.com", AdminPassword: "correct horse battery",
 		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Retention: 720 * time.Hour, Carrier: "tariff",
-		Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	}
 }
 

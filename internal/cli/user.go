@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"homeward/internal/app"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 )
 
 type userCommand struct {
@@ -40,9 +41,9 @@ type userCreate struct {
 func (c *userCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
 	password := c.Password
 	if password == "" {
-		password = desk.NewPassword()
+		password = identity.NewPassword()
 	}
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
 		u, err := d.CreateMember(ctx, account, lost.Membership{
 			Email: c.Email, Name: c.Name, Role: lost.Role(c.Role), Locations: c.Location,
 		}, password)
@@ -65,7 +66,7 @@ type userReset struct {
 
 // Run creates a link for choosing a new password.
 func (c *userReset) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *desk.Desk) error {
+	return withDesk(ctx, cfg, func(d *services.Operator) error {
 		email, err := c.email(ctx, d)
 		if err != nil {
 			return err
@@ -83,7 +84,7 @@ func (c *userReset) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 }
 
 // email returns the e-mail address of the user, who may be given by id and belong to any account.
-func (c *userReset) email(ctx context.Context, d *desk.Desk) (string, error) {
+func (c *userReset) email(ctx context.Context, d *services.Operator) (string, error) {
 	if strings.Contains(c.User, "@") {
 		return c.User, nil
 	}
@@ -101,7 +102,7 @@ func (c *userReset) email(ctx context.Context, d *desk.Desk) (string, error) {
 }
 
 // findUser finds an account's user by id or e-mail address. If there is none, the returned user has no ID.
-func findUser(ctx context.Context, d *desk.Desk, account, name string) (lost.User, error) {
+func findUser(ctx context.Context, d *services.Operator, account, name string) (lost.User, error) {
 	users, err := d.Users(ctx, account)
 	if err != nil {
 		return lost.User{}, err
@@ -121,7 +122,7 @@ type userList struct {
 
 // Run lists users.
 func (c *userList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
 		users, err := d.Users(ctx, account)
 		if err != nil {
 			return err
@@ -138,7 +139,7 @@ type userSwitch struct {
 
 // Run disables or enables a user.
 func (c *userSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
-	return c.withAccount(ctx, cfg, func(d *desk.Desk, account string) error {
+	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
 		u, err := findUser(ctx, d, account, c.User)
 		if err != nil {
 			return err

@@ -16,8 +16,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 )
 
 // Password and Key are the defaults of a demo. Everybody knows them, so such a demo must only be
@@ -36,7 +37,7 @@ const Days = 90
 // Options configures a demo.
 type Options struct {
 	// Desk and Work use Clock.
-	Desk *desk.Desk
+	Desk *services.Services
 	// Work performs the background jobs that are due.
 	Work func(ctx context.Context) error
 	// Nudged is set by Desk when it adds background work.
@@ -55,7 +56,7 @@ type filler struct {
 	Options
 	r      *rand.Rand
 	guests *guests
-	first  desk.First
+	first  identity.First
 	owner  lost.Actor
 	places []*place
 	steps  []step
@@ -121,7 +122,7 @@ func (f *filler) createAccount(ctx context.Context) (err error) {
 	}
 	boss := People()[0]
 	f.first, err = f.Desk.BeginDemo(ctx,
-		desk.FirstSettings{
+		identity.FirstSettings{
 			Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name,
 		}, known)
 	if err != nil {

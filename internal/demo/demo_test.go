@@ -15,10 +15,12 @@ import (
 	"homeward/internal/courier"
 	"homeward/internal/demo"
 	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/message"
 	"homeward/internal/outbox"
 	"homeward/internal/payment"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -42,7 +44,7 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 		}
 		checkTasks(t, d, owner)
 		checkDeliveries(t, d, owner)
-		if is, err := d.Demo(t.Context()); err != nil || is != (desk.Demo{Begun: true, Filled: true, Known: true}) {
+		if is, err := d.Demo(t.Context()); err != nil || is != (identity.Demo{Begun: true, Filled: true, Known: true}) {
 			t.Errorf("the account is %+v: %v", is, err)
 		}
 		clerk := demo.People()[2]
@@ -75,7 +77,7 @@ func TestADemoNeedsAnEmptyDatabase(t *testing.T) {
 }
 
 // fillDemo fills a database, and returns a desk whose clock stands at the end of the demo.
-func fillDemo(t *testing.T, setting string, now time.Time, finds int) *desk.Desk {
+func fillDemo(t *testing.T, setting string, now time.Time, finds int) *services.Services {
 	t.Helper()
 	o := options(t, setting, now)
 	o.Finds = finds
@@ -111,11 +113,11 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 	nudged := &atomic.Bool{}
 	nudge := func() { nudged.Store(true) }
 	fakes := &outside{Receivers: &demo.Receivers{Clock: clock}}
-	d := desk.New(desk.Options{
+	d := services.New(services.Options{
 		DB: db, Wire: v1.Wire{Base: "http://demo.example"}, Uploads: fakes, Hooks: fakes, Messenger: post,
 		Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
-		Papers: fakes, Files: fakes, Now: clock.Now, Nudge: nudge, NudgeLetters: nudge,
-		NudgeLanes: func(...store.Lane) { nudge() }, Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		Documents: fakes, Files: fakes, Now: clock.Now, Wake: nudge, WakeMessages: nudge,
+		WakeDeliveries: func(...store.Lane) { nudge() }, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
 	b := outbox.New(outbox.Options{
 		DB: db, Files: fakes, Hooks: fakes, Post: post, Shipments: d, Log: slog.New(slog.DiscardHandler),
@@ -180,7 +182,7 @@ func (upload) Keep(context.Context) error { return nil }
 func (upload) Close()                     {}
 
 // ownerOf returns the user who may do everything in the demo.
-func ownerOf(t *testing.T, d *desk.Desk) lost.Actor {
+func ownerOf(t *testing.T, d *services.Services) lost.Actor {
 	t.Helper()
 	in, err := d.SignIn(t.Context(), demo.People()[0].Email, demo.Password, false, lost.Client{})
 	if err != nil {
@@ -190,7 +192,7 @@ func ownerOf(t *testing.T, d *desk.Desk) lost.Actor {
 }
 
 // summarize describes the demo's data, without what is random, and checks each item.
-func summarize(t *testing.T, d *desk.Desk, by lost.Actor, now time.Time) (string, map[lost.Status]int) {
+func summarize(t *testing.T, d *services.Services, by lost.Actor, now time.Time) (string, map[lost.Status]int) {
 	t.Helper()
 	var lines []string
 	statuses := map[lost.Status]int{}
@@ -215,7 +217,7 @@ func summarize(t *testing.T, d *desk.Desk, by lost.Actor, now time.Time) (string
 	return strings.Join(lines, ""), statuses
 }
 
-func locations(t *testing.T, d *desk.Desk, by lost.Actor) []lost.Location {
+func locations(t *testing.T, d *services.Services, by lost.Actor) []lost.Location {
 	t.Helper()
 	list, err := d.Locations(t.Context(), by, lost.LocationFilter{Page: lost.FirstPage()})
 	if err != nil || len(list.Data) != 3 {
@@ -228,7 +230,7 @@ func locations(t *testing.T, d *desk.Desk, by lost.Actor) []lost.Location {
 var onIt = regexp.MustCompile(`(name[^:]*: .*|\{.*\})$`)
 
 // checkItem checks that nothing is in the future, and that all addresses are fictional.
-func checkItem(t *testing.T, d *desk.Desk, by lost.Actor, i lost.Item, now time.Time) {
+func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, now time.Time) {
 	t.Helper()
 	if i.CreatedAt.Before(now.AddDate(0, 0, -demo.Days)) || i.UpdatedAt.After(now) {
 		t.Errorf("%s was recorded at %s and changed at %s", i.Description, i.CreatedAt, i.UpdatedAt)
@@ -251,7 +253,7 @@ func checkItem(t *testing.T, d *desk.Desk, by lost.Actor, i lost.Item, now time.
 	}
 }
 
-func checkTasks(t *testing.T, d *desk.Desk, by lost.Actor) {
+func checkTasks(t *testing.T, d *services.Services, by lost.Actor) {
 	t.Helper()
 	var kinds []lost.TaskKind
 	for _, l := range locations(t, d, by) {
@@ -272,7 +274,7 @@ func checkTasks(t *testing.T, d *desk.Desk, by lost.Actor) {
 	}
 }
 
-func checkDeliveries(t *testing.T, d *desk.Desk, by lost.Actor) {
+func checkDeliveries(t *testing.T, d *services.Services, by lost.Actor) {
 	t.Helper()
 	endpoints, err := d.Endpoints(t.Context(), by, lost.FirstPage())
 	if err != nil {

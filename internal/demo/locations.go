@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"homeward/internal/demo/picture"
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 )
 
 // place is a location of the demo, with its users and texts.
@@ -141,7 +141,7 @@ func zoo() locationSpec {
 }
 
 // build creates a location with its logo.
-func (s locationSpec) build(ctx context.Context, d *desk.Desk, by lost.Actor) (*place, error) {
+func (s locationSpec) build(ctx context.Context, d *services.Services, by lost.Actor) (*place, error) {
 	l, err := d.CreateLocation(ctx, by, s.patch, lost.IdempotencyKey{})
 	if err != nil {
 		return nil, err

@@ -6,30 +6,32 @@ import (
 	"slices"
 	"time"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
-// Became says what came of one item of many.
+// Became is the outcome of a bulk action for one item.
 type Became string
 
-// What can come of it.
+// The outcomes.
 const (
 	ItemDone      Became = "done"
-	ItemUnchanged Became = "unchanged" // it was so already
+	ItemUnchanged Became = "unchanged" // it had the status or place already
 	ItemRefused   Became = "refused"
 )
 
-// Outcome is what came of one item of many.
+// Outcome is the outcome of a bulk action for one item, with its reason.
 type Outcome struct {
-	Item   lost.Item // only its ID where it is not there
+	Item   lost.Item // only its ID if it was not found
 	Became Became
-	Why    string // it was refused
+	Why    string // if it was refused
 }
 
-// Outcomes is what came of many, in the order in which they were named.
+// Outcomes are the outcomes of a bulk action, in the order of the ids.
 type Outcomes []Outcome
 
-// Count tells how many came to something.
+// Count tells how many items had an outcome.
 func (o Outcomes) Count(became Became) (n int) {
 	for _, one := range o {
 		if one.Became == became {
@@ -39,25 +41,31 @@ func (o Outcomes) Count(became Became) (n int) {
 	return n
 }
 
-// Chosen gives some of a location's items, in the order in which they are named and each once. Those that are not there are left out.
-func (d *Desk) Chosen(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// Chosen gives items of a location by their ids, in that order and each once. Missing items are left out.
+func (s *Items) Chosen(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
+	return chosenItems(ctx, s.db, s.reader, a, location, ids)
+}
+
+func chosenItems(
+	ctx context.Context, db *store.DB, reader *access.Reader, a lost.Actor, location string, ids []string,
+) ([]lost.Item, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	if _, err := d.db.Location(ctx, a.Account, location); err != nil {
+	if _, err := db.Location(ctx, a.Account, location); err != nil {
 		return nil, err
 	}
-	ids, err := chosen(ids)
+	ids, err := distinctIDs(ids)
 	if err != nil {
 		return nil, err
 	}
-	items, err := d.db.ItemsByID(ctx, a.Account, location, ids)
-	d.sawItems(a, location, lost.ItemFilter{}, items)
+	items, err := db.ItemsByID(ctx, a.Account, location, ids)
+	reader.SawList(a, location, lost.ItemFilter{}, items)
 	return items, err
 }
 
-// chosen gives each of the ids of items once, if there are any and not too many to be acted on together.
-func chosen(ids []string) ([]string, error) {
+// distinctIDs removes duplicate ids. It fails if there are none, or too many for one action.
+func distinctIDs(ids []string) ([]string, error) {
 	seen := map[string]bool{"": true}
 	once := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		again := seen[id]
@@ -71,36 +79,42 @@ func chosen(ids []string) ([]string, error) {
 		return nil, &lost.Error{Code: lost.Invalid, Detail: "No item is selected. Select at least one.", Fields: p}
 	case n > lost.MaxChosen:
 		p.Add("items", "too-many", "select at most %d at a time", lost.MaxChosen)
-		return nil, &lost.Error{Code: lost.Invalid, Detail: fmt.Sprintf("%d items are selected. Select at most %d at a time.", n, lost.MaxChosen), Fields: p}
+		return nil,
+			&lost.Error{
+				Code:   lost.Invalid,
+				Detail: fmt.Sprintf("%d items are selected. Select at most %d at a time.", n, lost.MaxChosen),
+				Fields: p,
+			}
 	}
 	return once, nil
 }
 
-// StatusPlan is what moving items to a status would do.
+// StatusPlan is what BulkStatus would do.
 type StatusPlan struct {
 	To     lost.Status
-	Items  []lost.Item    // in the order in which they were named
+	Items  []lost.Item    // in the order of the ids
 	Moves  int            // how many of them would change
 	Stay   int            // how many have the status already
-	Refuse int            // how many are requests, which have no way to go, or are not there any more
-	Lack   int            // how many stay because nobody knows whose they are or where they are sent; see Item.Advises
-	Owners int            // how many owners would be written to
-	Event  lost.EventType // that client programs would be told of each item that changes; empty for none
+	Refuse int            // how many are requests, whose status cannot be set, or were deleted
+	Lack   int            // how many stay because their owner or address is unknown; see Item.Advises
+	Owners int            // how many owners would get a message
+	Event  lost.EventType // sent to client programs for each item that changes; empty for none
 }
 
-// PlanStatus tells what BulkStatus would do, and changes nothing.
-func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status) (p StatusPlan, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+// PlanStatus tells what BulkStatus would do. It changes nothing.
+func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string,
+	to lost.Status) (p StatusPlan, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return p, err
 	}
 	if _, err := (lost.MovePatch{Status: lost.Set(string(to))}).Move(); err != nil {
 		return p, err
 	}
 	p.To = to
-	if p.Items, err = d.Chosen(ctx, a, location, ids); err != nil {
+	if p.Items, err = s.Chosen(ctx, a, location, ids); err != nil {
 		return p, err
 	}
-	ids, _ = chosen(ids)
+	ids, _ = distinctIDs(ids)
 	p.Refuse = len(ids) - len(p.Items)
 	for _, i := range p.Items {
 		switch {
@@ -121,40 +135,45 @@ func (d *Desk) PlanStatus(ctx context.Context, a lost.Actor, location string, id
 	return p, nil
 }
 
-// BulkStatus moves items to a status, each in a transaction of its own and with what follows from it, just as SetStatus does. Those that somebody
-// else has moved since they were seen are left as they are; seen has the UpdatedAt of each, and none where that
-// does not matter. So are those of which the move is advised against.
-func (d *Desk) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status, seen map[string]time.Time) (Outcomes, error) {
+// BulkStatus sets the status of items like SetStatus, each in a transaction of its own. Items that somebody else has
+// changed since they were seen are skipped: seen has the UpdatedAt of each, or nothing if that does not matter. Items
+// for which Item.Advises warns are skipped too.
+func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status,
+	seen map[string]time.Time) (Outcomes, error) {
 	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
 	if _, err := patch.Move(); err != nil {
 		return nil, err
 	}
-	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) {
+	return s.applyToEach(ctx, a, location, ids, func(id string) (lost.Item, error) {
 		patch.Seen = seen[id]
-		return d.SetStatus(ctx, a, location, id, patch)
+		return s.SetStatus(ctx, a, location, id, patch)
 	})
 }
 
-// BulkPlace says of items where they are stored; an empty place is their location's.
-func (d *Desk) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string, place string) (Outcomes, error) {
+// BulkPlace sets the storage place of items. An empty place stands for the usual place of the location.
+func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string,
+	place string) (Outcomes, error) {
 	patch := lost.ItemPatch{StoragePlace: lost.Set(place)}
 	if place == "" {
 		patch.StoragePlace = lost.Clear[string]()
 	}
 	trial := lost.Item{Description: "-"}
-	if _, err := trial.Update(patch, d.now()); err != nil {
+	if _, err := trial.Update(patch, s.now()); err != nil {
 		return nil, err
 	}
-	return d.each(ctx, a, location, ids, func(id string) (lost.Item, error) { return d.UpdateItem(ctx, a, location, id, patch) })
+	return s.applyToEach(ctx, a, location, ids, func(id string) (lost.Item, error) {
+		return s.UpdateItem(ctx, a, location, id, patch)
+	})
 }
 
-// each does something to each of some items and gathers what came of it. What is refused for one is no reason to leave the others; a fault of the
-// service is, and is told with what was done until then.
-func (d *Desk) each(ctx context.Context, a lost.Actor, location string, ids []string, do func(id string) (lost.Item, error)) (done Outcomes, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+// applyToEach does something to each item and collects the outcomes. A refusal for one item does not stop the others. A
+// fault of the service does, and is returned with the outcomes so far.
+func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, ids []string,
+	do func(id string) (lost.Item, error)) (done Outcomes, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return nil, err
 	}
-	items, err := d.Chosen(ctx, a, location, ids)
+	items, err := s.Chosen(ctx, a, location, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +181,7 @@ func (d *Desk) each(ctx context.Context, a lost.Actor, location string, ids []st
 	for _, i := range items {
 		before[i.ID] = i
 	}
-	ids, _ = chosen(ids)
+	ids, _ = distinctIDs(ids)
 	for _, id := range ids {
 		o := Outcome{Item: before[id], Became: ItemDone}
 		i, err := do(id)
@@ -174,7 +193,7 @@ func (d *Desk) each(ctx context.Context, a lost.Actor, location string, ids []st
 		case lost.CodeOf(err) == lost.Internal:
 			return done, err
 		default:
-			o.Became, o.Why = ItemRefused, toldBy(err)
+			o.Became, o.Why = ItemRefused, access.Reason(err)
 		}
 		o.Item.ID = id
 		done = append(done, o)

@@ -6,15 +6,17 @@ import (
 	"slices"
 	"time"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
-// Clear decides what becomes of items whose time is over. It is carried out when it can no longer be undone. Items that somebody has acted
-// on since they were listed, or that were not listed then, are left as they are; their number is told. Where listed is zero only what is
-// the case now matters.
-func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination, listed time.Time) (c lost.Clearance, left int, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+// Clear decides what happens to items whose storage time is over. The decision is carried out when it can no longer
+// be undone. Items that changed since they were listed, or were not listed then, are left out and counted in left. If
+// listed is zero, only the present state matters.
+func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination,
+	listed time.Time) (c lost.Clearance, left int, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return c, 0, err
 	}
 	if !to.Known() {
@@ -22,14 +24,14 @@ func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []s
 		p.Add("destination", "not-allowed", "must be one of %s", lost.Quoted(lost.Destinations()))
 		return c, 0, p.Err()
 	}
-	if ids, err = chosen(ids); err != nil {
+	if ids, err = distinctIDs(ids); err != nil {
 		return c, 0, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Location(ctx, a.Account, location); err != nil {
 			return err
 		}
-		slices.Sort(ids) // whoever decides on the same ones meanwhile does it in the same order
+		slices.Sort(ids) // always the same order, so that two decisions about the same items do not deadlock
 		items, err := tx.ItemsByID(ctx, a.Account, location, ids)
 		if err != nil {
 			return err
@@ -38,18 +40,21 @@ func (d *Desk) Clear(ctx context.Context, a lost.Actor, location string, ids []s
 			return err
 		}
 		c = lost.NewClearance(location, to, a, tx.Now())
-		if c.Items, err = decide(tx, c, items); err != nil {
+		if c.Items, err = addToDecision(tx, c, items); err != nil {
 			return err
 		}
 		if left = len(ids) - c.Items; c.Items == 0 {
 			return lost.E(lost.Conflict, "None of these items waits for a decision any more.")
 		}
-		return cmp.Or(tx.InsertClearance(c), tx.AddJob(c.Account, store.JobClear, c.ID, c.Until))
+		if err := tx.InsertClearance(c); err != nil {
+			return err
+		}
+		return tx.AddJob(c.Account, store.JobClear, c.ID, c.Until)
 	})
 	return c, left, err
 }
 
-// asListed gives those of some items of a location that waited for a decision at a time and on which nobody has acted since.
+// asListed gives the items that waited for a decision at a time and that nobody has changed since.
 func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.Item, err error) {
 	if listed.IsZero() || len(items) == 0 {
 		return items, nil
@@ -72,8 +77,8 @@ func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.It
 	return same, nil
 }
 
-// decide puts those items into a decision that can be cleared away, and tells how many.
-func decide(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
+// addToDecision adds the items that can be cleared to a decision, and tells how many.
+func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
 	for _, i := range items {
 		if i.Clears(tx.Now()) != nil {
 			continue
@@ -89,12 +94,12 @@ func decide(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error
 	return n, nil
 }
 
-// UndoClear takes a decision back, while that can be done. Taking it back again changes nothing.
-func (d *Desk) UndoClear(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
-	if err := may(a, lost.Handle, location, "decision"); err != nil {
+// UndoClear undoes a decision while that is possible. It is idempotent.
+func (b *Storage) UndoClear(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
+	if err := access.May(a, lost.Handle, location, "decision"); err != nil {
 		return c, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		if c, err = tx.LockClearance(a.Account, id); err != nil {
 			return err
 		}
@@ -104,54 +109,60 @@ func (d *Desk) UndoClear(ctx context.Context, a lost.Actor, location, id string)
 		if err := c.Undo(tx.Now()); err != nil {
 			return err
 		}
-		return cmp.Or(tx.UndoCleared(c), tx.SaveClearance(c))
+		if err := tx.UndoCleared(c); err != nil {
+			return err
+		}
+		return tx.SaveClearance(c)
 	})
 	return c, err
 }
 
-// Which decisions are shown: so many, and of those that are carried out the ones of the last day.
+// Bounds of the list of decisions. Of those that were carried out, only the ones of the last day are shown.
 const (
 	recentClearances = 50
 	recentlyCleared  = 24 * time.Hour
 )
 
-// Clearances lists a location's decisions, newest first: those that wait to be carried out, and after them those that lately were.
-func (d *Desk) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// Clearances lists a location's decisions, newest first: those that wait to be carried out, then recent ones.
+func (b *Storage) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	list, err := d.db.Clearances(ctx, a.Account, location, d.now().Add(-recentlyCleared), recentClearances)
+	list, err := b.db.Clearances(ctx, a.Account, location, b.now().Add(-recentlyCleared), recentClearances)
 	if err == nil && len(list) == 0 {
-		_, err = d.db.Location(ctx, a.Account, location)
+		_, err = b.db.Location(ctx, a.Account, location)
 	}
 	return list, err
 }
 
-// Clearing gives the decision in which an item waits to be cleared away, if there is one.
-func (d *Desk) Clearing(ctx context.Context, a lost.Actor, location, item string) (c lost.Clearance, waits bool, err error) {
-	if err := mayLook(a, location, "item"); err != nil {
+// Clearing gives the decision in which an item waits to be cleared, if there is one.
+func (b *Storage) Clearing(ctx context.Context, a lost.Actor,
+	location, item string) (c lost.Clearance, waits bool, err error) {
+	if err := access.MayLook(a, location, "item"); err != nil {
 		return c, false, err
 	}
-	c, waits, err = d.db.ClearanceOf(ctx, a.Account, item)
+	c, waits, err = b.db.ClearanceOf(ctx, a.Account, item)
 	return c, waits && c.LocationID == location, err
 }
 
-// LeftOut is an item that a decision was about and that was left as it is, and why.
+// LeftOut is an item that a decision left unchanged, and why.
 type LeftOut struct {
 	Item lost.Item
 	Why  string
 }
 
-// Clearance gives a decision with some of the items that it is about: those that were left out come first, and stand apart. The list counts both.
-func (d *Desk) Clearance(ctx context.Context, a lost.Actor, location, id string, page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
+// Clearance gives a decision with a page of its items. Those that were left out come first and are returned
+// separately; the list counts both.
+func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
 	items.Page = page
-	if err := mayLook(a, location, "decision"); err != nil {
+	if err := access.MayLook(a, location, "decision"); err != nil {
 		return c, items, nil, err
 	}
-	if c, err = d.db.Clearance(ctx, a.Account, location, id); err != nil {
+	if c, err = b.db.Clearance(ctx, a.Account, location, id); err != nil {
 		return c, items, nil, err
 	}
-	all, err := d.db.EveryCleared(ctx, a.Account, id)
+	all, err := b.db.EveryCleared(ctx, a.Account, id)
 	if err != nil {
 		return c, items, nil, err
 	}
@@ -165,7 +176,7 @@ func (d *Desk) Clearance(ctx context.Context, a lost.Actor, location, id string,
 			why[one.ItemID] = one.Why
 		}
 	}
-	found, err := d.db.ItemsByID(ctx, a.Account, location, ids)
+	found, err := b.db.ItemsByID(ctx, a.Account, location, ids)
 	for _, i := range found {
 		if because, is := why[i.ID]; is {
 			left = append(left, LeftOut{Item: i, Why: because})
@@ -176,7 +187,7 @@ func (d *Desk) Clearance(ctx context.Context, a lost.Actor, location, id string,
 	return c, items, left, err
 }
 
-// clearedRank orders what a decision is about: what it left out comes first.
+// clearedRank puts items that were left out first.
 func clearedRank(c lost.Cleared) int {
 	if c.Outcome == lost.ClearedLeft {
 		return 0
@@ -184,57 +195,59 @@ func clearedRank(c lost.Cleared) int {
 	return 1
 }
 
-// PickList prints a list of items to be taken from their places, a PDF: those that are named, or those of a decision.
-func (d *Desk) PickList(ctx context.Context, a lost.Actor, location string, ids []string, clearance string) ([]byte, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// PickList prints a PDF of items to take from their places: the named ones, or those of a decision.
+func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, ids []string,
+	clearance string) ([]byte, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	l, err := d.db.Location(ctx, a.Account, location)
+	l, err := b.db.Location(ctx, a.Account, location)
 	if err != nil {
 		return nil, err
 	}
-	list := lost.PickList{Location: l, At: d.now(), By: a.Name}
+	list := lost.PickList{Location: l, At: b.now(), By: a.Name}
 	if clearance != "" {
-		c, items, _, err := d.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxChosen})
+		c, items, _, err := b.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxChosen})
 		if err != nil {
 			return nil, err
 		}
 		list.Items, list.Destination, list.At, list.By = items.Data, c.Destination, c.CreatedAt, c.By.Name
 	} else {
-		if ids, err = chosen(ids); err != nil {
+		if ids, err = distinctIDs(ids); err != nil {
 			return nil, err
 		}
 		slices.Sort(ids)
-		if list.Items, err = d.db.ItemsByID(ctx, a.Account, location, ids); err != nil {
+		if list.Items, err = b.db.ItemsByID(ctx, a.Account, location, ids); err != nil {
 			return nil, err
 		}
 	}
-	return d.forms.PickList(list)
+	return b.forms.PickList(list)
 }
 
-// clearedAtOnce is how many items of a decision are carried out before others get their turn.
+// clearedAtOnce is how many items of a decision are cleared before other jobs get their turn.
 const clearedAtOnce = 50
 
-// EndClearance carries out some of a decision that can no longer be undone, and tells whether there is more. Each item is a transaction
-// of its own, which notes what became of it: whoever dies on the way, or works beside another, does nothing twice.
-func (d *Desk) EndClearance(ctx context.Context, account, id string) (more bool, err error) {
-	c, err := d.beginEnd(ctx, account, id)
+// EndClearance carries out a part of a decision that can no longer be undone, and tells whether there is more. Each
+// item is a transaction of its own that records its outcome, so nothing is done twice after a crash or by two
+// workers.
+func (b *Storage) EndClearance(ctx context.Context, account, id string) (more bool, err error) {
+	c, err := b.beginEnd(ctx, account, id)
 	if err != nil || c.State != lost.ClearanceEnding {
 		return false, lost.UnlessMissing(err)
 	}
-	some, err := d.db.ClearedItems(ctx, account, id, lost.ClearedWaiting, clearedAtOnce)
+	some, err := b.db.ClearedItems(ctx, account, id, lost.ClearedWaiting, clearedAtOnce)
 	if err != nil {
 		return false, err
 	}
 	for _, one := range some {
-		if err := d.clearAway(ctx, c, one); err != nil {
+		if err := b.clearAway(ctx, c, one); err != nil {
 			return false, err
 		}
 	}
 	if len(some) == clearedAtOnce {
 		return true, nil
 	}
-	return false, d.db.Write(ctx, func(tx *store.Tx) error {
+	return false, b.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockClearance(account, id)
 		if err != nil || c.State != lost.ClearanceEnding {
 			return lost.UnlessMissing(err)
@@ -247,13 +260,13 @@ func (d *Desk) EndClearance(ctx context.Context, account, id string) (more bool,
 	})
 }
 
-// beginEnd has a decision be undone no more, if its time is over.
-func (d *Desk) beginEnd(ctx context.Context, account, id string) (c lost.Clearance, err error) {
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+// beginEnd marks a decision as final once its time to undo is over.
+func (b *Storage) beginEnd(ctx context.Context, account, id string) (c lost.Clearance, err error) {
+	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		if c, err = tx.LockClearance(account, id); err != nil || c.State != lost.ClearanceOpen {
 			return err
 		}
-		if tx.Now().Before(c.Until) { // another copy's clock may be ahead
+		if tx.Now().Before(c.Until) { // the clock of another copy of the service may be ahead
 			return lost.E(lost.Unavailable, "The decision %s can still be undone.", id)
 		}
 		c.State = lost.ClearanceEnding
@@ -262,41 +275,42 @@ func (d *Desk) beginEnd(ctx context.Context, account, id string) (c lost.Clearan
 	return c, err
 }
 
-// clearAway carries out a decision on one item, or notes why it is left as it is.
-func (d *Desk) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared) error {
-	_, err := d.alterItem(ctx, c.By, c.LocationID, one.ItemID, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-		entry, from, one := lost.NewEntry(c.By, lost.Moved, tx.Now()), i.Status, one
-		changed := *i
-		since, err := tx.HistorySince(ctx, i.Account, i.ID, one.Seen)
-		if err != nil {
-			return entry, err
-		}
-		entry.Fields, err = changed.ClearAway(c.Destination, since, c.By.Kind, tx.Now())
-		one.Outcome = lost.ClearedAway
-		if err != nil {
-			if lost.CodeOf(err) != lost.Conflict {
+// clearAway carries out a decision for one item, or records why the item is left out.
+func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared) error {
+	_, err := b.change.ItemUnchecked(ctx, c.By, c.LocationID, one.ItemID,
+		func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+			entry, from, one := lost.NewEntry(c.By, lost.Moved, tx.Now()), i.Status, one
+			changed := *i
+			since, err := tx.HistorySince(ctx, i.Account, i.ID, one.Seen)
+			if err != nil {
 				return entry, err
 			}
-			one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, toldBy(err), nil
-		}
-		first, err := tx.SettleCleared(c.Account, c.ID, one)
-		if err == nil && one.Outcome == lost.ClearedLeft { // it may be a task again
-			err = tx.LookAt(i.Account, i.ID, tx.Now())
-		}
-		if err != nil || !first || one.Outcome == lost.ClearedLeft {
-			return lost.Entry{}, err
-		}
-		*i = changed
-		entry.From, entry.To, entry.Note = from, i.Status, clearedNote(c)
-		return entry, nil
-	})
-	if lost.CodeOf(err) == lost.NotFound { // deleted meanwhile, with what the decision knew of it
+			entry.Fields, err = changed.ClearAway(c.Destination, since, c.By.Kind, tx.Now())
+			one.Outcome = lost.ClearedAway
+			if err != nil {
+				if lost.CodeOf(err) != lost.Conflict {
+					return entry, err
+				}
+				one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, access.Reason(err), nil
+			}
+			first, err := tx.SettleCleared(c.Account, c.ID, one)
+			if err == nil && one.Outcome == lost.ClearedLeft { // there may be a task for it again
+				err = tx.LookAt(i.Account, i.ID, tx.Now())
+			}
+			if err != nil || !first || one.Outcome == lost.ClearedLeft {
+				return lost.Entry{}, err
+			}
+			*i = changed
+			entry.From, entry.To, entry.Note = from, i.Status, clearedNote(c)
+			return entry, nil
+		})
+	if lost.CodeOf(err) == lost.NotFound { // deleted in the meantime, and with it its row in the decision
 		return nil
 	}
 	return err
 }
 
-// clearedNote says in the history where an item went that was not its owner's wish.
+// clearedNote is the history note of an item that was cleared.
 func clearedNote(c lost.Clearance) string {
 	switch c.Destination {
 	case lost.Donated:

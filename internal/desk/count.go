@@ -3,20 +3,48 @@ package desk
 import (
 	"cmp"
 	"context"
+	"strings"
 
+	"homeward/internal/access"
+	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
-// BeginCount begins to count a storage place, or a whole location. Where that is under way already, it gives the count to take part in.
-func (d *Desk) BeginCount(ctx context.Context, a lost.Actor, location, place string, whole bool) (c lost.Count, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+// Counts compares what is on the shelves with the records.
+type Counts struct {
+	db      *store.DB
+	change  *change.Items
+	storage *Storage
+	printer TagPrinter
+}
+
+// CountsOptions are the dependencies of Counts.
+type CountsOptions struct {
+	DB      *store.DB
+	Change  *change.Items
+	Storage *Storage
+	Printer TagPrinter
+}
+
+// NewCounts makes Counts.
+func NewCounts(o CountsOptions) *Counts {
+	return &Counts{
+		db: o.DB, change: o.Change, storage: o.Storage, printer: o.Printer,
+	}
+}
+
+// BeginCount begins to count a storage place or a whole location. If such a count is open, it gives that one, so that
+// several people can take part.
+func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place string,
+	whole bool) (c lost.Count, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return c, err
 	}
 	if place, err = lost.ParsePlace(place); err != nil {
 		return c, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.Location(ctx, a.Account, location)
 		if err != nil {
 			return err
@@ -30,95 +58,101 @@ func (d *Desk) BeginCount(ctx context.Context, a lost.Actor, location, place str
 		if err := tx.InsertCount(c); err != nil {
 			return err
 		}
-		return expect(tx, c, l)
+		return expectItems(tx, c, l)
 	})
 	if err == nil {
-		c.Tally, err = d.db.Tally(ctx, a.Account, c.ID)
+		c.Tally, err = s.db.Tally(ctx, a.Account, c.ID)
 	}
 	return c, err
 }
 
-// expect writes down what should be found by a new count, and forgets the oldest ones for it.
-func expect(tx *store.Tx, c lost.Count, l lost.Location) error {
+// expectItems saves which items a new count should find, and deletes the oldest counts.
+func expectItems(tx *store.Tx, c lost.Count, l lost.Location) error {
 	const some = 10
 	n, err := tx.ExpectItems(c, namesOf(c.Place, l.StoragePlace), lost.MaxExpected)
 	switch {
 	case err != nil:
 		return err
 	case n > lost.MaxExpected && c.Whole:
-		return lost.E(lost.Conflict, "This location holds more than %d items. Count it place by place.", lost.MaxExpected)
+		return lost.E(lost.Conflict, "This location holds more than %d items. Count it place by place.",
+			lost.MaxExpected)
 	case n > lost.MaxExpected:
-		return lost.E(lost.Conflict, "There are more than %d items at this place. Give some of them other places first.", lost.MaxExpected)
+		return lost.E(lost.Conflict,
+			"There are more than %d items at this place. Give some of them other places first.", lost.MaxExpected)
 	}
 	_, err = tx.DropOldCounts(c.Account, c.LocationID, lost.MaxCounts, some)
 	return err
 }
 
-// Count gives a count with its numbers.
-func (d *Desk) Count(ctx context.Context, a lost.Actor, location, id string) (lost.Count, error) {
-	if err := mayLook(a, location, "count"); err != nil {
+// Count gives a count with its totals.
+func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (lost.Count, error) {
+	if err := access.MayLook(a, location, "count"); err != nil {
 		return lost.Count{}, err
 	}
-	c, err := d.db.Count(ctx, a.Account, location, id)
+	c, err := s.db.Count(ctx, a.Account, location, id)
 	if err == nil && c.Open() {
-		c.Tally, err = d.db.Tally(ctx, a.Account, id)
+		c.Tally, err = s.db.Tally(ctx, a.Account, id)
 	}
 	return c, err
 }
 
-// Counts lists a location's counts, the newest first; open ones without their numbers.
-func (d *Desk) Counts(ctx context.Context, a lost.Actor, location string, page lost.Page) (lost.List[lost.Count], error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// Counts lists a location's counts, newest first. Open ones come without totals.
+func (s *Counts) Counts(ctx context.Context, a lost.Actor, location string,
+	page lost.Page) (lost.List[lost.Count], error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Count]{}, err
 	}
-	return d.db.Counts(ctx, a.Account, location, page)
+	return s.db.Counts(ctx, a.Account, location, page)
 }
 
-// OpenCounts lists the newest of a location's counts that go on, without their numbers.
-func (d *Desk) OpenCounts(ctx context.Context, a lost.Actor, location string) ([]lost.Count, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// OpenCounts lists the newest open counts of a location, without totals.
+func (s *Counts) OpenCounts(ctx context.Context, a lost.Actor, location string) ([]lost.Count, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	return d.db.OpenCounts(ctx, a.Account, location, lost.MaxLimit)
+	return s.db.OpenCounts(ctx, a.Account, location, lost.MaxLimit)
 }
 
-// CountLines lists what a count says of items with some findings.
-func (d *Desk) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding, page lost.Page) (lost.List[lost.CountLine], error) {
-	if err := mayLook(a, location, "count"); err != nil {
+// CountLines lists the lines of a count that have one of some findings.
+func (s *Counts) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding,
+	page lost.Page) (lost.List[lost.CountLine], error) {
+	if err := access.MayLook(a, location, "count"); err != nil {
 		return lost.List[lost.CountLine]{}, err
 	}
-	if _, err := d.db.Count(ctx, a.Account, location, id); err != nil {
+	if _, err := s.db.Count(ctx, a.Account, location, id); err != nil {
 		return lost.List[lost.CountLine]{}, err
 	}
-	return d.db.CountLines(ctx, a.Account, id, of, page)
+	return s.db.CountLines(ctx, a.Account, id, of, page)
 }
 
-// Tick notes that the item whose tag was scanned is where the count is made. again tells that it was noted before.
-func (d *Desk) Tick(ctx context.Context, a lost.Actor, location, id, text string) (line lost.CountLine, again bool, err error) {
-	if err := may(a, lost.Handle, location, "count"); err != nil {
+// Tick records that the item with the scanned tag is at the counted place. again tells that it was recorded before.
+func (s *Counts) Tick(ctx context.Context, a lost.Actor,
+	location, id, text string) (line lost.CountLine, again bool, err error) {
+	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return line, false, err
 	}
-	scanned, err := d.Scan(ctx, a, text)
+	scanned, err := s.storage.Scan(ctx, a, text)
 	switch {
 	case err != nil:
 		return line, false, err
 	case scanned.Item.ID == "":
 		return line, false, lost.E(lost.Conflict, "That is the tag of a place. Scan an item.")
 	case scanned.Item.Source == lost.Request:
-		return line, false, lost.E(lost.Conflict, "%s is a request: nothing that could lie on a shelf.", scanned.Item.Reference)
+		return line, false,
+			lost.E(lost.Conflict, "%s is a request, not an item in storage.", scanned.Item.Reference)
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := lockOpen(tx, a, location, id)
 		if err != nil {
 			return err
 		}
-		line, again, err = tick(tx, c, a, scanned.Item)
+		line, again, err = recordSeen(tx, c, a, scanned.Item)
 		return err
 	})
 	return line, again, err
 }
 
-// lockOpen locks a count that goes on.
+// lockOpen locks a count, which must be open.
 func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.Count, error) {
 	c, err := tx.LockCount(a.Account, location, id)
 	if err == nil && !c.Open() {
@@ -127,7 +161,7 @@ func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.Count, erro
 	return c, err
 }
 
-func tick(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine, bool, error) {
+func recordSeen(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine, bool, error) {
 	line, listed, err := tx.CountLine(tx.Context(), c.Account, c.ID, i.ID)
 	if err != nil || listed && !line.SeenAt.IsZero() {
 		return line, true, err
@@ -138,7 +172,9 @@ func tick(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine
 			return line, false, err
 		}
 		if tally.Strays() >= lost.MaxStrays {
-			return line, false, lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the most it takes.", lost.MaxStrays)
+			return line, false,
+				lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the most it takes.",
+					lost.MaxStrays)
 		}
 	}
 	line.ItemID, line.Reference, line.LocationID = i.ID, i.Reference, i.LocationID
@@ -147,12 +183,12 @@ func tick(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine
 	return line, false, tx.SaveLine(c.Account, c.ID, line)
 }
 
-// CorrectPlace puts the books right for an item that a count found at its place, though it was expected elsewhere.
-func (d *Desk) CorrectPlace(ctx context.Context, a lost.Actor, location, id, item string) (lost.Item, error) {
-	if err := may(a, lost.Handle, location, "count"); err != nil {
+// CorrectPlace sets the recorded place of an item that a count found at another place.
+func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, item string) (lost.Item, error) {
+	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return lost.Item{}, err
 	}
-	return d.changeItem(ctx, a, location, item, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+	return s.change.Item(ctx, a, location, item, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		c, err := lockOpen(tx, a, location, id)
 		if err != nil {
 			return entry, err
@@ -173,16 +209,18 @@ func (d *Desk) CorrectPlace(ctx context.Context, a lost.Actor, location, id, ite
 	})
 }
 
-// CloseCount ends a count. What was expected and not seen is missing, unless it was moved or given away meanwhile.
-func (d *Desk) CloseCount(ctx context.Context, a lost.Actor, location, id string) (c lost.Count, err error) {
-	if err := may(a, lost.Handle, location, "count"); err != nil {
+// CloseCount ends a count. Expected items that were not seen are missing, unless they were moved or handed over in
+// the meantime.
+func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id string) (c lost.Count, err error) {
+	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return c, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if c, err = lockOpen(tx, a, location, id); err != nil {
 			return err
 		}
-		awaited, err := tx.CountLines(ctx, a.Account, id, []lost.Finding{lost.Awaited}, lost.Page{Number: 1, Limit: lost.MaxExpected})
+		awaited, err := tx.CountLines(ctx, a.Account, id, []lost.Finding{lost.Awaited},
+			lost.Page{Number: 1, Limit: lost.MaxExpected})
 		if err != nil {
 			return err
 		}
@@ -204,15 +242,37 @@ func (d *Desk) CloseCount(ctx context.Context, a lost.Actor, location, id string
 	return c, err
 }
 
-// DropCount forgets a count that was begun by mistake. One that was closed is kept.
-func (d *Desk) DropCount(ctx context.Context, a lost.Actor, location, id string) error {
-	if err := may(a, lost.Handle, location, "count"); err != nil {
+// DropCount deletes a count that was begun by mistake. A closed count is kept.
+func (s *Counts) DropCount(ctx context.Context, a lost.Actor, location, id string) error {
+	if err := access.May(a, lost.Handle, location, "count"); err != nil {
 		return err
 	}
-	return d.db.Write(ctx, func(tx *store.Tx) error {
+	return s.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := lockOpen(tx, a, location, id); err != nil {
 			return err
 		}
 		return tx.DropCount(a.Account, id)
 	})
+}
+
+// CountReport prints the result of a count.
+func (s *Counts) CountReport(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
+	c, err := s.Count(ctx, a, location, id)
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return nil, err
+	}
+	told := []lost.Finding{lost.Absent, lost.Awaited, lost.Elsewhere, lost.Corrected, lost.Departed}
+	lines, err := s.db.CountLines(ctx, a.Account, id, told,
+		lost.Page{Number: 1, Limit: lost.MaxExpected + lost.MaxStrays})
+	if err != nil {
+		return nil, err
+	}
+	for n := range lines.Data {
+		lines.Data[n].Description = strings.TrimSpace(lost.Shorten(lines.Data[n].Description, 80))
+	}
+	return s.printer.PrintCount(lost.CountReport{Count: c, Location: l, Lines: lines.Data})
 }

@@ -5,39 +5,40 @@ import (
 	"testing"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
 )
 
-// shelves is a hotel with a usual place and things at some places.
-type shelves struct {
-	d     *desk.Desk
+// countFixture is a hotel with a usual place and items at some places.
+type countFixture struct {
+	d     *services.Services
 	a     lost.Actor
 	hotel string
 }
 
-func newShelves(t *testing.T, db *store.DB, clock *storetest.Clock) shelves {
+func newCountFixture(t *testing.T, db *store.DB, clock *storetest.Clock) countFixture {
 	t.Helper()
-	d := newDesk(t, db, clock)
-	a := begin(t, d)
+	d := testkit.NewServices(db, clock)
+	a := testkit.Begin(t, d)
 	a.Name = "Ann"
-	p := named("Hotel")
+	p := testkit.Named("Hotel")
 	p.StoragePlace = lost.Set("Back room")
-	return shelves{d, a, must(d.CreateLocation(t.Context(), a, p, lost.IdempotencyKey{})).ID}
+	return countFixture{d, a, testkit.Must(d.CreateLocation(t.Context(), a, p, lost.IdempotencyKey{})).ID}
 }
 
-func (s shelves) put(t *testing.T, description, place string) lost.Item {
+func (s countFixture) put(t *testing.T, description, place string) lost.Item {
 	t.Helper()
-	p := described(description)
+	p := testkit.Described(description)
 	if place != "" {
 		p.StoragePlace = lost.Set(place)
 	}
-	return must(s.d.CreateItem(t.Context(), s.a, s.hotel, p, lost.IdempotencyKey{}))
+	return testkit.Must(s.d.CreateItem(t.Context(), s.a, s.hotel, p, lost.IdempotencyKey{}))
 }
 
-func (s shelves) names(t *testing.T) (out []string) {
+func (s countFixture) names(t *testing.T) (out []string) {
 	t.Helper()
 	places, _, err := s.d.Places(t.Context(), s.a, s.hotel, "", 10)
 	if err != nil {
@@ -50,8 +51,8 @@ func (s shelves) names(t *testing.T) (out []string) {
 }
 
 func TestPlacesBeginWithTheUsualOne(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		s := newCountFixture(t, db, clock)
 		if got := s.names(t); !slices.Equal(got, []string{"Back room"}) {
 			t.Errorf("of an empty location: %q", got)
 		}
@@ -60,98 +61,117 @@ func TestPlacesBeginWithTheUsualOne(t *testing.T) {
 		s.put(t, "Scarf", "A")
 		s.put(t, "Ring", "Safe")
 		places, next, err := s.d.Places(t.Context(), s.a, s.hotel, "", 3)
-		if err != nil || len(places) != 2 || places[0].Name != "Back room" || places[0].Items.Count != 2 || next != "Safe" {
+		if err != nil || len(places) != 2 || places[0].Name != "Back room" || places[0].Items.Count != 2 ||
+			next != "Safe" {
 			t.Errorf("%+v, next %q, %v", places, next, err)
 		}
-		if rest, _, err := s.d.Places(t.Context(), s.a, s.hotel, next, 3); err != nil || len(rest) != 1 || rest[0].Name != "Safe" {
+		if rest, _, err := s.d.Places(t.Context(), s.a, s.hotel, next, 3); err != nil || len(rest) != 1 ||
+			rest[0].Name != "Safe" {
 			t.Errorf("the rest: %+v, %v", rest, err)
 		}
-		if list, err := s.d.ItemsAt(t.Context(), s.a, s.hotel, "Back room", lost.FirstPage()); err != nil || list.Count != 2 {
+		if list, err := s.d.ItemsAt(t.Context(), s.a, s.hotel, "Back room", lost.FirstPage()); err != nil ||
+			list.Count != 2 {
 			t.Errorf("at the usual place: %d, %v", list.Count, err)
 		}
 	})
 }
 
 func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		s := newCountFixture(t, db, clock)
 		ctx, i := t.Context(), s.put(t, "Umbrella", "")
-		moved, err := s.d.Stow(ctx, s.a, s.hotel, "Shelf 4", lost.Tag{Reference: i.Reference}.Address("https://homeward.example"))
+		moved, err := s.d.Stow(ctx, s.a, s.hotel, "Shelf 4",
+			lost.Tag{Reference: i.Reference}.Address("https://homeward.example"))
 		if err != nil || moved.Item.StoragePlace != "Shelf 4" || moved.Before != "" {
 			t.Fatalf("%+v, %v", moved, err)
 		}
-		history := must(s.d.History(ctx, s.a, s.hotel, i.ID, lost.FirstPage()))
+		history := testkit.Must(s.d.History(ctx, s.a, s.hotel, i.ID, lost.FirstPage()))
 		if e := history.Data[0]; e.Action != lost.Updated || !slices.Equal(e.Fields, []string{"storagePlace"}) {
 			t.Errorf("history: %+v", e)
 		}
-		if _, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 9", ""); code(err) != lost.Conflict {
+		if _, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 9", ""); testkit.Code(err) != lost.Conflict {
 			t.Errorf("undone though it was moved again: %v", err)
 		}
-		if back, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 4", moved.Before); err != nil || back.KeptAt() != "Back room" {
+		if back, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 4", moved.Before); err != nil ||
+			back.KeptAt() != "Back room" {
 			t.Errorf("undone: %q, %v", back.KeptAt(), err)
 		}
-		zoo := must(s.d.CreateLocation(ctx, s.a, named("Zoo"), lost.IdempotencyKey{})).ID
-		claim := must(s.d.FileRequest(ctx, s.a, s.hotel, claimed("Hat"), lost.IdempotencyKey{}))
+		zoo := testkit.Must(s.d.CreateLocation(ctx, s.a, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
+		claim := testkit.Must(s.d.FileRequest(ctx, s.a, s.hotel, testkit.Claimed("Hat"), lost.IdempotencyKey{}))
 		for name, c := range map[string]struct {
 			location, code string
 			want           lost.Code
 		}{
-			"of another location": {zoo, i.Reference, lost.Conflict}, "a request": {s.hotel, claim.Reference, lost.Conflict}, "no tag": {s.hotel, "umbrella", lost.Invalid},
-			"nobody's": {s.hotel, "AAA-AAA", lost.NotFound}, "a place": {s.hotel, lost.Tag{LocationID: s.hotel, Place: "B"}.Address("https://homeward.example"), lost.Conflict},
+			"of another location": {zoo, i.Reference, lost.Conflict},
+			"a request":           {s.hotel, claim.Reference, lost.Conflict},
+			"no tag":              {s.hotel, "umbrella", lost.Invalid},
+			"nobody's":            {s.hotel, "AAA-AAA", lost.NotFound},
+			"a place": {s.hotel,
+				lost.Tag{LocationID: s.hotel, Place: "B"}.Address("https://homeward.example"), lost.Conflict},
 		} {
-			if _, err := s.d.Stow(ctx, s.a, c.location, "Shelf 4", c.code); code(err) != c.want {
+			if _, err := s.d.Stow(ctx, s.a, c.location, "Shelf 4", c.code); testkit.Code(err) != c.want {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 	})
 }
 
-// A code is a stranger's: what it names is found only in the actor's own account and reach.
+// A code is foreign input: what it names is only found in the actor's own account and locations.
 func TestATagLeadsNowhereBeyondReach(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		s := newCountFixture(t, db, clock)
 		i := s.put(t, "Umbrella", "A")
 		with := func(change func(*lost.Actor)) lost.Actor { a := s.a; change(&a); return a }
 		for name, a := range map[string]lost.Actor{
-			"another account":  with(func(a *lost.Actor) { a.Account = must(s.d.CreateAccount(t.Context(), "Theirs")).ID }),
+			"another account": with(func(a *lost.Actor) {
+				a.Account = testkit.Must(s.d.CreateAccount(t.Context(), "Theirs")).ID
+			}),
 			"another location": with(func(a *lost.Actor) { a.Locations = []string{"loc_other"} }),
 		} {
 			for _, tag := range []lost.Tag{{Reference: i.Reference}, {LocationID: s.hotel, Place: "A"}} {
-				if found, err := s.d.Scan(t.Context(), a, tag.Address("https://homeward.example")); code(err) != lost.NotFound {
+				if found, err := s.d.Scan(t.Context(), a,
+					tag.Address("https://homeward.example")); testkit.Code(err) != lost.NotFound {
 					t.Errorf("%s: %+v, %v", name, found, err)
 				}
 			}
 		}
-		if _, err := s.d.Scan(t.Context(), with(func(a *lost.Actor) { a.Role = lost.LoggerRole }), i.Reference); code(err) != lost.Forbidden {
+		if _, err := s.d.Scan(t.Context(), with(func(a *lost.Actor) {
+			a.Role = lost.LoggerRole
+		}), i.Reference); testkit.Code(err) != lost.Forbidden {
 			t.Errorf("somebody who may only record: %v", err)
 		}
 	})
 }
 
 func TestACountFindsMissesAndPutsRight(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		s := newCountFixture(t, db, clock)
 		ctx := t.Context()
-		here, missing, leaving := s.put(t, "Here", "A"), s.put(t, "Missing", "A"), s.put(t, "Handed over meanwhile", "A")
+		here, missing, leaving := s.put(t, "Here", "A"), s.put(t, "Missing", "A"),
+			s.put(t, "Handed over meanwhile", "A")
 		stray, gone := s.put(t, "Stray", "B"), s.put(t, "Gone", "A")
 		closed := lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)}
-		must(s.d.SetStatus(ctx, s.a, s.hotel, gone.ID, closed))
-		count := must(s.d.BeginCount(ctx, s.a, s.hotel, "A", false))
+		testkit.Must(s.d.SetStatus(ctx, s.a, s.hotel, gone.ID, closed))
+		count := testkit.Must(s.d.BeginCount(ctx, s.a, s.hotel, "A", false))
 		if count.Tally != (lost.Tally{Expected: 3, Missing: 3}) {
 			t.Fatalf("begun: %+v", count.Tally)
 		}
 		bob := s.a
 		bob.Name = "Bob"
-		if same := must(s.d.BeginCount(ctx, bob, s.hotel, "A", false)); same.ID != count.ID || same.BegunBy != "Ann" {
+		if same := testkit.Must(s.d.BeginCount(ctx, bob, s.hotel, "A", false)); same.ID != count.ID ||
+			same.BegunBy != "Ann" {
 			t.Errorf("a second phone began another count: %+v", same)
 		}
-		must(s.d.SetStatus(ctx, s.a, s.hotel, leaving.ID, closed))
+		testkit.Must(s.d.SetStatus(ctx, s.a, s.hotel, leaving.ID, closed))
 		for _, c := range []struct {
 			a     lost.Actor
 			item  lost.Item
 			want  lost.Finding
 			again bool
-		}{{s.a, here, lost.Seen, false}, {bob, here, lost.Seen, true}, {bob, stray, lost.Elsewhere, false}, {s.a, gone, lost.Departed, false}} {
+		}{
+			{s.a, here, lost.Seen, false}, {bob, here, lost.Seen, true}, {bob, stray, lost.Elsewhere, false},
+			{s.a, gone, lost.Departed, false},
+		} {
 			line, again, err := s.d.Tick(ctx, c.a, s.hotel, count.ID, c.item.Reference)
 			if err != nil || line.Finding != c.want || again != c.again || line.Description != c.item.Description {
 				t.Errorf("%s: %+v, again %v, %v", c.item.Description, line, again, err)
@@ -160,14 +180,16 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 		if i, err := s.d.CorrectPlace(ctx, s.a, s.hotel, count.ID, stray.ID); err != nil || i.StoragePlace != "A" {
 			t.Errorf("put right: %+v, %v", i.StoragePlace, err)
 		}
-		if _, err := s.d.CorrectPlace(ctx, s.a, s.hotel, count.ID, missing.ID); code(err) != lost.Conflict {
+		if _, err := s.d.CorrectPlace(ctx, s.a, s.hotel, count.ID, missing.ID); testkit.Code(err) != lost.Conflict {
 			t.Errorf("what was not found was put right: %v", err)
 		}
 		got, err := s.d.CloseCount(ctx, bob, s.hotel, count.ID)
-		if want := (lost.Tally{Expected: 3, Found: 1, Missing: 1, Elsewhere: 1, Gone: 1, Left: 1}); err != nil || got.Tally != want || got.ClosedBy != "Bob" {
+		if want := (lost.Tally{Expected: 3, Found: 1, Missing: 1, Elsewhere: 1, Gone: 1, Left: 1}); err != nil ||
+			got.Tally != want || got.ClosedBy != "Bob" {
 			t.Errorf("closed: %+v, %v", got, err)
 		}
-		lines := must(s.d.CountLines(ctx, s.a, s.hotel, count.ID, []lost.Finding{lost.Absent}, lost.FirstPage()))
+		lines := testkit.Must(s.d.CountLines(ctx, s.a, s.hotel, count.ID, []lost.Finding{lost.Absent},
+			lost.FirstPage()))
 		if len(lines.Data) != 1 || lines.Data[0].ItemID != missing.ID {
 			t.Errorf("missing: %+v", lines.Data)
 		}
@@ -176,45 +198,46 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 			"close": func() error { _, err := s.d.CloseCount(ctx, s.a, s.hotel, count.ID); return err },
 			"drop":  func() error { return s.d.DropCount(ctx, s.a, s.hotel, count.ID) },
 		} {
-			if err := call(); code(err) != lost.Conflict {
+			if err := call(); testkit.Code(err) != lost.Conflict {
 				t.Errorf("%s after it was closed: %v", name, err)
 			}
 		}
-		if kept := must(s.d.Counts(ctx, s.a, s.hotel, lost.FirstPage())); len(kept.Data) != 1 || kept.Data[0].Tally.Missing != 1 {
+		if kept := testkit.Must(s.d.Counts(ctx, s.a, s.hotel, lost.FirstPage())); len(kept.Data) != 1 ||
+			kept.Data[0].Tally.Missing != 1 {
 			t.Errorf("kept: %+v", kept.Data)
 		}
 	})
 }
 
 func TestACountOfTheWholeLocationIsThatOfEveryPlace(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		s := newCountFixture(t, db, clock)
 		s.put(t, "Umbrella", "A")
 		s.put(t, "Hat", "")
-		whole := must(s.d.BeginCount(t.Context(), s.a, s.hotel, "", true))
-		usual := must(s.d.BeginCount(t.Context(), s.a, s.hotel, "", false))
+		whole := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "", true))
+		usual := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "", false))
 		if whole.Tally.Expected != 2 || usual.Tally.Expected != 1 || usual.Place != "Back room" {
 			t.Errorf("whole %+v, usual %+v", whole, usual)
 		}
 		if err := s.d.DropCount(t.Context(), s.a, s.hotel, whole.ID); err != nil {
 			t.Error(err)
 		}
-		if _, err := s.d.Count(t.Context(), s.a, s.hotel, whole.ID); code(err) != lost.NotFound {
+		if _, err := s.d.Count(t.Context(), s.a, s.hotel, whole.ID); testkit.Code(err) != lost.NotFound {
 			t.Errorf("dropped: %v", err)
 		}
 	})
 }
 
 func TestACountThatGoesOnIsListedHoweverManyWereClosedSince(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		s := newShelves(t, db, clock)
-		first := must(s.d.BeginCount(t.Context(), s.a, s.hotel, "A", false))
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		s := newCountFixture(t, db, clock)
+		first := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "A", false))
 		for range lost.MaxLimit {
 			clock.Advance(time.Second)
-			c := must(s.d.BeginCount(t.Context(), s.a, s.hotel, "B", false))
-			must(s.d.CloseCount(t.Context(), s.a, s.hotel, c.ID))
+			c := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "B", false))
+			testkit.Must(s.d.CloseCount(t.Context(), s.a, s.hotel, c.ID))
 		}
-		if open := must(s.d.OpenCounts(t.Context(), s.a, s.hotel)); len(open) != 1 || open[0].ID != first.ID {
+		if open := testkit.Must(s.d.OpenCounts(t.Context(), s.a, s.hotel)); len(open) != 1 || open[0].ID != first.ID {
 			t.Errorf("%d counts go on: %+v", len(open), open)
 		}
 	})

@@ -2,87 +2,125 @@ package desk
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"time"
 
+	"homeward/internal/access"
+	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
-// Forms prints what a desk signs and ticks off.
+// Handovers records that items were handed over at the desk, with a receipt.
+type Handovers struct {
+	db      *store.DB
+	now     func() time.Time
+	change  *change.Items
+	log     access.Log
+	uploads Uploads
+	forms   Forms
+	files   Files
+	wake    func()
+}
+
+// HandoversOptions are the dependencies of Handovers.
+type HandoversOptions struct {
+	DB      *store.DB
+	Now     func() time.Time
+	Change  *change.Items
+	Log     access.Log
+	Uploads Uploads
+	Forms   Forms
+	Files   Files
+	Wake    func()
+}
+
+// NewHandovers makes Handovers.
+func NewHandovers(o HandoversOptions) *Handovers {
+	return &Handovers{
+		db: o.DB, now: o.Now, change: o.Change, log: o.Log, uploads: o.Uploads, forms: o.Forms, files: o.Files,
+		wake: o.Wake,
+	}
+}
+
+// Forms prints forms for staff.
 type Forms interface {
-	// Receipt makes the receipt of a hand-over, a PDF, or a form for one.
+	// Receipt makes the PDF of a hand-over's receipt, or an empty form for one.
 	Receipt(r lost.HandoverReceipt) ([]byte, error)
-	// PickList makes a list of items to be taken from their places, a PDF.
+	// PickList makes the PDF of a list of items to take from their places.
 	PickList(l lost.PickList) ([]byte, error)
 }
 
-// The most that is taken of a signature, in bytes and in pixels.
+// Bounds of a signature, in bytes and in pixels.
 const (
 	MaxSignature       = 200 << 10
 	maxSignaturePixels = 2_000_000
 )
 
-// HandOver notes that an item was given to somebody at the desk, and keeps a receipt of it. The signature is a PNG, or nil where nobody
-// signed on the screen.
-func (d *Desk) HandOver(ctx context.Context, a lost.Actor, location, id string, p lost.HandoverPatch, signature io.Reader) (i lost.Item, err error) {
-	if err := may(a, lost.Handle, location, "item"); err != nil {
+// HandOver records that an item was handed to somebody at the desk, and stores a receipt. The signature is a PNG, or
+// nil if nobody signed on the screen.
+func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id string, p lost.HandoverPatch,
+	signature io.Reader) (i lost.Item, err error) {
+	if err := access.May(a, lost.Handle, location, "item"); err != nil {
 		return i, err
 	}
-	r, err := d.receiptOf(ctx, a, location, id)
+	r, err := h.receiptOf(ctx, a, location, id)
 	if err != nil {
 		return i, err
 	}
-	r.Handover, err = p.Read(d.now().UTC().Truncate(time.Microsecond))
-	if err := cmp.Or(r.Item.MayHandOver(), err); err != nil {
+	r.Handover, err = p.Read(h.now().UTC().Truncate(time.Microsecond))
+	if err := r.Item.MayHandOver(); err != nil {
 		return i, err
 	}
-	up, err := d.readSignature(ctx, signature, &r)
+	if err != nil {
+		return i, err
+	}
+	up, err := h.readSignature(ctx, signature, &r)
 	if err != nil {
 		return i, err
 	}
 	if up != nil {
 		defer up.Close()
 	}
-	return d.handOver(ctx, a, r, p.Seen, up)
+	return h.handOver(ctx, a, r, p.Seen, up)
 }
 
-// HandoverForm prints a form for a hand-over, to be signed by hand.
-func (d *Desk) HandoverForm(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
-	if err := mayLook(a, location, "item"); err != nil {
+// HandoverForm prints a form for a hand-over that is signed on paper.
+func (h *Handovers) HandoverForm(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
+	if err := access.MayLook(a, location, "item"); err != nil {
 		return nil, err
 	}
-	r, err := d.receiptOf(ctx, a, location, id)
+	r, err := h.receiptOf(ctx, a, location, id)
 	if err != nil {
 		return nil, err
 	}
-	d.sightings.note(a, lost.PaperPrinted, location, id, d.now())
-	return d.forms.Receipt(r)
+	h.log.Note(a, lost.PaperPrinted, location, id, h.now())
+	return h.forms.Receipt(r)
 }
 
-// receiptOf gathers what a receipt says of an item.
-func (d *Desk) receiptOf(ctx context.Context, a lost.Actor, location, id string) (r lost.HandoverReceipt, err error) {
-	if r.Item, err = d.db.Item(ctx, a.Account, location, id); err != nil {
+// receiptOf gathers the data of a receipt.
+func (h *Handovers) receiptOf(ctx context.Context, a lost.Actor,
+	location, id string) (r lost.HandoverReceipt, err error) {
+	if r.Item, err = h.db.Item(ctx, a.Account, location, id); err != nil {
 		return r, err
 	}
 	r.By = a.Name
-	r.Location, err = d.db.Location(ctx, a.Account, location)
+	r.Location, err = h.db.Location(ctx, a.Account, location)
 	return r, err
 }
 
-// readSignature reads a signature and checks it, if there is one.
-func (d *Desk) readSignature(ctx context.Context, from io.Reader, r *lost.HandoverReceipt) (Upload, error) {
+// readSignature reads and checks a signature, if there is one.
+func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.HandoverReceipt) (Upload, error) {
 	if from == nil {
-		return nil, nil //nolint:nilnil // nobody signed
+		return nil, nil //nolint:nilnil // there is no signature
 	}
 	content, err := io.ReadAll(io.LimitReader(from, MaxSignature+1))
 	if err != nil {
-		return nil, lost.E(lost.Unreadable, "The signature ended before it was complete.").Because(err)
+		return nil, lost.E(lost.Unreadable, "The signature is incomplete.").Because(err)
 	}
-	up, err := d.uploads.Receive(ctx, "signature", bytes.NewReader(content), MaxSignature)
+	up, err := h.uploads.Receive(ctx, "signature", bytes.NewReader(content), MaxSignature)
 	if err != nil {
 		return nil, err
 	}
@@ -102,52 +140,60 @@ func (d *Desk) readSignature(ctx context.Context, from io.Reader, r *lost.Handov
 	return up, nil
 }
 
-// handOver keeps the files of a hand-over and then, all at once, notes that it was. As with every upload, jobs that remove the files are left
-// first and dropped when the item claims them.
-func (d *Desk) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt, seen time.Time, signature Upload) (i lost.Item, err error) {
-	content, err := d.forms.Receipt(r)
+// handOver stores the files of a hand-over and then records it in one transaction. As with every upload, jobs that
+// delete the files are added first and dropped when the item refers to the files.
+func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt, seen time.Time,
+	signature Upload) (i lost.Item, err error) {
+	content, err := h.forms.Receipt(r)
 	if err != nil {
 		return i, fmt.Errorf("print a receipt: %w", err)
 	}
-	r.Handover.ReceiptFile = d.cabinet.NewName()
-	sweeps, err := d.sweepLater(ctx, a, r.Handover.Files()...)
+	r.Handover.ReceiptFile = h.files.NewName()
+	sweeps, err := h.sweepLater(ctx, a, r.Handover.Files()...)
 	if err != nil {
 		return i, err
 	}
 	if signature != nil {
 		err = signature.Keep(ctx)
 	}
-	if err := cmp.Or(err, d.cabinet.Keep(ctx, r.Handover.ReceiptFile, content)); err != nil {
+	if err != nil {
 		return i, err
 	}
-	i, err = d.alterItem(ctx, a, r.Item.LocationID, r.Item.ID, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
-		entry = lost.NewEntry(a, lost.HandedOver, tx.Now())
-		before, former, from := *i, i.Handover, i.Status
-		if entry.Fields, err = i.HandOver(r.Handover, a.Kind, tx.Now()); err != nil {
-			return entry, err
-		}
-		otherwise := func(e lost.Entry) bool { return e.Unsettles() && !e.Collects() } // whose owner says just now that they come is given it
-		if err := unlessSince(tx, before, seen, otherwise); err != nil {
-			return entry, err
-		}
-		if i.Status != from {
-			entry.From, entry.To = from, i.Status
-		}
-		entry.Note = handedTo(r.Handover)
-		for _, job := range sweeps {
-			err = cmp.Or(err, tx.DropJob(a.Account, job))
-		}
-		return entry, cmp.Or(err, tx.DeleteFilesLater(a.Account, former.Files()...))
-	})
-	if refused(err) {
-		_ = d.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // the jobs do it where this fails
+	if err := h.files.Keep(ctx, r.Handover.ReceiptFile, content); err != nil {
+		return i, err
+	}
+	i, err = h.change.ItemUnchecked(ctx, a, r.Item.LocationID, r.Item.ID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			entry = lost.NewEntry(a, lost.HandedOver, tx.Now())
+			before, former, from := *i, i.Handover, i.Status
+			if entry.Fields, err = i.HandOver(r.Handover, a.Kind, tx.Now()); err != nil {
+				return entry, err
+			}
+			// an owner who announces the pickup at this moment still gets the item
+			otherwise := func(e lost.Entry) bool { return e.Unsettles() && !e.Collects() }
+			if err := unlessSince(tx, before, seen, otherwise); err != nil {
+				return entry, err
+			}
+			if i.Status != from {
+				entry.From, entry.To = from, i.Status
+			}
+			entry.Note = handedTo(r.Handover)
+			for _, job := range sweeps {
+				if err := tx.DropJob(a.Account, job); err != nil {
+					return entry, err
+				}
+			}
+			return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
+		})
+	if failedBeforeCommit(err) {
+		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // if this fails, the jobs delete them
 	}
 	return i, err
 }
 
-// TakeBack undoes a hand-over that was a mistake, while that can be done. Its receipt and signature go with it.
-func (d *Desk) TakeBack(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
-	i, err := d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+// TakeBack undoes a hand-over while that is possible, and deletes its receipt and signature.
+func (h *Handovers) TakeBack(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+	i, err := h.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
 		former, from := i.Handover, i.Status
 		if entry.Fields, err = i.TakeBack(a.Kind, tx.Now()); err != nil {
@@ -159,13 +205,13 @@ func (d *Desk) TakeBack(ctx context.Context, a lost.Actor, location, id string) 
 		entry.Note = "The hand-over was undone."
 		return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
 	})
-	d.nudge()
+	h.wake()
 	return i, err
 }
 
-// sweepLater leaves a job for each file that removes it, unless it is dropped before.
-func (d *Desk) sweepLater(ctx context.Context, a lost.Actor, names ...string) (jobs []string, err error) {
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+// sweepLater adds a job for each file that deletes it, unless the job is dropped before.
+func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...string) (jobs []string, err error) {
+	err = h.db.Write(ctx, func(tx *store.Tx) error {
 		jobs = nil // may run twice
 		for _, name := range names {
 			job, err := tx.SweepFileLater(a.Account, name, tx.Now().Add(strayAfter))
@@ -179,7 +225,7 @@ func (d *Desk) sweepLater(ctx context.Context, a lost.Actor, names ...string) (j
 	return jobs, err
 }
 
-// handedTo says in the history who has it.
+// handedTo is the history note that says who has the item.
 func handedTo(h lost.Handover) string {
 	if h.IDChecked {
 		return "Handed to " + h.Name + ", whose ID was checked."

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,93 +9,136 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
+	"homeward/internal/access"
 	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	v1 "homeward/internal/v1"
 )
 
-// Bounds of a file of items: in bytes, and in rows.
+// Imports imports items from files, and exports them.
+type Imports struct {
+	slots        chan struct{} // limits how many files are read at once
+	db           *store.DB
+	wire         v1.Wire
+	now          func() time.Time
+	reader       *access.Reader
+	wake         func()
+	wakeMessages func()
+}
+
+// ImportsOptions are the dependencies of Imports.
+type ImportsOptions struct {
+	DB           *store.DB
+	Wire         v1.Wire
+	Now          func() time.Time
+	Reader       *access.Reader
+	Wake         func()
+	WakeMessages func()
+}
+
+// NewImports makes Imports.
+func NewImports(o ImportsOptions) *Imports {
+	return &Imports{
+		slots: make(chan struct{}, readAtOnce),
+		db:    o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, wake: o.Wake, wakeMessages: o.WakeMessages,
+	}
+}
+
+// Bounds of a file of items, in bytes and in rows.
 const (
 	MaxImport = itemcsv.MaxBytes
 	MaxRows   = itemcsv.MaxRows
 )
 
-// StageImport reads a file of items and keeps its rows until somebody says yes: see StartImport. Nothing else changes. A file that cannot be read
-// at all is refused; of one that can, the import says which rows are not right, and why.
-func (d *Desk) StageImport(ctx context.Context, a lost.Actor, location, name string, file io.Reader) (m lost.Import, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+// StageImport reads a file of items and saves its rows until somebody confirms the import with StartImport. Nothing
+// else changes. A file that cannot be read at all is refused; otherwise the import lists which rows are invalid, and
+// why.
+func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name string,
+	file io.Reader) (m lost.Import, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return m, err
 	}
-	m, pieces, err := d.readImport(ctx, a, location, file, func(lost.RowProblem) {})
+	m, pieces, err := s.readImport(ctx, a, location, file, func(lost.RowProblem) {})
 	if err != nil {
 		return m, err
 	}
 	m.File = lost.Shorten(name, lost.MaxShort)
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		m.ID, m.CreatedAt = lost.NewID(lost.ImportID, tx.Now()), tx.Now()
 		if err := makeRoom(tx, m); err != nil {
 			return err
 		}
-		err := tx.InsertImport(m)
-		for n, piece := range pieces {
-			err = cmp.Or(err, tx.AddPiece(m, n, piece))
+		if err := tx.InsertImport(m); err != nil {
+			return err
 		}
-		return err
+		for n, piece := range pieces {
+			if err := tx.AddPiece(m, n, piece); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return m, err
 }
 
-// CheckImport tells what StageImport would say of a file, and of every problem that it has, and keeps nothing.
-func (d *Desk) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (lost.Import, error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+// CheckImport tells what StageImport would report about a file, with all problems. It saves nothing.
+func (s *Imports) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
+	each func(lost.RowProblem)) (lost.Import, error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return lost.Import{}, err
 	}
-	m, _, err := d.readImport(ctx, a, location, file, each)
+	m, _, err := s.readImport(ctx, a, location, file, each)
 	return m, err
 }
 
-// readImport checks every row of a file, and gives those that can become items in pieces.
-func (d *Desk) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader, each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
-	terms, err := d.db.Terms(ctx, a.Account, location)
+// readImport checks every row of a file, and gives the valid ones in pieces.
+func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
+	each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
+	terms, err := s.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return m, nil, err
 	}
-	done, err := d.takeTurn(ctx)
+	done, err := s.waitForSlot(ctx)
 	if err != nil {
 		return m, nil, err
 	}
 	defer done()
 	content, err := io.ReadAll(io.LimitReader(file, itemcsv.MaxBytes+1))
 	if err != nil {
-		return m, nil, lost.E(lost.Unreadable, "The file did not arrive whole. Upload it again.").Because(err)
+		return m, nil, lost.E(lost.Unreadable, "The file is incomplete. Upload it again.").Because(err)
 	}
 	sum := sha256.Sum256(content)
-	m = lost.Import{Account: a.Account, LocationID: location, State: lost.ImportReady, Digest: hex.EncodeToString(sum[:]), By: a}
+	m = lost.Import{
+		Account: a.Account, LocationID: location, State: lost.ImportReady, Digest: hex.EncodeToString(sum[:]), By: a,
+	}
 	r, err := itemcsv.NewReader(content)
 	if err != nil {
 		return m, nil, err
 	}
 	m.Unknown = r.Unknown
-	pieces, err = d.readRows(r, &m, terms, each)
+	pieces, err = s.readRows(r, &m, terms, each)
 	return m, pieces, err
 }
 
-// readAtOnce is how many files of items are read at a time: each is in memory as a whole, and again as rows.
+// readAtOnce is how many files are read at a time: each is in memory as a whole, and again as rows.
 const readAtOnce = 2
 
-// takeTurn waits until a file may be read, and gives what is to be called when that is done.
-func (d *Desk) takeTurn(ctx context.Context) (done func(), err error) {
+// waitForSlot waits until a file may be read. The caller calls done afterwards.
+func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	select {
-	case d.turns <- struct{}{}:
-		return func() { <-d.turns }, nil
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
 	case <-ctx.Done():
-		return nil, lost.E(lost.Unavailable, "Others import files just now. Try again in a minute.").Because(ctx.Err())
+		return nil, lost.E(lost.Unavailable, "Other imports are running. Try again in a minute.").Because(ctx.Err())
 	}
 }
 
-// readRows gives the rows that can become items, in pieces, and tells of each problem of the others.
-func (d *Desk) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) (pieces []string, err error) {
+// readRows gives the valid rows in pieces, and reports each problem of the others.
+func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
+	each func(lost.RowProblem)) (pieces []string, err error) {
 	piece := make([]itemcsv.Row, 0, lost.ImportPiece)
 	for {
 		row, err := r.Next()
@@ -104,7 +146,7 @@ func (d *Desk) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, eac
 		if err != nil && !ended {
 			return nil, err
 		}
-		if !ended && d.judgeRow(r, row, m, terms, each) {
+		if !ended && s.judgeRow(r, row, m, terms, each) {
 			piece = append(piece, row)
 			m.Total++
 		}
@@ -121,9 +163,10 @@ func (d *Desk) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms, eac
 	}
 }
 
-// judgeRow tells whether a row can become an item. Where it cannot, each hears why.
-func (d *Desk) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms, each func(lost.RowProblem)) bool {
-	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, d.now())
+// judgeRow tells whether a row is valid, and reports its problems.
+func (s *Imports) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms,
+	each func(lost.RowProblem)) bool {
+	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, s.now())
 	if err == nil {
 		if i.Tells() {
 			m.Owners++
@@ -140,105 +183,119 @@ func (d *Desk) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, term
 	return false
 }
 
-// The most imports of a location that are listed, and that wait for a yes: another one takes the place of the oldest.
+// Bounds of a location's imports: how many are listed, and how many may wait for a confirmation. A new one replaces
+// the oldest.
 const (
 	importsListed = 20
 	importsReady  = 5
 )
 
-// makeRoom removes imports that nobody said yes to, but for the newest.
+// makeRoom deletes unconfirmed imports except the newest.
 func makeRoom(tx *store.Tx, m lost.Import) error {
 	const looked = 100
 	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, looked)
-	ready := 1 // this one
+	if err != nil {
+		return err
+	}
+	ready := 1 // the new one
 	for _, other := range imports {
 		if other.State != lost.ImportReady {
 			continue
 		}
-		if ready++; ready > importsReady {
-			err = cmp.Or(err, tx.DropImport(m.Account, other.ID))
+		ready++
+		if ready <= importsReady {
+			continue
+		}
+		if err := tx.DropImport(m.Account, other.ID); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // Imports lists the newest imports into a location.
-func (d *Desk) Imports(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+func (s *Imports) Imports(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return nil, err
 	}
-	if _, err := d.db.Terms(ctx, a.Account, location); err != nil {
+	if _, err := s.db.Terms(ctx, a.Account, location); err != nil {
 		return nil, err
 	}
-	return d.db.Imports(ctx, a.Account, location, importsListed)
+	return s.db.Imports(ctx, a.Account, location, importsListed)
 }
 
-// Import tells how far an import has come.
-func (d *Desk) Import(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
-	if err := may(a, lost.Handle, location, "import"); err != nil {
+// Import gives an import with its progress.
+func (s *Imports) Import(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+	if err := access.May(a, lost.Handle, location, "import"); err != nil {
 		return lost.Import{}, err
 	}
-	return d.db.Import(ctx, a.Account, location, id)
+	return s.db.Import(ctx, a.Account, location, id)
 }
 
 // ImportPreview is what an import will do.
 type ImportPreview struct {
 	lost.Import
-	First []lost.Item   // as the first rows will be
-	Same  []lost.Import // of the same file, that were not taken back, newest first
-	Left  []lost.Item   // some of what stayed when it was taken back
+	First []lost.Item   // items that the first rows will become
+	Same  []lost.Import // imports of the same file that were not cancelled, newest first
+	Left  []lost.Item   // some of the items that stayed when it was cancelled
 }
 
-// previewed is how many rows are shown before, and leftShown how many items that stayed are shown after.
+// previewed is how many rows a preview shows, and leftShown how many items that stayed.
 const (
 	previewed = 20
 	leftShown = 100
 )
 
-// PreviewImport tells what an import that waits for a yes will do, and what one that was taken back has left.
-func (d *Desk) PreviewImport(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
-	if p.Import, err = d.Import(ctx, a, location, id); err != nil {
+// PreviewImport tells what an unconfirmed import will do, or what a cancelled one has left.
+func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
+	if p.Import, err = s.Import(ctx, a, location, id); err != nil {
 		return p, err
 	}
 	const looked = 200
-	imports, err := d.db.Imports(ctx, a.Account, location, looked)
+	imports, err := s.db.Imports(ctx, a.Account, location, looked)
 	for _, other := range imports {
-		taken := other.State == lost.ImportDone || other.State == lost.ImportTelling || other.State == lost.ImportRunning
+		taken := other.State == lost.ImportDone || other.State == lost.ImportTelling ||
+			other.State == lost.ImportRunning
 		if other.ID != id && other.Digest == p.Digest && taken {
 			p.Same = append(p.Same, other)
 		}
 	}
 	if err == nil && p.Stayed > 0 {
-		p.Left, err = d.left(ctx, p.Import)
+		p.Left, err = s.stayedItems(ctx, p.Import)
 	}
 	if err != nil || p.Total == 0 || p.State != lost.ImportReady {
 		return p, err
 	}
-	terms, err := d.db.Terms(ctx, a.Account, location)
+	terms, err := s.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return p, err
 	}
-	piece, err := d.db.Piece(ctx, p.Import, 0)
+	piece, err := s.db.Piece(ctx, p.Import, 0)
 	if err != nil {
 		return p, err
 	}
 	rows, err := rowsOf(piece)
+	if err != nil {
+		return p, err
+	}
 	for _, row := range rows[:min(len(rows), previewed)] {
-		i, wrong := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, d.now())
-		err = cmp.Or(err, wrong)
+		i, err := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, s.now())
+		if err != nil {
+			return p, err
+		}
 		p.First = append(p.First, i)
 	}
-	return p, err
+	return p, nil
 }
 
-// left gives some of the items that stayed when an import was taken back, as long as its rows are kept.
-func (d *Desk) left(ctx context.Context, m lost.Import) ([]lost.Item, error) {
-	ids, err := d.db.Stayed(ctx, m, leftShown)
+// stayedItems gives some of the items that stayed when an import was cancelled, as long as its rows are kept.
+func (s *Imports) stayedItems(ctx context.Context, m lost.Import) ([]lost.Item, error) {
+	ids, err := s.db.Stayed(ctx, m, leftShown)
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(ids)
-	return d.db.ItemsByID(ctx, m.Account, m.LocationID, ids)
+	return s.db.ItemsByID(ctx, m.Account, m.LocationID, ids)
 }
 
 func rowsOf(p store.Piece) (rows []itemcsv.Row, err error) {
@@ -248,26 +305,31 @@ func rowsOf(p store.Piece) (rows []itemcsv.Row, err error) {
 	return rows, err
 }
 
-// StartImport says yes: the rows become items, in the background. Owners are written to only where tell is set, and when all of it is there.
-func (d *Desk) StartImport(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
-	return d.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
+// StartImport confirms an import: its rows become items in the background. Owners get a message only if tell is set,
+// and only after all items exist.
+func (s *Imports) StartImport(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
+	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
 		if err := m.Start(tell, tx.Now()); err != nil {
 			return err
 		}
-		return cmp.Or(audit(tx, a, lost.Imported, m.ID, fmt.Sprintf("%d items", m.Total)), tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now()))
+		if err := access.Audit(tx, a, lost.Imported, m.ID, fmt.Sprintf("%d items", m.Total)); err != nil {
+			return err
+		}
+		return tx.AddJob(m.Account, store.JobImport, m.ID, tx.Now())
 	})
 }
 
-// CancelImport takes back what an import has brought, as long as not all of it is there. Items that somebody has acted on meanwhile stay.
-func (d *Desk) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
-	return d.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
+// CancelImport undoes an import that is not finished. Items that somebody has changed in the meantime stay.
+func (s *Imports) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
 }
 
-func (d *Desk) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx, *lost.Import) error) (m lost.Import, err error) {
-	if err := may(a, lost.Handle, location, "import"); err != nil {
+func (s *Imports) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx,
+	*lost.Import) error) (m lost.Import, err error) {
+	if err := access.May(a, lost.Handle, location, "import"); err != nil {
 		return m, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if m, err = tx.LockImport(a.Account, id); err != nil {
 			return err
 		}
@@ -280,7 +342,7 @@ func (d *Desk) changeImport(ctx context.Context, a lost.Actor, location, id stri
 		return tx.SaveImport(m)
 	})
 	if err == nil {
-		d.nudge()
+		s.wake()
 	}
 	return m, err
 }

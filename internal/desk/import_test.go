@@ -16,30 +16,36 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
 )
 
-// office is a desk with a location into which files are imported.
-type office struct {
+// importFixture is a location into which files are imported.
+type importFixture struct {
 	t     *testing.T
 	db    *store.DB
 	clock *storetest.Clock
-	desk  *desk.Desk
+	desk  *services.Services
 	by    lost.Actor
 	hotel string
 }
 
-func newOffice(t *testing.T, db *store.DB, clock *storetest.Clock) *office {
+func newImportFixture(t *testing.T, db *store.DB, clock *storetest.Clock) *importFixture {
 	t.Helper()
-	d := newDesk(t, db, clock)
-	by := begin(t, d)
-	return &office{t, db, clock, d, by, must(d.CreateLocation(t.Context(), by, named("Hotel"), lost.IdempotencyKey{})).ID}
+	d := testkit.NewServices(db, clock)
+	by := testkit.Begin(t, d)
+	return &importFixture{
+		t, db, clock, d, by,
+		testkit.Must(d.CreateLocation(t.Context(), by, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID,
+	}
 }
 
 // stage uploads a file.
-func (o *office) stage(text string) lost.Import {
+func (o *importFixture) stage(text string) lost.Import {
 	o.t.Helper()
 	m, err := o.desk.StageImport(o.t.Context(), o.by, o.hotel, "finds.csv", strings.NewReader(text))
 	if err != nil {
@@ -48,35 +54,35 @@ func (o *office) stage(text string) lost.Import {
 	return m
 }
 
-// start uploads a file and says yes to it.
-func (o *office) start(text string, tell bool) lost.Import {
+// start uploads a file and confirms it.
+func (o *importFixture) start(text string, tell bool) lost.Import {
 	o.t.Helper()
-	return must(o.desk.StartImport(o.t.Context(), o.by, o.hotel, o.stage(text).ID, tell))
+	return testkit.Must(o.desk.StartImport(o.t.Context(), o.by, o.hotel, o.stage(text).ID, tell))
 }
 
 // run takes an import so many pieces further.
-func (o *office) run(m lost.Import, pieces int) lost.Import {
+func (o *importFixture) run(m lost.Import, pieces int) lost.Import {
 	o.t.Helper()
 	for range pieces {
-		if !must(o.desk.RunImport(o.t.Context(), m.Account, m.ID)) {
+		if !testkit.Must(o.desk.RunImport(o.t.Context(), m.Account, m.ID)) {
 			break
 		}
 	}
 	return o.look(m)
 }
 
-func (o *office) look(m lost.Import) lost.Import {
+func (o *importFixture) look(m lost.Import) lost.Import {
 	o.t.Helper()
-	return must(o.desk.Import(o.t.Context(), o.by, o.hotel, m.ID))
+	return testkit.Must(o.desk.Import(o.t.Context(), o.by, o.hotel, m.ID))
 }
 
-// items counts what the list has, by the kept count.
-func (o *office) items() int {
+// items gives the count of the list.
+func (o *importFixture) items() int {
 	o.t.Helper()
-	return must(o.desk.Items(o.t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Count
+	return testkit.Must(o.desk.Items(o.t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Count
 }
 
-func (o *office) export(location string, f lost.ItemFilter) string {
+func (o *importFixture) export(location string, f lost.ItemFilter) string {
 	o.t.Helper()
 	var b bytes.Buffer
 	if err := o.desk.Export(o.t.Context(), o.by, location, f, false, &b); err != nil {
@@ -102,50 +108,57 @@ func finds(n int) string {
 }
 
 func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
-		must(o.desk.CreateEndpoint(t.Context(), o.by, hookAt("https://hotel.example/"), lost.IdempotencyKey{}))
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
+		testkit.Must(o.desk.CreateEndpoint(t.Context(), o.by, testkit.EndpointAt("https://hotel.example/"),
+			lost.IdempotencyKey{}))
 		m := o.stage(finds(230) + ",Shelf 9,,x@example.com,,\n")
-		if m.Total != 230 || m.Bad != 1 || m.Owners != 230 || len(m.Problems) != 1 || m.Problems[0].Line != 232 || m.Problems[0].Field != "description" {
+		if m.Total != 230 || m.Bad != 1 || m.Owners != 230 || len(m.Problems) != 1 || m.Problems[0].Line != 232 ||
+			m.Problems[0].Field != "description" {
 			t.Errorf("%+v", m)
 		}
-		p := must(o.desk.PreviewImport(t.Context(), o.by, o.hotel, m.ID))
-		if len(p.First) != 20 || p.First[3].Status != lost.PickUp || p.First[3].Color != "black, mostly" || len(p.Same) != 0 {
+		p := testkit.Must(o.desk.PreviewImport(t.Context(), o.by, o.hotel, m.ID))
+		if len(p.First) != 20 || p.First[3].Status != lost.PickUp || p.First[3].Color != "black, mostly" ||
+			len(p.Same) != 0 {
 			t.Errorf("preview: %d, %+v", len(p.First), p.First[3])
 		}
-		if o.items() != 0 || must(o.desk.RunImport(t.Context(), m.Account, m.ID)) {
+		if o.items() != 0 || testkit.Must(o.desk.RunImport(t.Context(), m.Account, m.ID)) {
 			t.Error("it began before anybody said yes")
 		}
-		must(o.desk.StartImport(t.Context(), o.by, o.hotel, m.ID, false))
+		testkit.Must(o.desk.StartImport(t.Context(), o.by, o.hotel, m.ID, false))
 		if m = o.run(m, 1); m.State != lost.ImportRunning || m.Done != 100 || o.items() != 100 {
 			t.Errorf("after a piece: %s, %d", m.State, m.Done)
 		}
 		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || m.Done != 230 || o.items() != 230 {
 			t.Errorf("at the end: %s, %d, %d items", m.State, m.Done, o.items())
 		}
-		i := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Term: "Umbrella 229", Page: lost.FirstPage()})).Data[0]
-		history := must(o.desk.History(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data
+		i := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+			lost.ItemFilter{Term: "Umbrella 229", Page: lost.FirstPage()})).Data[0]
+		history := testkit.Must(o.desk.History(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data
 		if len(history) != 1 || history[0].Action != lost.Created || history[0].Actor.ID != o.by.ID {
 			t.Errorf("history: %+v", history)
 		}
-		if n := len(must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data); n != 0 {
+		if n := len(testkit.Must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data); n != 0 {
 			t.Errorf("%d messages", n)
 		}
-		if n := len(must(o.desk.Events(t.Context(), o.by, lost.EventFilter{Page: lost.FirstPage()})).Data); n != 0 {
+		if n := len(testkit.Must(o.desk.Events(t.Context(), o.by,
+			lost.EventFilter{Page: lost.FirstPage()})).Data); n != 0 {
 			t.Errorf("%d events", n)
 		}
-		if again := must(o.desk.PreviewImport(t.Context(), o.by, o.hotel, o.stage(finds(230)+",Shelf 9,,x@example.com,,\n").ID)); len(again.Same) != 1 || again.Same[0].ID != m.ID {
+		if again := testkit.Must(o.desk.PreviewImport(t.Context(), o.by, o.hotel,
+			o.stage(finds(230)+",Shelf 9,,x@example.com,,\n").ID)); len(again.Same) != 1 || again.Same[0].ID != m.ID {
 			t.Errorf("the same file: %+v", again.Same)
 		}
 	})
 }
 
 func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		told := func() (n int) {
-			for _, i := range must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
-				n += len(must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data)
+			for _, i := range testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+				lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
+				n += len(testkit.Must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data)
 			}
 			return n
 		}
@@ -166,20 +179,23 @@ func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 }
 
 func TestACancelLeavesNothing(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
-		kept := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{})).ID
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
+		kept := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+			lost.IdempotencyKey{})).ID
 		m := o.run(o.start(finds(250), true), 2)
-		some := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Data
+		some := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Data
 		if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, some[1].ID); err != nil {
 			t.Fatal(err)
 		}
-		must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID))
-		must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID)) // twice is once
-		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() || m.TakenBack != 199 || m.Stayed != 0 {
+		testkit.Must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID))
+		testkit.Must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID)) // repeated, it changes nothing
+		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() ||
+			m.TakenBack != 199 || m.Stayed != 0 {
 			t.Errorf("%+v", m)
 		}
-		if left := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != kept {
+		if left := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+			lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != kept {
 			t.Errorf("%d items are left", left.Count)
 		}
 		if _, err := o.desk.StartImport(t.Context(), o.by, o.hotel, m.ID, false); lost.CodeOf(err) != lost.Conflict {
@@ -189,29 +205,35 @@ func TestACancelLeavesNothing(t *testing.T) {
 }
 
 func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		ctx, days := t.Context(), lost.LocationPatch{StorageDuration: lost.Set(3)}
-		must(o.desk.UpdateLocation(ctx, o.by, o.hotel, days))
+		testkit.Must(o.desk.UpdateLocation(ctx, o.by, o.hotel, days))
 		m := o.run(o.start(datedFinds(250), false), 2)
-		some := must(o.desk.Items(ctx, o.by, o.hotel, lost.ItemFilter{Statuses: []lost.Status{lost.Pending}, Page: lost.Page{Number: 1, Limit: 100}})).Data
-		must(o.desk.SetStatus(ctx, o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
-		must(o.desk.Stow(ctx, o.by, o.hotel, "Safe", some[1].Reference))
-		must(o.desk.SetStatus(ctx, o.by, o.hotel, some[2].ID, lost.MovePatch{Status: lost.Set("PENDING"), Note: lost.Set("A guest rang about it.")}))
-		must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.IdempotencyKey{}))
-		claim := must(o.desk.FileRequest(ctx, o.by, o.hotel, claimed("Umbrella"), lost.IdempotencyKey{}))
-		must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
-		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated, time.Time{}); err != nil { // in the piece before
+		some := testkit.Must(o.desk.Items(ctx, o.by, o.hotel,
+			lost.ItemFilter{Statuses: []lost.Status{lost.Pending}, Page: lost.Page{Number: 1, Limit: 100}})).Data
+		testkit.Must(o.desk.SetStatus(ctx, o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+		testkit.Must(o.desk.Stow(ctx, o.by, o.hotel, "Safe", some[1].Reference))
+		testkit.Must(o.desk.SetStatus(ctx, o.by, o.hotel, some[2].ID,
+			lost.MovePatch{Status: lost.Set("PENDING"), Note: lost.Set("A guest rang about it.")}))
+		testkit.Must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.IdempotencyKey{}))
+		claim := testkit.Must(o.desk.FileRequest(ctx, o.by, o.hotel, testkit.Claimed("Umbrella"),
+			lost.IdempotencyKey{}))
+		testkit.Must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID,
+			lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
+		// in the piece before
+		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
-		must(o.desk.CancelImport(ctx, o.by, o.hotel, m.ID))
-		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.TakenBack != 194 || m.Stayed != 6 || m.Done != 0 {
+		testkit.Must(o.desk.CancelImport(ctx, o.by, o.hotel, m.ID))
+		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.TakenBack != 194 || m.Stayed != 6 ||
+			m.Done != 0 {
 			t.Errorf("%s: %d were taken back, %d stayed", m.State, m.TakenBack, m.Stayed)
 		}
 		want := []string{some[0].ID, some[1].ID, some[2].ID, some[3].ID, some[4].ID, some[90].ID}
 		slices.Sort(want)
 		var left []string
-		for _, i := range must(o.desk.PreviewImport(ctx, o.by, o.hotel, m.ID)).Left {
+		for _, i := range testkit.Must(o.desk.PreviewImport(ctx, o.by, o.hotel, m.ID)).Left {
 			left = append(left, i.ID)
 		}
 		if d := cmp.Diff(want, left); d != "" {
@@ -223,7 +245,7 @@ func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 	})
 }
 
-// datedFinds is a file of so many items that were found long ago, and not all of which have an owner.
+// datedFinds is a file of so many items that were found long ago, of which not all have an owner.
 func datedFinds(n int) string {
 	var b strings.Builder
 	b.WriteString("description,discoveryDate,owner.email\n")
@@ -237,14 +259,14 @@ func datedFinds(n int) string {
 	return b.String()
 }
 
-// dying is a context that ends at its n-th use, as a process does somewhere.
-type dying struct {
+// failingContext is a context that ends at its n-th use, like a process that dies at some point.
+type failingContext struct {
 	context.Context
 	end context.CancelFunc
 	n   atomic.Int64
 }
 
-func (d *dying) Done() <-chan struct{} {
+func (d *failingContext) Done() <-chan struct{} {
 	if d.n.Add(-1) == 0 {
 		d.end()
 	}
@@ -252,13 +274,13 @@ func (d *dying) Done() <-chan struct{} {
 }
 
 func TestAnImportSurvivesItsWorkersEnd(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		m := o.start(finds(220), false)
 		died, n := 0, int64(0)
 		for o.look(m).State == lost.ImportRunning {
 			ctx, end := context.WithCancel(t.Context())
-			d := &dying{Context: ctx, end: end}
+			d := &failingContext{Context: ctx, end: end}
 			n++
 			d.n.Store(n)
 			if _, err := o.desk.RunImport(d, m.Account, m.ID); err != nil {
@@ -281,27 +303,28 @@ func TestAnImportSurvivesItsWorkersEnd(t *testing.T) {
 }
 
 func TestTwoWorkersImportEachRowOnce(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		m := o.start(finds(400), false)
 		var working sync.WaitGroup
 		for range 2 {
 			working.Go(func() {
 				for more := true; more; {
-					more = must(o.desk.RunImport(t.Context(), m.Account, m.ID))
+					more = testkit.Must(o.desk.RunImport(t.Context(), m.Account, m.ID))
 				}
 			})
 		}
 		working.Wait()
-		if m = o.look(m); m.State != lost.ImportDone || o.items() != 400 || strings.Count(o.export(o.hotel, lost.ItemFilter{}), "\n") != 401 {
+		if m = o.look(m); m.State != lost.ImportDone || o.items() != 400 ||
+			strings.Count(o.export(o.hotel, lost.ItemFilter{}), "\n") != 401 {
 			t.Errorf("%s, %d items", m.State, o.items())
 		}
 	})
 }
 
 func TestAnImportEndsWithItsLocation(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		m := o.run(o.start(finds(250), false), 1)
 		if err := o.desk.DeleteLocation(t.Context(), o.by, o.hotel); err != nil {
 			t.Fatal(err)
@@ -313,8 +336,8 @@ func TestAnImportEndsWithItsLocation(t *testing.T) {
 }
 
 func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		done := o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
 		if len(done.Problems) != 1 {
 			t.Errorf("%+v", done.Problems)
@@ -324,7 +347,7 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 			clock.Advance(time.Second)
 			last = o.stage(finds(n + 2))
 		}
-		imports := must(o.desk.Imports(t.Context(), o.by, o.hotel))
+		imports := testkit.Must(o.desk.Imports(t.Context(), o.by, o.hotel))
 		if len(imports) != 6 || imports[0].ID != last.ID || imports[5].ID != done.ID {
 			t.Errorf("%d imports", len(imports))
 		}
@@ -337,7 +360,8 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 		ago := func(days int) time.Time { return clock.Now().AddDate(0, 0, -days) }
 		write(func(tx *store.Tx) (int64, error) { return tx.PrunePieces(ago(3), 100) })
 		write(func(tx *store.Tx) (int64, error) { return tx.PruneImports(ago(90), ago(3), 100) })
-		if imports = must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 || imports[0].ID != done.ID || len(imports[0].Problems) != 0 || imports[0].Bad != 1 {
+		if imports = testkit.Must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 ||
+			imports[0].ID != done.ID || len(imports[0].Problems) != 0 || imports[0].Bad != 1 {
 			t.Errorf("after some days: %d imports, %+v", len(imports), imports)
 		}
 		if _, err := db.Piece(t.Context(), done, 0); lost.CodeOf(err) != lost.NotFound {
@@ -347,14 +371,14 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 }
 
 func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		for range 3 {
 			clock.Advance(time.Second)
 			o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
 		}
 		clock.Advance(4 * 24 * time.Hour)
-		for left := 2; left >= -1; left-- { // and once in vain
+		for left := 2; left >= -1; left-- { // and once without success
 			var done int64
 			if err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
 				done, err = tx.PrunePieces(tx.Now().AddDate(0, 0, -3), 1)
@@ -362,7 +386,7 @@ func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			imports := must(o.desk.Imports(t.Context(), o.by, o.hotel))
+			imports := testkit.Must(o.desk.Imports(t.Context(), o.by, o.hotel))
 			told := slices.DeleteFunc(imports, func(m lost.Import) bool { return len(m.Problems) == 0 })
 			if len(told) != max(left, 0) || (done == 1) != (left >= 0) {
 				t.Errorf("of %d imports it is still said, want %d; %d were done", len(told), left, done)
@@ -371,9 +395,9 @@ func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
 	})
 }
 
-// comparable is a file without what every item has of its own.
-func comparable(file string) [][]string {
-	lines := must(csv.NewReader(strings.NewReader(file)).ReadAll())
+// comparableRows is a file without what is unique to each item.
+func comparableRows(file string) [][]string {
+	lines := testkit.Must(csv.NewReader(strings.NewReader(file)).ReadAll())
 	for n, name := range lines[0] {
 		if name != "id" && name != "createdAt" && name != "updatedAt" {
 			continue
@@ -385,14 +409,14 @@ func comparable(file string) [][]string {
 	return lines
 }
 
-// settle has the desk do to items what it does to them beside their status.
-func settle(o *office) {
+// changeItems changes items in every way other than their status.
+func changeItems(o *importFixture) {
 	ctx := o.t.Context()
-	must(o.desk.UpdateLocation(ctx, o.by, o.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
+	testkit.Must(o.desk.UpdateLocation(ctx, o.by, o.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
 	add := func(text string) string {
-		p := described(text)
+		p := testkit.Described(text)
 		p.DiscoveryDate = lost.Set("2020-01-02")
-		return must(o.desk.CreateItem(ctx, o.by, o.hotel, p, lost.IdempotencyKey{})).ID
+		return testkit.Must(o.desk.CreateItem(ctx, o.by, o.hotel, p, lost.IdempotencyKey{})).ID
 	}
 	gone := []string{add("Comb"), add("Knife")}
 	for n, to := range []lost.Destination{lost.Donated, lost.Police} {
@@ -401,22 +425,26 @@ func settle(o *office) {
 			o.t.Fatal(err)
 		}
 		o.clock.Advance(lost.UndoTime)
-		must(o.desk.EndClearance(ctx, c.Account, c.ID))
+		testkit.Must(o.desk.EndClearance(ctx, c.Account, c.ID))
 	}
-	must(o.desk.Hold(ctx, o.by, o.hotel, []string{add("Passport")}, "The police ask for it"))
+	testkit.Must(o.desk.Hold(ctx, o.by, o.hotel, []string{add("Passport")}, "The police ask for it"))
 	if _, _, err := o.desk.KeepLonger(ctx, o.by, o.hotel, []string{add("Ring")}, lost.KeepPatch{Days: 30}); err != nil {
 		o.t.Fatal(err)
 	}
-	must(o.desk.HandOver(ctx, o.by, o.hotel, add("Phone"), lost.HandoverPatch{Name: "Ada Kuhn", IDChecked: true}, nil))
+	testkit.Must(o.desk.HandOver(ctx, o.by, o.hotel, add("Phone"),
+		lost.HandoverPatch{Name: "Ada Kuhn", IDChecked: true}, nil))
 }
 
 func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		o.run(o.start(finds(120)+"'=Hat,'+1,DONATE,,\"a \"\"b\"\"\",\n", false), toTheEnd)
-		settle(o)
+		changeItems(o)
 		first := o.export(o.hotel, lost.ItemFilter{})
-		for _, text := range []string{"donated", "police", "The police ask for it", ",2026-12-15,", clock.Now().Format("2006-01-02T15:04:05.000Z,yes")} {
+		for _, text := range []string{
+			"donated", "police", "The police ask for it", ",2026-12-15,",
+			clock.Now().Format("2006-01-02T15:04:05.000Z,yes"),
+		} {
 			if !strings.Contains(first, text) {
 				t.Errorf("%q is not in the file", text)
 			}
@@ -425,17 +453,23 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 			t.Error("the file says who has taken an item")
 		}
 
-		theirs := &office{t, db, clock, o.desk, desk.Operator(must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), ""}
-		theirs.hotel = must(o.desk.CreateLocation(t.Context(), theirs.by, named("Inn"), lost.IdempotencyKey{})).ID
-		must(o.desk.UpdateLocation(t.Context(), theirs.by, theirs.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
+		theirs := &importFixture{
+			t, db, clock, o.desk, identity.Operator(testkit.Must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), "",
+		}
+		theirs.hotel = testkit.Must(o.desk.CreateLocation(t.Context(), theirs.by, testkit.Named("Inn"),
+			lost.IdempotencyKey{})).ID
+		testkit.Must(o.desk.UpdateLocation(t.Context(), theirs.by, theirs.hotel,
+			lost.LocationPatch{StorageDuration: lost.Set(0)}))
 		theirs.run(theirs.start(first, false), toTheEnd)
-		if d := cmp.Diff(comparable(first), comparable(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
+		if d := cmp.Diff(comparableRows(first),
+			comparableRows(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
 			t.Errorf("in another account: %.2000s", d)
 		}
 
 		clock.Advance(time.Hour)
 		o.run(o.start(first, false), toTheEnd) // where every reference is taken
-		again := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Term: "Umbrella 119", Page: lost.FirstPage()})).Data
+		again := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+			lost.ItemFilter{Term: "Umbrella 119", Page: lost.FirstPage()})).Data
 		if len(again) != 2 || again[0].Notes != "Former reference: "+again[1].Reference {
 			t.Errorf("%d items, %q", len(again), again[0].Notes)
 		}
@@ -443,8 +477,8 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 }
 
 func TestAnExportHasWhatTheListHas(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		o.run(o.start(strings.Replace(finds(620), "Umbrella 77,", "Umbrella zq,", 1), false), toTheEnd)
 		for name, test := range map[string]struct {
 			filter lost.ItemFilter
@@ -467,8 +501,8 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 	})
 }
 
-// readSlowly has somebody read slowly: the export has then read but a piece ahead, and others can write.
-func readSlowly(t *testing.T, o *office) {
+// readSlowly reads an export slowly: the export is then only one piece ahead, and others can write.
+func readSlowly(t *testing.T, o *importFixture) {
 	t.Helper()
 	from, to := io.Pipe()
 	go func() { to.CloseWithError(o.desk.Export(t.Context(), o.by, o.hotel, lost.ItemFilter{}, false, to)) }()
@@ -476,52 +510,62 @@ func readSlowly(t *testing.T, o *office) {
 	if _, err := io.ReadFull(from, begun); err != nil {
 		t.Fatal(err)
 	}
-	last := must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Term: "Umbrella 619", Page: lost.FirstPage()})).Data[0]
+	last := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+		lost.ItemFilter{Term: "Umbrella 619", Page: lost.FirstPage()})).Data[0]
 	if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, last.ID); err != nil {
 		t.Fatal(err)
 	}
-	must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Later"), lost.IdempotencyKey{}))
+	testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Later"), lost.IdempotencyKey{}))
 	rest, err := io.ReadAll(from)
-	if err != nil || bytes.Count(rest, []byte("\n")) != 620 || bytes.Contains(rest, []byte("Umbrella 619")) || bytes.Contains(rest, []byte("Later")) {
+	if err != nil || bytes.Count(rest, []byte("\n")) != 620 || bytes.Contains(rest, []byte("Umbrella 619")) ||
+		bytes.Contains(rest, []byte("Later")) {
 		t.Errorf("%v, %d lines", err, bytes.Count(rest, []byte("\n")))
 	}
 }
 
 func TestManyAtOnceTellOfEach(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		add := func(text, email string) lost.Item {
-			p := described(text)
+			p := testkit.Described(text)
 			if email != "" {
 				p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(email)})
 			}
-			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, p, lost.IdempotencyKey{}))
+			return testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, p, lost.IdempotencyKey{}))
 		}
 		hat, scarf, sent := add("Hat", "anna@example.com"), add("Scarf", ""), add("Bag", "ben@example.com")
-		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, sent.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
-		claim := must(o.desk.FileRequest(t.Context(), o.by, o.hotel, claimed("Keys"), lost.IdempotencyKey{}))
+		testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, sent.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
+		claim := testkit.Must(o.desk.FileRequest(t.Context(), o.by, o.hotel, testkit.Claimed("Keys"),
+			lost.IdempotencyKey{}))
 		ids := []string{scarf.ID, hat.ID, hat.ID, sent.ID, claim.ID, "item_gone"}
 
-		plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
+		plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
 		if plan.Moves != 2 || plan.Stay != 1 || plan.Refuse != 2 || plan.Owners != 1 || plan.Event != "" {
 			t.Errorf("%+v", plan)
 		}
-		if plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); plan.Moves != 0 || plan.Lack != 3 || plan.Refuse != 2 {
+		if plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); plan.Moves != 0 ||
+			plan.Lack != 3 || plan.Refuse != 2 {
 			t.Errorf("%+v", plan)
 		}
-		if done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid, nil)); done.Count(desk.ItemRefused) != 5 {
+		if done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid,
+			nil)); done.Count(desk.ItemRefused) != 5 {
 			t.Errorf("they are paid for, and have nowhere to go: %+v", done)
 		}
-		if plan := must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Donate)); plan.Moves != 3 || plan.Owners != 0 || plan.Event != lost.DonateEvent {
+		if plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Donate)); plan.Moves != 3 ||
+			plan.Owners != 0 || plan.Event != lost.DonateEvent {
 			t.Errorf("%+v", plan)
 		}
 		clock.Advance(time.Second)
-		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped, nil))
+		done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped, nil))
 		var got []string
 		for _, one := range done {
 			got = append(got, one.Item.Description+" "+string(one.Became)+" "+one.Why)
 		}
-		want := []string{"Scarf done ", "Hat done ", "Bag unchanged ", "Keys refused This is a request; it is answered, not moved to another status.", " refused There is no such item."}
+		want := []string{
+			"Scarf done ", "Hat done ", "Bag unchanged ",
+			"Keys refused This is a request; it is answered, not moved to another status.",
+			" refused There is no such item.",
+		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
@@ -529,19 +573,22 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 			t.Errorf("%+v", done)
 		}
 		clock.Advance(time.Second)
-		if done := must(o.desk.BulkPlace(t.Context(), o.by, o.hotel, ids[:3], "Shelf 4")); done.Count(desk.ItemDone) != 2 || done[0].Item.StoragePlace != "Shelf 4" {
+		if done := testkit.Must(o.desk.BulkPlace(t.Context(), o.by, o.hotel, ids[:3],
+			"Shelf 4")); done.Count(desk.ItemDone) != 2 || done[0].Item.StoragePlace != "Shelf 4" {
 			t.Errorf("%+v", done)
 		}
 		var b bytes.Buffer
-		if err := o.desk.ExportItems(t.Context(), o.by, o.hotel, ids, true, &b); err != nil || strings.Count(b.String(), "\n") != 5 || strings.Index(b.String(), "Scarf") > strings.Index(b.String(), "Hat") {
+		if err := o.desk.ExportItems(t.Context(), o.by, o.hotel, ids, true, &b); err != nil ||
+			strings.Count(b.String(), "\n") != 5 ||
+			strings.Index(b.String(), "Scarf") > strings.Index(b.String(), "Hat") {
 			t.Errorf("%v: %s", err, &b)
 		}
 	})
 }
 
 func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		stage := func(ctx context.Context, file io.Reader) error {
 			_, err := o.desk.StageImport(ctx, o.by, o.hotel, "finds.csv", file)
 			return err
@@ -552,27 +599,27 @@ func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
 			from, to := io.Pipe()
 			files = append(files, to)
 			go func() { ended <- stage(t.Context(), from) }()
-			must(to.Write([]byte("description\n"))) // which returns when it is read
+			testkit.Must(to.Write([]byte("description\n"))) // which returns when it is read
 		}
 		gone, leave := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer leave()
-		if err := stage(gone, strings.NewReader("description\nHat\n")); code(err) != lost.Unavailable {
+		if err := stage(gone, strings.NewReader("description\nHat\n")); testkit.Code(err) != lost.Unavailable {
 			t.Errorf("a third one: %v", err)
 		}
 		for _, to := range files {
-			must(to.Write([]byte("Hat\n")))
-			must(0, to.Close())
+			testkit.Must(to.Write([]byte("Hat\n")))
+			testkit.Must(0, to.Close())
 			if err := <-ended; err != nil {
 				t.Error(err)
 			}
 		}
-		must(0, stage(t.Context(), strings.NewReader("description\nHat\n")))
+		testkit.Must(0, stage(t.Context(), strings.NewReader("description\nHat\n")))
 	})
 }
 
 func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		many := slices.Collect(func(yield func(string) bool) {
 			for n := range lost.MaxChosen + 1 {
 				if !yield(fmt.Sprintf("item_%d", n)) {
@@ -581,14 +628,17 @@ func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 			}
 		})
 		for _, ids := range [][]string{nil, {""}, many} {
-			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate, nil); lost.CodeOf(err) != lost.Invalid {
+			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate,
+				nil); lost.CodeOf(err) != lost.Invalid {
 				t.Errorf("%d: %v", len(ids), err)
 			}
 		}
-		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST", nil); len(lost.ProblemsOf(err)) != 1 {
+		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST",
+			nil); len(lost.ProblemsOf(err)) != 1 {
 			t.Errorf("a status there is not: %v", err)
 		}
-		if _, err := o.desk.BulkPlace(t.Context(), o.by, o.hotel, many[:1], strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {
+		if _, err := o.desk.BulkPlace(t.Context(), o.by, o.hotel, many[:1],
+			strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {
 			t.Errorf("a long place: %v", err)
 		}
 	})

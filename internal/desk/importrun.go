@@ -1,21 +1,22 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
+	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
-// RunImport takes an import one piece further, forward or back, and tells whether there is more. A piece is one transaction together with the note
-// that it was done: whoever dies on the way leaves nothing half, and of two that work at once, one waits for the other and goes on from there.
-func (d *Desk) RunImport(ctx context.Context, account, id string) (more bool, err error) {
+// RunImport takes an import one piece further, forward or back, and tells whether there is more. Each piece is one
+// transaction that also records that it was done, so a crash leaves nothing half done. Of two workers, one waits for
+// the other and continues from there.
+func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool, err error) {
 	letters := false
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		m, err := tx.LockImport(account, id)
-		if lost.CodeOf(err) == lost.NotFound { // it went with its time
+		if lost.CodeOf(err) == lost.NotFound { // it has expired
 			more = false
 			return nil
 		}
@@ -34,13 +35,16 @@ func (d *Desk) RunImport(ctx context.Context, account, id string) (more bool, er
 			return nil
 		}
 		more = m.State.Working()
-		return cmp.Or(err, tx.SaveImport(m))
+		if err != nil {
+			return err
+		}
+		return tx.SaveImport(m)
 	})
 	if err == nil && letters {
-		d.nudgeLetters()
+		s.wakeMessages()
 	}
 	if err == nil && !more {
-		d.nudge() // what has come in may be due for a look
+		s.wake() // new items may be due for a check
 	}
 	return more, err
 }
@@ -62,7 +66,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 	}
 	items, err := itemsOf(tx, m, piece, terms)
 	if err != nil {
-		if lost.CodeOf(err) == lost.Invalid { // rows that were right when they came
+		if lost.CodeOf(err) == lost.Invalid { // the rows were valid when they were uploaded
 			m.Fail("Rows of the file are not right any more. Upload it again.", tx.Now())
 			err = nil
 		}
@@ -71,7 +75,10 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 	ids := make([]string, len(items))
 	for n, i := range items {
 		ids[n] = i.ID
-		if err := cmp.Or(tx.InsertItem(i), tx.AddHistory(i, entryOf(m, i, tx))); err != nil {
+		if err := tx.InsertItem(i); err != nil {
+			return err
+		}
+		if err := tx.AddHistory(i, entryOf(m, i, tx)); err != nil {
 			return err
 		}
 	}
@@ -88,7 +95,7 @@ func entryOf(m *lost.Import, i lost.Item, tx *store.Tx) lost.Entry {
 	return entry
 }
 
-// itemsOf makes the items of some rows. They keep their references where nobody has them.
+// itemsOf makes the items of some rows. They keep their references unless those are taken.
 func itemsOf(tx *store.Tx, m *lost.Import, piece store.Piece, terms lost.Terms) ([]lost.Item, error) {
 	rows, err := rowsOf(piece)
 	if err != nil {
@@ -96,7 +103,8 @@ func itemsOf(tx *store.Tx, m *lost.Import, piece store.Piece, terms lost.Terms) 
 	}
 	items, wanted := make([]lost.Item, len(rows)), make([]string, len(rows))
 	for n, row := range rows {
-		if items[n], err = lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, tx.Now()); err != nil {
+		if items[n], err = lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind,
+			tx.Now()); err != nil {
 			return nil, err
 		}
 		wanted[n] = items[n].Reference
@@ -114,15 +122,15 @@ func itemsOf(tx *store.Tx, m *lost.Import, piece store.Piece, terms lost.Terms) 
 	return items, nil
 }
 
-// takeBackPiece removes the items of the last rows that have become some, but for those that somebody has acted on: nobody's work is thrown away
-// with a file. Those are kept in mind.
+// takeBackPiece deletes the items of the last piece, except those that somebody has changed: nobody's work is lost
+// with a file. Their ids are saved.
 func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 	n := m.LastPiece()
 	piece, err := tx.Piece(tx.Context(), *m, n)
 	if err != nil {
 		return err
 	}
-	items, err := tx.LockItems(m.Account, m.LocationID, piece.Items) // somebody may have deleted others
+	items, err := tx.LockItems(m.Account, m.LocationID, piece.Items) // some may have been deleted
 	if err != nil {
 		return err
 	}
@@ -144,7 +152,7 @@ func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 	return tx.SavePiece(*m, n, stayed)
 }
 
-// tellPiece has the owners of some items written to that have just come in.
+// tellPiece leaves messages to the owners of some imported items.
 func tellPiece(tx *store.Tx, m *lost.Import) error {
 	n := m.TellPiece()
 	piece, err := tx.Piece(tx.Context(), *m, n)
@@ -153,10 +161,13 @@ func tellPiece(tx *store.Tx, m *lost.Import) error {
 	}
 	for _, id := range piece.Items {
 		i, err := tx.LockItem(m.Account, m.LocationID, id)
-		if lost.CodeOf(err) == lost.NotFound { // deleted since
+		if lost.CodeOf(err) == lost.NotFound { // deleted in the meantime
 			continue
 		}
-		if err := cmp.Or(err, tellOwner(tx, i)); err != nil {
+		if err != nil {
+			return err
+		}
+		if err := change.NotifyOwner(tx, i); err != nil {
 			return err
 		}
 	}

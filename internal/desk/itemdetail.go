@@ -3,62 +3,64 @@ package desk
 import (
 	"context"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
 )
 
-// ItemDetail is all that is known of an item: where it is kept, what happened to it, what was written about it, and what client programs
-// were told. Each list is the newest part of it.
+// ItemDetail is an item with its location, history, messages and deliveries. Each list has its newest entries.
 type ItemDetail struct {
 	Item       lost.Item
 	Location   lost.Location
 	History    lost.List[lost.Entry]
 	Letters    lost.List[Correspondence]
-	Deliveries []lost.Delivery // without their endpoints for whom those are none of their business
-	Unreached  string          // why the last message to the owner came to nothing; empty where it did not
-	GuestURL   string          // of the owner's page, for an actor who may act; empty where there is none or it does not open
+	Deliveries []lost.Delivery // without their endpoints if the actor may not see those
+	Unreached  string          // why the last message to the owner failed; empty if it did not
+	// of the owner's page, for an actor who may act; empty if there is no link, or it does not work
+	GuestURL string
 }
 
-// ItemDetail gives all that is known of an item, with at most some lines of each list.
-func (d *Desk) ItemDetail(ctx context.Context, a lost.Actor, location, id string, lines int) (f ItemDetail, err error) {
-	if f.Item, err = d.Item(ctx, a, location, id); err != nil {
+// ItemDetail gives an item with everything that belongs to it, each list with at most so many lines.
+func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id string,
+	lines int) (f ItemDetail, err error) {
+	if f.Item, err = s.reader.Item(ctx, a, location, id); err != nil {
 		return f, err
 	}
-	if f.Location, err = d.db.Location(ctx, a.Account, location); err != nil {
+	if f.Location, err = s.db.Location(ctx, a.Account, location); err != nil {
 		return f, err
 	}
 	page := lost.Page{Number: 1, Limit: lines}
-	if f.History, err = d.db.History(ctx, a.Account, id, page); err != nil {
+	if f.History, err = s.db.History(ctx, a.Account, id, page); err != nil {
 		return f, err
 	}
-	if f.Deliveries, err = d.told(ctx, a, id, lines); err != nil {
+	if f.Deliveries, err = s.itemDeliveries(ctx, a, id, lines); err != nil {
 		return f, err
 	}
-	if may(a, lost.Handle, location, "item") == nil {
-		if f.GuestURL, err = d.guestURL(ctx, f.Item); err != nil {
+	if access.May(a, lost.Handle, location, "item") == nil {
+		if f.GuestURL, err = s.messages.guestURL(ctx, f.Item); err != nil {
 			return f, err
 		}
 	}
-	if f.Letters, err = d.letters(ctx, a, f.Item, f.Location, page); err != nil {
+	if f.Letters, err = s.messages.itemMessages(ctx, a, f.Item, f.Location, page); err != nil {
 		return f, err
 	}
-	f.Unreached, err = d.unreached(ctx, f.Item)
+	f.Unreached, err = s.lastFailure(ctx, f.Item)
 	return f, err
 }
 
-// unreached says why the last message to an item's owner came to nothing, by all the messages that matter; empty where it did not.
-func (d *Desk) unreached(ctx context.Context, i lost.Item) (string, error) {
+// lastFailure says why the last message to an item's owner failed; empty if it did not.
+func (s *Items) lastFailure(ctx context.Context, i lost.Item) (string, error) {
 	if i.Owner.Address() == "" {
 		return "", nil
 	}
-	sent, err := d.db.Correspondence(ctx, i.Account, i.ID)
+	sent, err := s.db.Correspondence(ctx, i.Account, i.ID)
 	why, _ := i.Unreached(sent)
 	return why, err
 }
 
-// told lists the newest deliveries of what happened to an item.
-func (d *Desk) told(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
-	list, err := d.db.Told(ctx, a.Account, item, lines)
-	if mayOversee(a, lost.Integrate) == nil {
+// itemDeliveries lists the newest deliveries of an item's events.
+func (s *Items) itemDeliveries(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
+	list, err := s.db.Told(ctx, a.Account, item, lines)
+	if access.MayOversee(a, lost.Integrate) == nil {
 		return list, err
 	}
 	for n := range list {
@@ -70,27 +72,28 @@ func (d *Desk) told(ctx context.Context, a lost.Actor, item string, lines int) (
 	return list, err
 }
 
-// Audience is who hears of it when the desk moves an item to a status.
+// Audience is who is notified when staff move an item to a status.
 type Audience struct {
-	Owner    string // the address that is written to; empty where nobody is
-	Writes   bool   // messages go out; where they do not they are kept, to be shown
-	Programs int    // client programs
+	Owner    string // the address that gets a message; empty for none
+	Writes   bool   // whether the message is sent; otherwise it is only saved
+	Programs int    // number of webhooks
 }
 
-// Audience tells who would hear of it if an item were moved to a status.
-func (d *Desk) Audience(ctx context.Context, a lost.Actor, location, id string, to lost.Status) (who Audience, err error) {
-	i, err := d.Item(ctx, a, location, id)
+// Audience tells who would be notified if an item were moved to a status.
+func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
+	to lost.Status) (who Audience, err error) {
+	i, err := s.reader.Item(ctx, a, location, id)
 	if err != nil {
 		return who, err
 	}
 	if i.WritesWhen(to) {
-		who.Owner, who.Writes = i.Owner.Address(), d.Writes(i.Owner)
+		who.Owner, who.Writes = i.Owner.Address(), s.messages.Writes(i.Owner)
 	}
 	event, is := to.Announces()
 	if !is || to == i.Status {
 		return who, nil
 	}
-	programs, err := d.db.Wanting(ctx, a.Account, event)
+	programs, err := s.db.Wanting(ctx, a.Account, event)
 	who.Programs = len(programs)
 	return who, err
 }

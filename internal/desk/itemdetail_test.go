@@ -7,107 +7,112 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	"homeward/internal/testkit"
 )
 
-func person(b *lobby, id string, role lost.Role) lost.Actor {
-	return lost.Actor{Account: b.actor.Account, Kind: lost.ByUser, ID: id, Name: id, Role: role}
-}
-
 func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
-	eachLobby(t, func(b *lobby) {
-		if _, err := b.desk.CreateEndpoint(b.t.Context(), b.actor, hookAt("https://client.example/hook"), lost.IdempotencyKey{}); err != nil {
-			b.t.Fatal(err)
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		if _, err := b.Services.CreateEndpoint(b.T.Context(), b.Actor,
+			testkit.EndpointAt("https://client.example/hook"), lost.IdempotencyKey{}); err != nil {
+			b.T.Fatal(err)
 		}
-		i := b.item
-		b.clock.Advance(time.Minute)
-		if _, err := b.desk.SetStatus(b.t.Context(), b.actor, b.where.ID, i.ID, lost.MovePatch{Status: lost.Set(string(lost.PickUp))}); err != nil {
-			b.t.Fatal(err)
+		i := b.Item
+		b.Clock.Advance(time.Minute)
+		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, i.ID,
+			lost.MovePatch{Status: lost.Set(string(lost.PickUp))}); err != nil {
+			b.T.Fatal(err)
 		}
 		see := func(a lost.Actor) desk.ItemDetail {
-			f, err := b.desk.ItemDetail(b.t.Context(), a, b.where.ID, i.ID, 20)
+			f, err := b.Services.ItemDetail(b.T.Context(), a, b.Location.ID, i.ID, 20)
 			if err != nil {
-				b.t.Fatal(err)
+				b.T.Fatal(err)
 			}
 			return f
 		}
-		all := see(person(b, "usr_owner", lost.OwnerRole))
+		all := see(b.Person("usr_owner", lost.OwnerRole))
 		if len(all.History.Data) != 2 || len(all.Letters.Data) != 1 || len(all.Deliveries) != 1 {
-			b.t.Fatalf("%d lines, %d letters, %d deliveries", len(all.History.Data), len(all.Letters.Data), len(all.Deliveries))
+			b.T.Fatalf("%d lines, %d letters, %d deliveries", len(all.History.Data), len(all.Letters.Data),
+				len(all.Deliveries))
 		}
 		if all.Deliveries[0].EndpointID == "" || all.GuestURL == "" || all.Letters.Data[0].Text == "" {
-			b.t.Errorf("an owner sees %+v", all)
+			b.T.Errorf("an owner sees %+v", all)
 		}
-		if f := see(person(b, "usr_desk", lost.DeskRole)); f.Deliveries[0].EndpointID != "" || f.GuestURL == "" {
-			b.t.Errorf("the desk sees the endpoint %q and the guest's page %q", f.Deliveries[0].EndpointID, f.GuestURL)
+		if f := see(b.Person("usr_desk", lost.DeskRole)); f.Deliveries[0].EndpointID != "" || f.GuestURL == "" {
+			b.T.Errorf("the desk sees the endpoint %q and the guest's page %q", f.Deliveries[0].EndpointID, f.GuestURL)
 		}
-		if f := see(person(b, "usr_viewer", lost.ViewerRole)); f.GuestURL != "" || f.Letters.Data[0].Text != "" {
-			b.t.Errorf("a viewer holds the guest's link: %q, %q", f.GuestURL, f.Letters.Data[0].Text)
+		if f := see(b.Person("usr_viewer", lost.ViewerRole)); f.GuestURL != "" || f.Letters.Data[0].Text != "" {
+			b.T.Errorf("a viewer holds the guest's link: %q, %q", f.GuestURL, f.Letters.Data[0].Text)
 		}
-		_, err := b.desk.ItemDetail(b.t.Context(), person(b, "usr_logger", lost.LoggerRole), b.where.ID, i.ID, 20)
+		_, err := b.Services.ItemDetail(b.T.Context(), b.Person("usr_logger", lost.LoggerRole), b.Location.ID, i.ID, 20)
 		if lost.CodeOf(err) != lost.Forbidden {
-			b.t.Errorf("whoever only records finds sees one: %v", err)
+			b.T.Errorf("whoever only records finds sees one: %v", err)
 		}
 	})
 }
 
 func TestADossierTellsThatTheOwnerWasNotReachedHoweverFewLinesAreWanted(t *testing.T) {
-	eachLobby(t, func(b *lobby) {
-		first := must(b.db.Messages(b.t.Context(), b.actor.Account, b.item.ID, lost.FirstPage())).Data[0]
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		first := testkit.Must(b.DB.Messages(b.T.Context(), b.Actor.Account, b.Item.ID, lost.FirstPage())).Data[0]
 		first.State, first.Error = lost.MessageFailed, "no such mailbox"
-		if err := b.db.Write(b.t.Context(), func(tx *store.Tx) error { return tx.SaveMessage(first) }); err != nil {
-			b.t.Fatal(err)
+		if err := b.DB.Write(b.T.Context(), func(tx *store.Tx) error { return tx.SaveMessage(first) }); err != nil {
+			b.T.Fatal(err)
 		}
-		b.clock.Advance(time.Hour)
-		must(b.desk.Notify(b.t.Context(), b.actor, b.where.ID, b.item.ID, lost.IdempotencyKey{})) // which is on its way
-		if f := must(b.desk.ItemDetail(b.t.Context(), b.actor, b.where.ID, b.item.ID, 1)); len(f.Letters.Data) != 1 || f.Unreached != "no such mailbox" {
-			b.t.Errorf("%d letters, and %q", len(f.Letters.Data), f.Unreached)
+		b.Clock.Advance(time.Hour)
+		// which is under way
+		testkit.Must(b.Services.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.IdempotencyKey{}))
+		if f := testkit.Must(b.Services.ItemDetail(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			1)); len(f.Letters.Data) != 1 || f.Unreached != "no such mailbox" {
+			b.T.Errorf("%d letters, and %q", len(f.Letters.Data), f.Unreached)
 		}
 	})
 }
 
 func TestTheAudienceOfAMoveIsKnownBefore(t *testing.T) {
-	eachLobby(t, func(b *lobby) {
-		p := hookAt("https://client.example/hook")
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		p := testkit.EndpointAt("https://client.example/hook")
 		p.Events = lost.Set([]string{"pickup"})
-		if _, err := b.desk.CreateEndpoint(b.t.Context(), b.actor, p, lost.IdempotencyKey{}); err != nil {
-			b.t.Fatal(err)
+		if _, err := b.Services.CreateEndpoint(b.T.Context(), b.Actor, p, lost.IdempotencyKey{}); err != nil {
+			b.T.Fatal(err)
 		}
-		i := b.item
+		i := b.Item
 		for to, want := range map[lost.Status]desk.Audience{
 			lost.Pending: {}, lost.PickUp: {Programs: 1}, lost.Donate: {}, lost.FeePaid: {},
-			lost.Shipped: {Owner: "anna@example.com", Writes: true}, lost.Delivered: {Owner: "anna@example.com", Writes: true},
+			lost.Shipped:   {Owner: "anna@example.com", Writes: true},
+			lost.Delivered: {Owner: "anna@example.com", Writes: true},
 		} {
-			if who, err := b.desk.Audience(b.t.Context(), b.actor, b.where.ID, i.ID, to); err != nil || who != want {
-				b.t.Errorf("%s is heard by %+v, %v; want %+v", to, who, err, want)
+			if who, err := b.Services.Audience(b.T.Context(), b.Actor, b.Location.ID, i.ID, to); err != nil ||
+				who != want {
+				b.T.Errorf("%s is heard by %+v, %v; want %+v", to, who, err, want)
 			}
 		}
 	})
 }
 
 func TestTwoWhoEditTheSameAreTold(t *testing.T) {
-	eachLobby(t, func(b *lobby) {
-		i := b.item
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		i := b.Item
 		seen := i.UpdatedAt
-		b.clock.Advance(time.Second)
+		b.Clock.Advance(time.Second)
 		edit := func(p lost.ItemPatch) error {
 			p.Seen = seen
-			_, err := b.desk.UpdateItem(b.t.Context(), b.actor, b.where.ID, i.ID, p)
+			_, err := b.Services.UpdateItem(b.T.Context(), b.Actor, b.Location.ID, i.ID, p)
 			return err
 		}
 		if err := edit(lost.ItemPatch{Brand: lost.Set("Knirps")}); err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 		if err := edit(lost.ItemPatch{Notes: lost.Set("wet")}); err != nil {
-			b.t.Errorf("changes of other fields do not get on with each other: %v", err)
+			b.T.Errorf("changes of other fields do not get on with each other: %v", err)
 		}
 		if err := edit(lost.ItemPatch{Brand: lost.Set("Knirps"), Color: lost.Set("black")}); err != nil {
-			b.t.Errorf("the same change was refused: %v", err)
+			b.T.Errorf("the same change was refused: %v", err)
 		}
 		if err := edit(lost.ItemPatch{Brand: lost.Set("Fulton")}); lost.CodeOf(err) != lost.Conflict {
-			b.t.Errorf("a change was written over: %v", err)
+			b.T.Errorf("a change was written over: %v", err)
 		}
-		if now, err := b.desk.Item(b.t.Context(), b.actor, b.where.ID, i.ID); err != nil || now.Brand != "Knirps" {
-			b.t.Errorf("the brand is %q, %v", now.Brand, err)
+		if now, err := b.Services.Item(b.T.Context(), b.Actor, b.Location.ID, i.ID); err != nil ||
+			now.Brand != "Knirps" {
+			b.T.Errorf("the brand is %q, %v", now.Brand, err)
 		}
 	})
 }

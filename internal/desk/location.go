@@ -1,24 +1,53 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
+	"io"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	v1 "homeward/internal/v1"
 )
 
+// Locations manages an account's locations.
+type Locations struct {
+	db       *store.DB
+	wire     v1.Wire
+	pictures *pictures
+	matcher  Matcher
+	wake     func()
+}
+
+// LocationsOptions are the dependencies of Locations.
+type LocationsOptions struct {
+	DB      *store.DB
+	Wire    v1.Wire
+	Uploads Uploads
+	Matcher Matcher
+	Wake    func()
+}
+
+// NewLocations makes Locations.
+func NewLocations(o LocationsOptions) *Locations {
+	return &Locations{
+		db: o.DB, wire: o.Wire, pictures: &pictures{db: o.DB, uploads: o.Uploads}, matcher: o.Matcher,
+		wake: o.Wake,
+	}
+}
+
 // CreateLocation adds a location to the actor's account.
-func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch, o lost.IdempotencyKey) (l lost.Location, err error) {
-	if err := mayManage(a, lost.Arrange); err != nil {
+func (s *Locations) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch,
+	o lost.IdempotencyKey) (l lost.Location, err error) {
+	if err := access.MayManage(a, lost.Arrange); err != nil {
 		return l, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		l, err = once(tx, a, o, func() (lost.Location, error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		l, err = access.Once(tx, a, o, func() (lost.Location, error) {
 			l, err := lost.NewLocation(a.Account, p, tx.Now())
 			if err != nil {
 				return l, err
@@ -26,7 +55,10 @@ func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.Location
 			if l.Permalink, err = freePermalink(tx, l.Name); err != nil {
 				return l, err
 			}
-			return l, cmp.Or(tx.InsertLocation(l), audit(tx, a, lost.LocationCreated, l.ID, l.Name))
+			if err := tx.InsertLocation(l); err != nil {
+				return l, err
+			}
+			return l, access.Audit(tx, a, lost.LocationCreated, l.ID, l.Name)
 		})
 		return err
 	})
@@ -34,41 +66,42 @@ func (d *Desk) CreateLocation(ctx context.Context, a lost.Actor, p lost.Location
 }
 
 // Location gives a location.
-func (d *Desk) Location(ctx context.Context, a lost.Actor, id string) (lost.Location, error) {
-	if err := reach(a, id, "location"); err != nil {
+func (s *Locations) Location(ctx context.Context, a lost.Actor, id string) (lost.Location, error) {
+	if err := access.Reach(a, id, "location"); err != nil {
 		return lost.Location{}, err
 	}
-	return d.db.Location(ctx, a.Account, id)
+	return s.db.Location(ctx, a.Account, id)
 }
 
-// Locations lists the locations that the actor reaches, by name.
-func (d *Desk) Locations(ctx context.Context, a lost.Actor, f lost.LocationFilter) (lost.List[lost.Location], error) {
-	return d.db.Locations(ctx, a.Account, a.Locations, f)
+// Locations lists the locations that the actor can see, by name.
+func (s *Locations) Locations(ctx context.Context, a lost.Actor,
+	f lost.LocationFilter) (lost.List[lost.Location], error) {
+	return s.db.Locations(ctx, a.Account, a.Locations, f)
 }
 
-// errOvertaken is for what somebody else has changed since whoever changes it was looking at it.
-var errOvertaken = lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
-
-// UpdateLocation sets what was sent and leaves the rest, unless that is not as it was seen any more.
-func (d *Desk) UpdateLocation(ctx context.Context, a lost.Actor, id string, p lost.LocationPatch) (lost.Location, error) {
-	return d.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
+// UpdateLocation sets the fields that were sent. It is refused if somebody else has changed them since the actor read
+// them.
+func (s *Locations) UpdateLocation(ctx context.Context, a lost.Actor, id string,
+	p lost.LocationPatch) (lost.Location, error) {
+	return s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
 		p := p // may run twice
-		d.wire.SettleLocation(&p, *l)
+		s.wire.SettleLocation(&p, *l)
 		before := *l
 		changed, err := l.Update(p, tx.Now())
 		if err == nil && changed && p.Same != nil && !p.Same(before) {
-			return false, errOvertaken
+			return false, access.ErrOvertaken
 		}
 		return changed, err
 	})
 }
 
-// changeLocation changes a location in one transaction, and has a logo removed that it no longer shows.
-func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx, *lost.Location) (bool, error)) (l lost.Location, err error) {
-	if err := may(a, lost.Arrange, id, "location"); err != nil {
+// changeLocation changes a location in one transaction. A logo that it no longer shows is deleted.
+func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
+	*lost.Location) (bool, error)) (l lost.Location, err error) {
+	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
 		return l, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if l, err = tx.LockLocation(a.Account, id); err != nil {
 			return err
 		}
@@ -88,28 +121,31 @@ func (d *Desk) changeLocation(ctx context.Context, a lost.Actor, id string, chan
 			}
 		}
 		if !before.SameMatching(l) {
-			if err := tx.MatchAgainLater(rematch(l, tx.Now())); err != nil {
+			if err := s.matcher.MatchLocationAgain(tx, l); err != nil {
 				return err
 			}
 		}
-		if !before.SamePrices(l) { // what had no price may have one now
+		if !before.SamePrices(l) { // items without a price may get one
 			if err := tx.PriceAgainLater(a.Account, l.ID, 0); err != nil {
 				return err
 			}
 		}
-		return cmp.Or(tx.SaveLocation(l), audit(tx, a, lost.LocationChanged, l.ID, l.Name))
+		if err := tx.SaveLocation(l); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.LocationChanged, l.ID, l.Name)
 	})
-	d.nudge() // a logo may be left to remove, or items to look at again, or to price
+	s.wake() // there may be a logo to delete, or items to check or to price again
 	return l, err
 }
 
-// DeleteLocation removes a location with all its items, for good. They are gone for everyone at
-// once; a job then removes their rows and files in pieces, however many there are.
-func (d *Desk) DeleteLocation(ctx context.Context, a lost.Actor, id string) error {
-	if err := may(a, lost.Arrange, id, "location"); err != nil {
+// DeleteLocation deletes a location with all its items. They disappear at once; a job then deletes their rows and
+// files in pieces.
+func (s *Locations) DeleteLocation(ctx context.Context, a lost.Actor, id string) error {
+	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
 		return err
 	}
-	err := d.db.Write(ctx, func(tx *store.Tx) error {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.LockLocation(a.Account, id)
 		if err != nil {
 			return err
@@ -120,14 +156,17 @@ func (d *Desk) DeleteLocation(ctx context.Context, a lost.Actor, id string) erro
 		if err := tx.DeleteFilesLater(a.Account, l.LogoFile); err != nil {
 			return err
 		}
-		return cmp.Or(tx.AddJob(a.Account, store.JobPurgeLocation, l.ID, tx.Now()), audit(tx, a, lost.LocationDeleted, l.ID, l.Name))
+		if err := tx.AddJob(a.Account, store.JobPurgeLocation, l.ID, tx.Now()); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.LocationDeleted, l.ID, l.Name)
 	})
-	d.nudge()
+	s.wake()
 	return err
 }
 
-// freePermalink makes the slug of a location's public page from its name: hotel-adler,
-// hotel-adler-2, and a random one where many share the name.
+// freePermalink makes the slug of a location's public page from its name: hotel-adler, hotel-adler-2, and a random
+// one if many share the name.
 func freePermalink(tx *store.Tx, name string) (string, error) {
 	const tries = 9
 	base := slug(name)
@@ -147,7 +186,9 @@ func freePermalink(tx *store.Tx, name string) (string, error) {
 // slug keeps the letters and digits of a name, folded, with single hyphens between words.
 func slug(name string) string {
 	const longest = 60
-	words := strings.FieldsFunc(store.Fold(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	words := strings.FieldsFunc(store.Fold(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
 	s := strings.Join(words, "-")
 	if r := []rune(s); len(r) > longest {
 		s = strings.TrimRight(string(r[:longest]), "-")
@@ -156,4 +197,43 @@ func slug(name string) string {
 		return "location"
 	}
 	return s
+}
+
+// PublicLocation gives a location by its permalink, to anybody.
+func (s *Locations) PublicLocation(ctx context.Context, permalink string) (lost.Location, error) {
+	e, found, err := s.db.Lookup(ctx, store.PermalinkEntry, store.DirectoryHash(permalink))
+	if err != nil {
+		return lost.Location{}, err
+	}
+	if !found {
+		return lost.Location{}, lost.Missing("location")
+	}
+	if err := access.CheckAccountEnabled(ctx, s.db, e.Account, "location"); err != nil {
+		return lost.Location{}, err
+	}
+	return s.db.Location(ctx, e.Account, e.Subject)
+}
+
+// UploadLogo replaces a location's logo.
+func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Reader,
+	o lost.IdempotencyKey) (l lost.Location, err error) {
+	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
+		return l, err
+	}
+	if _, err := s.db.Location(ctx, a.Account, id); err != nil { // before the upload is read
+		return l, err
+	}
+	err = s.pictures.upload(ctx, a, "logo", r, MaxLogo, &o,
+		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+			l, err = s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (changed bool, err error) {
+				*l, err = access.Once(tx, a, o, func() (lost.Location, error) {
+					changed = true
+					l.LogoFile, l.LogoURL, l.UpdatedAt = image.File, "", tx.Now()
+					return *l, keep(tx)
+				})
+				return changed, err
+			})
+			return l.LogoFile == image.File, err
+		})
+	return l, err
 }

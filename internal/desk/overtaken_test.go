@@ -9,22 +9,24 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
 )
 
-// However much has happened to an item since somebody looked at it, what they change is held against all of it.
+// However much has happened to an item since somebody read it, their change is compared with all of it.
 func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
-		i := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{}))
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
+		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+			lost.IdempotencyKey{}))
 		seen := i.UpdatedAt
 		change := func(p lost.ItemPatch) error {
 			clock.Advance(time.Second)
 			_, err := o.desk.UpdateItem(t.Context(), o.by, o.hotel, i.ID, p)
 			return err
 		}
-		must(0, change(lost.ItemPatch{Brand: lost.Set("Mayser")}))
+		testkit.Must(0, change(lost.ItemPatch{Brand: lost.Set("Mayser")}))
 		for n := range lost.MaxLimit + 10 {
-			must(0, change(lost.ItemPatch{Notes: lost.Set(fmt.Sprint(n))}))
+			testkit.Must(0, change(lost.ItemPatch{Notes: lost.Set(fmt.Sprint(n))}))
 		}
 		if err := change(lost.ItemPatch{Seen: seen, Brand: lost.Set("Stetson")}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("the same field: %v", err)
@@ -35,60 +37,72 @@ func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
 	})
 }
 
-// Whoever moves an item by what they saw of it does not undo what its owner, a payment or a colleague did since.
+// Moving an item does not undo what its owner, a payment or a colleague did since it was read.
 func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		moved := func(i lost.Item, to string) lost.Item {
 			clock.Advance(time.Second)
-			return must(o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set(to)}))
+			return testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
+				lost.MovePatch{Status: lost.Set(to)}))
 		}
 		changed := func(i lost.Item, p lost.ItemPatch) {
 			clock.Advance(time.Second)
-			must(o.desk.UpdateItem(t.Context(), o.by, o.hotel, i.ID, p))
+			testkit.Must(o.desk.UpdateItem(t.Context(), o.by, o.hotel, i.ID, p))
 		}
 		for name, c := range map[string]struct {
 			meanwhile       func(i lost.Item)
 			move, hand, end lost.Code // what becomes of a change of status, a hand-over, and of "done"
 		}{
-			"nothing":         {func(lost.Item) {}, "", "", ""},
-			"notes":           {func(i lost.Item) { changed(i, lost.ItemPatch{Notes: lost.Set("wet")}) }, "", "", ""},
-			"sent":            {func(i lost.Item) { moved(i, "SHIPPED") }, lost.Conflict, lost.Conflict, lost.Conflict},
-			"there and back":  {func(i lost.Item) { moved(i, "PENDING"); moved(i, "DONATE") }, lost.Conflict, lost.Conflict, lost.Conflict},
+			"nothing": {func(lost.Item) {}, "", "", ""},
+			"notes":   {func(i lost.Item) { changed(i, lost.ItemPatch{Notes: lost.Set("wet")}) }, "", "", ""},
+			"sent":    {func(i lost.Item) { moved(i, "SHIPPED") }, lost.Conflict, lost.Conflict, lost.Conflict},
+			"there and back": {func(i lost.Item) {
+				moved(i, "PENDING")
+				moved(i, "DONATE")
+			}, lost.Conflict, lost.Conflict, lost.Conflict},
 			"to be collected": {func(i lost.Item) { moved(i, "PICKUP") }, lost.Conflict, "", lost.Conflict},
-			"on hold":         {func(i lost.Item) { changed(i, lost.ItemPatch{Hold: lost.Set("The police asked")}) }, lost.Conflict, lost.Conflict, lost.Conflict},
+			"on hold": {func(i lost.Item) {
+				changed(i, lost.ItemPatch{Hold: lost.Set("The police asked")})
+			}, lost.Conflict, lost.Conflict, lost.Conflict},
 			"an owner": {func(i lost.Item) {
 				changed(i, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})})
 			}, lost.Conflict, lost.Conflict, lost.Conflict},
-			"done by another": {func(i lost.Item) { must(o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)) }, lost.Conflict, lost.Conflict, ""},
+			"done by another": {func(i lost.Item) {
+				testkit.Must(o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt))
+			}, lost.Conflict, lost.Conflict, ""},
 		} {
 			clock.Advance(time.Second)
 			made := func() lost.Item {
-				return moved(must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{})), "DONATE")
+				return moved(testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+					lost.IdempotencyKey{})), "DONATE")
 			}
 			i := made()
 			clock.Advance(time.Second)
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			_, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true), Seen: i.UpdatedAt})
-			if code(err) != c.move {
+			_, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
+				lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true), Seen: i.UpdatedAt})
+			if testkit.Code(err) != c.move {
 				t.Errorf("%s meanwhile, and another status: %v", name, err)
 			}
 			i = made()
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			if _, err := o.desk.HandOver(t.Context(), o.by, o.hotel, i.ID, lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); code(err) != c.hand {
+			if _, err := o.desk.HandOver(t.Context(), o.by, o.hotel, i.ID,
+				lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); testkit.Code(err) != c.hand {
 				t.Errorf("%s meanwhile, and a hand-over: %v", name, err)
 			}
 			i = made()
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			before := must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID))
+			before := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID))
 			now, err := o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)
-			if code(err) != c.end {
+			if testkit.Code(err) != c.end {
 				t.Errorf("%s meanwhile, and it is done: %v", name, err)
 			}
-			if after := must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID)); err != nil && !after.UpdatedAt.Equal(before.UpdatedAt) || err == nil && now.ClosedAt.IsZero() {
+			if after := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID)); err != nil &&
+				!after.UpdatedAt.Equal(before.UpdatedAt) || err == nil && now.ClosedAt.IsZero() {
 				t.Errorf("%s meanwhile, and it is done: %+v", name, after)
 			}
 		}
@@ -96,12 +110,14 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 }
 
 func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
-		i := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{}))
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
+		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+			lost.IdempotencyKey{}))
 		for range 2 { // a form that is sent twice
 			clock.Advance(time.Second)
-			if _, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID, lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
+			if _, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
+				lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -109,30 +125,34 @@ func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 }
 
 func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
-		hat := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Hat"), lost.IdempotencyKey{}))
-		bag := must(o.desk.CreateItem(t.Context(), o.by, o.hotel, described("Bag"), lost.IdempotencyKey{}))
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
+		hat := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+			lost.IdempotencyKey{}))
+		bag := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Bag"),
+			lost.IdempotencyKey{}))
 		seen := map[string]time.Time{hat.ID: hat.UpdatedAt, bag.ID: bag.UpdatedAt}
 		clock.Advance(time.Second)
-		must(o.desk.SetStatus(t.Context(), o.by, o.hotel, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+		testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
 		clock.Advance(time.Second)
-		done := must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard, seen))
+		done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard,
+			seen))
 		if done[0].Became != desk.ItemDone || done[1].Became != desk.ItemRefused || done[1].Why == "" {
 			t.Errorf("%+v", done)
 		}
-		if now := must(o.desk.Item(t.Context(), o.by, o.hotel, bag.ID)); now.Status != lost.FeePaid {
+		if now := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, bag.ID)); now.Status != lost.FeePaid {
 			t.Errorf("what was paid for is %s", now.Status)
 		}
 	})
 }
 
-// A find that was recorded while its answer got lost waits on a phone, perhaps for weeks, and is then sent again.
+// An item that was recorded while the answer got lost waits on a phone, perhaps for weeks, and is then sent again.
 func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
-	each(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		o := newOffice(t, db, clock)
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
 		find := func(form bool) lost.Item {
-			return must(o.desk.CreateItem(t.Context(), o.by, o.hotel, owned("Hat", "anna@example.com"), lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
+			return testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Owned("Hat", "anna@example.com"),
+				lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
 		}
 		first, program := find(true), find(false)
 		clock.Advance(25 * time.Hour)
@@ -147,7 +167,8 @@ func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
 		if again.Owner.Known() || again.Description != "" {
 			t.Errorf("what is kept tells of more than which it is: %+v", again)
 		}
-		if found := must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel, lost.IdempotencyKey{Key: "key true"})); found.Description != "Hat" {
+		if found := testkit.Must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel,
+			lost.IdempotencyKey{Key: "key true"})); found.Description != "Hat" {
 			t.Errorf("it led to %+v", found)
 		}
 		clock.Advance(30 * 24 * time.Hour)

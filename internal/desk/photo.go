@@ -2,14 +2,16 @@ package desk
 
 import (
 	"context"
+	"io"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
 
 // ShowImage makes one of an item's photos the item's picture.
-func (d *Desk) ShowImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
-	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
+	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
 		changed, err := i.ShowImage(file, tx.Now())
 		if changed {
@@ -19,9 +21,9 @@ func (d *Desk) ShowImage(ctx context.Context, a lost.Actor, location, id, file s
 	})
 }
 
-// RemoveImage takes a photo from an item, and its files with it.
-func (d *Desk) RemoveImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
-	i, err := d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+// RemoveImage deletes a photo of an item with its files.
+func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
+	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.ImageTaken, tx.Now())
 		entry.Fields = []string{"images"}
 		if err := i.RemoveImage(file, tx.Now()); err != nil {
@@ -30,7 +32,46 @@ func (d *Desk) RemoveImage(ctx context.Context, a lost.Actor, location, id, file
 		return entry, tx.DeleteFilesLater(i.Account, file)
 	})
 	if err == nil {
-		d.nudge()
+		s.wake()
 	}
+	return i, err
+}
+
+// addImage adds an image to an item and a job that makes its thumbnail.
+func addImage(tx *store.Tx, i *lost.Item, image lost.Image) error {
+	if err := i.AddImage(image, tx.Now()); err != nil || image.Thumbnail == image.File {
+		return err
+	}
+	return tx.AddJob(i.Account, store.JobThumbnail, image.File, tx.Now())
+}
+
+// UploadImage adds an image to an item and makes it the item's picture.
+func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader,
+	o lost.IdempotencyKey) (i lost.Item, err error) {
+	if err := access.May(a, lost.Record, location, "item"); err != nil {
+		return i, err
+	}
+	if _, err := s.db.Item(ctx, a.Account, location, id); err != nil { // before the upload is read
+		return i, err
+	}
+	if err := s.mayRead(ctx, a, id); err != nil {
+		return i, err
+	}
+	err = s.pictures.upload(ctx, a, "image", r, MaxImage, &o,
+		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+			i, err = s.change.ItemUnchecked(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+				entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
+				*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+					entry.Fields = []string{"images"}
+					if err := addImage(tx, i, image); err != nil {
+						return *i, err
+					}
+					return *i, keep(tx)
+				})
+				return entry, err
+			})
+			return i.ImageFile == image.File, err
+		})
+	s.wake()
 	return i, err
 }

@@ -1,25 +1,59 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"time"
 
+	"homeward/internal/access"
+	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	v1 "homeward/internal/v1"
 )
 
-// Places lists a location's storage places by name, from one on: those that items are held at, and the location's usual one. What has no
-// place of its own is at the usual one, or else at that without a name. next is where the list goes on, if it does.
-func (d *Desk) Places(ctx context.Context, a lost.Actor, location, from string, limit int) (places []lost.Place, next string, err error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// Storage is about what a location holds: its storage places, and items whose storage time is over.
+type Storage struct {
+	db     *store.DB
+	wire   v1.Wire
+	now    func() time.Time
+	reader *access.Reader
+	change *change.Items
+	forms  Forms
+	wake   func()
+}
+
+// StorageOptions are the dependencies of Storage.
+type StorageOptions struct {
+	DB     *store.DB
+	Wire   v1.Wire
+	Now    func() time.Time
+	Reader *access.Reader
+	Change *change.Items
+	Forms  Forms
+	Wake   func()
+}
+
+// NewStorage makes Storage.
+func NewStorage(o StorageOptions) *Storage {
+	return &Storage{
+		db: o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, change: o.Change, forms: o.Forms, wake: o.Wake,
+	}
+}
+
+// Places lists a location's storage places by name, beginning at from: those where items are, and the usual place of
+// the location. Items without a place are at the usual place, or at the place without a name. next is where the list
+// continues, if it does.
+func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from string,
+	limit int) (places []lost.Place, next string, err error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, "", err
 	}
-	terms, err := d.db.Terms(ctx, a.Account, location)
+	terms, err := b.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return nil, "", err
 	}
-	places, err = d.db.Places(ctx, a.Account, location, from, limit+1)
+	places, err = b.db.Places(ctx, a.Account, location, from, limit+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -28,14 +62,16 @@ func (d *Desk) Places(ctx context.Context, a lost.Actor, location, from string, 
 	}
 	usual := terms.StoragePlace
 	if from == "" {
-		places, err = d.withUsual(ctx, a.Account, location, usual, places)
+		places, err = b.withUsual(ctx, a.Account, location, usual, places)
 		return places, next, err
 	}
-	return slices.DeleteFunc(places, func(p lost.Place) bool { return usual != "" && p.Name == usual }), next, nil // it came first
+	// it came first in the list
+	return slices.DeleteFunc(places, func(p lost.Place) bool { return usual != "" && p.Name == usual }), next, nil
 }
 
-// withUsual puts a location's usual place first in a list, with all that is there.
-func (d *Desk) withUsual(ctx context.Context, account, location, name string, places []lost.Place) ([]lost.Place, error) {
+// withUsual puts the usual place of a location first in a list, with all its items.
+func (b *Storage) withUsual(ctx context.Context, account, location, name string,
+	places []lost.Place) ([]lost.Place, error) {
 	if name == "" {
 		return places, nil
 	}
@@ -48,7 +84,7 @@ func (d *Desk) withUsual(ctx context.Context, account, location, name string, pl
 	found := false
 	for _, p := range places {
 		if p.Name == name {
-			rest[0].Items, found = sum(rest[0].Items, p.Items), true
+			rest[0].Items, found = sumTotals(rest[0].Items, p.Items), true
 			continue
 		}
 		rest = append(rest, p)
@@ -56,34 +92,35 @@ func (d *Desk) withUsual(ctx context.Context, account, location, name string, pl
 	if found {
 		return rest, nil
 	}
-	more, err := d.db.Places(ctx, account, location, name, 1) // it may come later in the list
+	more, err := b.db.Places(ctx, account, location, name, 1) // it may be later in the list
 	if err == nil && len(more) == 1 && more[0].Name == name {
-		rest[0].Items = sum(rest[0].Items, more[0].Items)
+		rest[0].Items = sumTotals(rest[0].Items, more[0].Items)
 	}
 	return rest, err
 }
 
-func sum(a, b lost.Total) lost.Total {
+func sumTotals(a, b lost.Total) lost.Total {
 	s := lost.TotalTo(a.Count+b.Count, lost.MaxShown)
 	s.AtLeast = s.AtLeast || a.AtLeast || b.AtLeast
 	return s
 }
 
-// ItemsAt lists what a location holds at a storage place, newest first.
-func (d *Desk) ItemsAt(ctx context.Context, a lost.Actor, location, place string, page lost.Page) (lost.List[lost.Item], error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// ItemsAt lists the items at a storage place, newest first.
+func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place string,
+	page lost.Page) (lost.List[lost.Item], error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	terms, err := d.db.Terms(ctx, a.Account, location)
+	terms, err := b.db.Terms(ctx, a.Account, location)
 	if err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	list, err := d.db.ItemsAt(ctx, a.Account, location, namesOf(place, terms.StoragePlace), page)
-	d.sawItems(a, location, lost.ItemFilter{}, list.Data)
+	list, err := b.db.ItemsAt(ctx, a.Account, location, namesOf(place, terms.StoragePlace), page)
+	b.reader.SawList(a, location, lost.ItemFilter{}, list.Data)
 	return list, err
 }
 
-// namesOf gives the names that items at a place have it by: those at a location's usual place need none.
+// namesOf gives the names under which items are stored at a place: at the usual place it may also be empty.
 func namesOf(place, usual string) []string {
 	if place != "" && place == usual {
 		return []string{place, ""}
@@ -93,95 +130,104 @@ func namesOf(place, usual string) []string {
 
 // Scanned is what a scanned tag leads to: an item, or a place of a location.
 type Scanned struct {
-	Item  lost.Item // its ID is empty where it is a place
+	Item  lost.Item // its ID is empty for a place
 	Place lost.Tag
 }
 
-// Scan follows what was scanned or typed, if it is a tag of the actor's own account. A code may say anything, and nothing else of it is used.
-func (d *Desk) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, err error) {
-	tag, is := lost.ReadTag(d.wire.Base, text)
+// Scan reads a scanned or typed code, if it is a tag of the actor's account. A code may contain anything; nothing
+// else of it is used.
+func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, err error) {
+	tag, is := lost.ReadTag(b.wire.Base, text)
 	switch {
 	case !is:
-		return s, noTag()
+		return s, noTagError()
 	case tag.Reference == "":
 		s.Place = tag
-		return s, d.placeExists(ctx, a, tag.LocationID)
+		return s, b.placeExists(ctx, a, tag.LocationID)
 	default:
-		s.Item, err = d.ItemByReference(ctx, a, tag.Reference)
+		s.Item, err = b.ItemByReference(ctx, a, tag.Reference)
 		return s, err
 	}
 }
 
-// placeExists is nil where a location has places that the actor may see. Which, nobody keeps a list of: what is not in use yet is empty.
-func (d *Desk) placeExists(ctx context.Context, a lost.Actor, location string) error {
-	if err := mayLook(a, location, "place"); err != nil {
+// placeExists is nil if the actor may see the places of a location. There is no list of places: an unused one is just
+// empty.
+func (b *Storage) placeExists(ctx context.Context, a lost.Actor, location string) error {
+	if err := access.MayLook(a, location, "place"); err != nil {
 		return err
 	}
-	_, err := d.db.Terms(ctx, a.Account, location)
+	_, err := b.db.Terms(ctx, a.Account, location)
 	return err
 }
 
-func noTag() error {
+func noTagError() error {
 	var p lost.Problems
 	p.Add("code", "no-tag", "must be a reference such as K7F-3QD, or the code of one of your tags")
 	return p.Err()
 }
 
-// ItemByReference gives an item by what stands on its tag, wherever within the actor's reach it is.
-func (d *Desk) ItemByReference(ctx context.Context, a lost.Actor, reference string) (lost.Item, error) {
-	i, err := d.db.ItemByReference(ctx, a.Account, reference)
-	if err := cmp.Or(err, mayLook(a, i.LocationID, "item")); err != nil {
+// ItemByReference gives an item by the reference on its tag, at any location that the actor can see.
+func (b *Storage) ItemByReference(ctx context.Context, a lost.Actor, reference string) (lost.Item, error) {
+	i, err := b.db.ItemByReference(ctx, a.Account, reference)
+	if err != nil {
 		return lost.Item{}, err
 	}
-	d.sawItem(a, i)
+	if err := access.MayLook(a, i.LocationID, "item"); err != nil {
+		return lost.Item{}, err
+	}
+	b.reader.Saw(a, i)
 	return i, nil
 }
 
 // Stowed is an item that was put at a place, and what is needed to undo that.
 type Stowed struct {
 	Item   lost.Item
-	Before string // the place that it had of its own
+	Before string // the place that the item had
 }
 
-// Stow puts the item whose tag was scanned at a storage place of a location.
-func (d *Desk) Stow(ctx context.Context, a lost.Actor, location, place, text string) (s Stowed, err error) {
-	if err := may(a, lost.Handle, location, "location"); err != nil {
+// Stow puts the item with the scanned tag at a storage place.
+func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text string) (s Stowed, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
 		return s, err
 	}
 	if place, err = lost.ParsePlace(place); err != nil {
 		return s, err
 	}
-	scanned, err := d.Scan(ctx, a, text)
+	scanned, err := b.Scan(ctx, a, text)
 	switch {
 	case err != nil:
 		return s, err
 	case scanned.Item.ID == "":
 		return s, lost.E(lost.Conflict, "That is the tag of a place. Scan an item.")
 	case scanned.Item.LocationID != location:
-		return s, lost.E(lost.Conflict, "%s belongs to another location, so it cannot be put at a place of this one.", scanned.Item.Reference)
+		return s,
+			lost.E(lost.Conflict, "%s belongs to another location, so it cannot be stored here.",
+				scanned.Item.Reference)
 	}
-	s.Item, err = d.putAt(ctx, a, location, scanned.Item.ID, place, func(i lost.Item) error {
+	s.Item, err = b.putAt(ctx, a, location, scanned.Item.ID, place, func(i lost.Item) error {
 		if s.Before = i.StoragePlace; !i.Held() {
-			return lost.E(lost.Conflict, "%s is not on your shelves by the books: open it and look at its status.", i.Reference)
+			return lost.E(lost.Conflict, "%s is not in storage. Open it and check its status.",
+				i.Reference)
 		}
 		return nil
 	})
 	return s, err
 }
 
-// Unstow puts an item back where it was, unless somebody else has moved it since.
-func (d *Desk) Unstow(ctx context.Context, a lost.Actor, location, id, place, before string) (lost.Item, error) {
-	return d.putAt(ctx, a, location, id, before, func(i lost.Item) error {
+// Unstow puts an item back, unless somebody else has moved it in the meantime.
+func (b *Storage) Unstow(ctx context.Context, a lost.Actor, location, id, place, before string) (lost.Item, error) {
+	return b.putAt(ctx, a, location, id, before, func(i lost.Item) error {
 		if i.StoragePlace != place {
-			return lost.E(lost.Conflict, "%s was moved again meanwhile, so it stays where it is.", i.Reference)
+			return lost.E(lost.Conflict, "%s was moved again in the meantime, so it stays where it is.", i.Reference)
 		}
 		return nil
 	})
 }
 
-// putAt sets the place of an item, if it passes a look.
-func (d *Desk) putAt(ctx context.Context, a lost.Actor, location, id, place string, look func(lost.Item) error) (lost.Item, error) {
-	return d.changeItem(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+// putAt sets the place of an item if a check passes.
+func (b *Storage) putAt(ctx context.Context, a lost.Actor, location, id, place string,
+	look func(lost.Item) error) (lost.Item, error) {
+	return b.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
 		err := look(*i)
 		if err == nil {

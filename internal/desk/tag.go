@@ -3,73 +3,102 @@ package desk
 import (
 	"context"
 	"io"
-	"strings"
 	"time"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
 )
 
-// Tags prints tags and the results of counts. It is met outside transactions.
-type Tags interface {
-	// PrintTags makes a PDF of tags. The same tags have the same bytes.
+// Tags prints tags and reads their codes.
+type Tags struct {
+	db      *store.DB
+	wire    v1.Wire
+	printer TagPrinter
+	codes   CodeReader
+}
+
+// TagsOptions are the dependencies of Tags.
+type TagsOptions struct {
+	DB      *store.DB
+	Wire    v1.Wire
+	Printer TagPrinter
+	Codes   CodeReader
+}
+
+// NewTags makes Tags.
+func NewTags(o TagsOptions) *Tags {
+	return &Tags{
+		db: o.DB, wire: o.Wire, printer: o.Printer, codes: o.Codes,
+	}
+}
+
+// TagPrinter prints tags and the results of counts. It is called outside transactions.
+type TagPrinter interface {
+	// PrintTags makes a PDF of tags. The same tags give the same bytes.
 	PrintTags(j lost.TagJob) ([]byte, error)
-	// PrintCount makes a PDF of what a count came to. The same result has the same bytes.
+	// PrintCount makes a PDF of the result of a count. The same result gives the same bytes.
 	PrintCount(r lost.CountReport) ([]byte, error)
 }
 
-// Codes reads the code in a picture.
-type Codes interface {
-	// ReadCode gives what a QR code in a picture of at most limit bytes says. field names the picture in errors; that there is none is one of them.
+// CodeReader reads the code in a picture.
+type CodeReader interface {
+	// ReadCode gives the text of a QR code in a picture of at most limit bytes. Errors name the picture by field; a
+	// picture without a code is an error too.
 	ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error)
 }
 
-// ReadPicture gives what the code in a photo says, for Scan and its like to judge.
-func (d *Desk) ReadPicture(ctx context.Context, a lost.Actor, r io.Reader) (string, error) {
+// ReadPicture gives the text of the code in a photo. Scan then checks it.
+func (t *Tags) ReadPicture(ctx context.Context, a lost.Actor, r io.Reader) (string, error) {
 	if err := a.May(lost.Look); err != nil {
 		return "", err
 	}
-	const longest = 20 * time.Second // with the wait for others' pictures
+	const longest = 20 * time.Second // includes waiting for other pictures
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	return d.codes.ReadCode(ctx, "photo", r, MaxImage)
+	return t.codes.ReadCode(ctx, "photo", r, MaxImage)
 }
 
-// ItemTags prints tags of some items of a location, by their ids and in this order.
-func (d *Desk) ItemTags(ctx context.Context, a lost.Actor, location string, ids []string, paper lost.TagPaper, skip int) ([]byte, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// ItemTags prints tags of items of a location, in the order of the ids.
+func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids []string, paper lost.TagPaper,
+	skip int) ([]byte, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	l, err := d.db.Location(ctx, a.Account, location)
+	l, err := t.db.Location(ctx, a.Account, location)
 	if err != nil {
 		return nil, err
 	}
-	items, err := d.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags+1)])
+	items, err := t.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags+1)])
 	if err != nil {
 		return nil, err
 	}
 	job := lost.TagJob{Paper: paper, Skip: skip, Language: l.Language, At: l.CreatedAt}
 	for _, i := range items {
 		job.Faces = append(job.Faces, lost.TagFace{
-			Code: lost.Tag{Reference: i.Reference}.Address(d.wire.Base), Reference: i.Reference, Text: i.Description, Found: i.DiscoveryDate, Location: l.Name,
+			Code: lost.Tag{Reference: i.Reference}.Address(t.wire.Base), Reference: i.Reference, Text: i.Description,
+			Found: i.DiscoveryDate, Location: l.Name,
 		})
 	}
-	return d.printTags(job)
+	return t.printTags(job)
 }
 
-// ItemsToTag gives items of a location by their ids, in this order. At most lost.MaxTags are looked for.
-func (d *Desk) ItemsToTag(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// ItemsToTag gives at most lost.MaxTags items of a location, in the order of the ids.
+func (t *Tags) ItemsToTag(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	return d.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags)])
+	return t.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags)])
 }
 
-// PlaceTags prints tags of storage places of a location. The places need not be in use yet.
-func (d *Desk) PlaceTags(ctx context.Context, a lost.Actor, location string, places []string, paper lost.TagPaper, skip int) ([]byte, error) {
-	if err := mayLook(a, location, "location"); err != nil {
+// PlaceTags prints tags of storage places of a location. The places may be unused yet.
+func (t *Tags) PlaceTags(ctx context.Context, a lost.Actor, location string, places []string, paper lost.TagPaper,
+	skip int) ([]byte, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	l, err := d.db.Location(ctx, a.Account, location)
+	l, err := t.db.Location(ctx, a.Account, location)
 	if err != nil {
 		return nil, err
 	}
@@ -82,35 +111,17 @@ func (d *Desk) PlaceTags(ctx context.Context, a lost.Actor, location string, pla
 		if name == "" {
 			continue
 		}
-		job.Faces = append(job.Faces, lost.TagFace{Code: lost.Tag{LocationID: location, Place: name}.Address(d.wire.Base), Place: name, Location: l.Name})
+		job.Faces = append(job.Faces,
+			lost.TagFace{
+				Code: lost.Tag{LocationID: location, Place: name}.Address(t.wire.Base), Place: name, Location: l.Name,
+			})
 	}
-	return d.printTags(job)
+	return t.printTags(job)
 }
 
-func (d *Desk) printTags(job lost.TagJob) ([]byte, error) {
+func (t *Tags) printTags(job lost.TagJob) ([]byte, error) {
 	if err := job.Check(); err != nil {
 		return nil, err
 	}
-	return d.tags.PrintTags(job)
-}
-
-// CountReport prints what a count came to, for the file.
-func (d *Desk) CountReport(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
-	c, err := d.Count(ctx, a, location, id)
-	if err != nil {
-		return nil, err
-	}
-	l, err := d.db.Location(ctx, a.Account, location)
-	if err != nil {
-		return nil, err
-	}
-	told := []lost.Finding{lost.Absent, lost.Awaited, lost.Elsewhere, lost.Corrected, lost.Departed}
-	lines, err := d.db.CountLines(ctx, a.Account, id, told, lost.Page{Number: 1, Limit: lost.MaxExpected + lost.MaxStrays})
-	if err != nil {
-		return nil, err
-	}
-	for n := range lines.Data {
-		lines.Data[n].Description = strings.TrimSpace(lost.Shorten(lines.Data[n].Description, 80))
-	}
-	return d.tags.PrintCount(lost.CountReport{Count: c, Location: l, Lines: lines.Data})
+	return t.printer.PrintTags(job)
 }

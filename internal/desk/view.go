@@ -7,19 +7,36 @@ import (
 	"homeward/internal/store"
 )
 
-// shownViews is how many views of others a list is offered with.
+// Views saves the filters of lists under names.
+type Views struct {
+	db *store.DB
+}
+
+// ViewsOptions are the dependencies of Views.
+type ViewsOptions struct {
+	DB *store.DB
+}
+
+// NewViews makes Views.
+func NewViews(o ViewsOptions) *Views {
+	return &Views{
+		db: o.DB,
+	}
+}
+
+// shownViews bounds the views of others that are listed.
 const shownViews = 50
 
-// Views lists the views that a person sees: their own, and those that others share.
-func (d *Desk) Views(ctx context.Context, a lost.Actor) ([]lost.View, error) {
+// Views lists a person's own views and those that others share.
+func (s *Views) Views(ctx context.Context, a lost.Actor) ([]lost.View, error) {
 	if err := mayView(a); err != nil {
 		return nil, err
 	}
-	return d.db.Views(ctx, a.Account, a.ID, shownViews)
+	return s.db.Views(ctx, a.Account, a.ID, shownViews)
 }
 
-// CreateView keeps what narrows a list, under a name.
-func (d *Desk) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) (v lost.View, err error) {
+// CreateView saves the filter of a list under a name.
+func (s *Views) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) (v lost.View, err error) {
 	if err := mayView(a); err != nil {
 		return v, err
 	}
@@ -28,7 +45,7 @@ func (d *Desk) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) (
 			return v, err
 		}
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if v, err = lost.NewView(a.Account, a.ID, p, tx.Now()); err != nil {
 			return err
 		}
@@ -37,16 +54,17 @@ func (d *Desk) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) (
 			return err
 		}
 		if n >= lost.MaxViews {
-			return lost.E(lost.Conflict, "You have %d views, which is the most there can be. Delete one first.", lost.MaxViews)
+			return lost.E(lost.Conflict, "You have %d views, which is the maximum. Delete one first.",
+				lost.MaxViews)
 		}
 		return tx.InsertView(v)
 	})
 	return v, err
 }
 
-// UpdateView sets what was sent and leaves the rest.
-func (d *Desk) UpdateView(ctx context.Context, a lost.Actor, id string, p lost.ViewPatch) (v lost.View, err error) {
-	err = d.changeView(ctx, a, id, func(tx *store.Tx, found lost.View) error {
+// UpdateView sets the fields that were sent.
+func (s *Views) UpdateView(ctx context.Context, a lost.Actor, id string, p lost.ViewPatch) (v lost.View, err error) {
+	err = s.changeView(ctx, a, id, func(tx *store.Tx, found lost.View) error {
 		v = found
 		if p.Shared.Sent && p.Shared.Value != v.Shared {
 			if err := a.May(lost.Handle); err != nil {
@@ -62,16 +80,17 @@ func (d *Desk) UpdateView(ctx context.Context, a lost.Actor, id string, p lost.V
 }
 
 // DeleteView removes a view.
-func (d *Desk) DeleteView(ctx context.Context, a lost.Actor, id string) error {
-	return d.changeView(ctx, a, id, func(tx *store.Tx, v lost.View) error { return tx.DeleteView(v.Account, v.ID) })
+func (s *Views) DeleteView(ctx context.Context, a lost.Actor, id string) error {
+	return s.changeView(ctx, a, id, func(tx *store.Tx, v lost.View) error { return tx.DeleteView(v.Account, v.ID) })
 }
 
-// changeView changes a view of the person's own, or one that is shared, which is everybody's who handles items.
-func (d *Desk) changeView(ctx context.Context, a lost.Actor, id string, change func(*store.Tx, lost.View) error) error {
+// changeView changes one of the person's own views, or a shared one, which everybody who handles items may change.
+func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
+	lost.View) error) error {
 	if err := mayView(a); err != nil {
 		return err
 	}
-	return d.db.Write(ctx, func(tx *store.Tx) error {
+	return s.db.Write(ctx, func(tx *store.Tx) error {
 		v, err := tx.LockView(a.Account, id)
 		switch {
 		case err != nil:
@@ -88,10 +107,10 @@ func (d *Desk) changeView(ctx context.Context, a lost.Actor, id string, change f
 	})
 }
 
-// mayView is nil, or why the actor has no views: they are of people who see items.
+// mayView is nil, or the reason why the actor has no views: only people who see items have them.
 func mayView(a lost.Actor) error {
 	if a.Kind != lost.ByUser {
-		return lost.E(lost.Forbidden, "Views belong to people.")
+		return lost.E(lost.Forbidden, "Only people have views.")
 	}
 	return a.May(lost.Look)
 }

@@ -1,45 +1,74 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	v1 "homeward/internal/v1"
 )
 
-// Hooks judges and calls the addresses of endpoints. It is met outside transactions.
+// Webhooks manages webhooks, their events and deliveries.
+type Webhooks struct {
+	db             *store.DB
+	wire           v1.Wire
+	now            func() time.Time
+	log            access.Log
+	hooks          Hooks
+	wakeDeliveries func(...store.Lane)
+}
+
+// WebhooksOptions are the dependencies of Webhooks.
+type WebhooksOptions struct {
+	DB             *store.DB
+	Wire           v1.Wire
+	Now            func() time.Time
+	Log            access.Log
+	Hooks          Hooks
+	WakeDeliveries func(...store.Lane)
+}
+
+// NewWebhooks makes Webhooks.
+func NewWebhooks(o WebhooksOptions) *Webhooks {
+	return &Webhooks{
+		db: o.DB, wire: o.Wire, now: o.Now, log: o.Log, hooks: o.Hooks, wakeDeliveries: o.WakeDeliveries,
+	}
+}
+
+// Hooks checks and calls the addresses of webhooks. It is called outside transactions.
 type Hooks interface {
-	// Check tells what is wrong with an endpoint's address and headers.
+	// Check gives the problems of a webhook's address and headers.
 	Check(e lost.Endpoint) lost.Problems
 	NewSecret() string
 	// Send makes one attempt to deliver a body.
 	Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt
 }
 
-// CreateEndpoint registers an address, if it answers to a signed check.
-func (d *Desk) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch, o lost.IdempotencyKey) (e lost.Endpoint, err error) {
-	if err := mayManage(a, lost.Integrate); err != nil {
+// CreateEndpoint registers a webhook if its address answers a signed check.
+func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch,
+	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
+	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
-	if e, found, err := recall[lost.Endpoint](ctx, d, a, o); found || err != nil {
+	if e, found, err := access.Recall[lost.Endpoint](ctx, w.db, a, o); found || err != nil {
 		return e, err
 	}
-	if e, err = lost.NewEndpoint(a.Account, p, d.db.Now()); err != nil {
-		return e, withProblems(err, d.hooks.Check(e))
+	if e, err = lost.NewEndpoint(a.Account, p, w.db.Now()); err != nil {
+		return e, withProblems(err, w.hooks.Check(e))
 	}
-	e.Secret = d.hooks.NewSecret()
-	if err := d.verify(ctx, e); err != nil {
+	e.Secret = w.hooks.NewSecret()
+	if err := w.verify(ctx, e); err != nil {
 		return e, err
 	}
 	made := e
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		e, err = once(tx, a, o, func() (lost.Endpoint, error) {
-			if _, err := tx.LockAccount(a.Account); err != nil { // two at once would each count the other out
+	err = w.db.Write(ctx, func(tx *store.Tx) error {
+		e, err = access.Once(tx, a, o, func() (lost.Endpoint, error) {
+			if _, err := tx.LockAccount(a.Account); err != nil { // two at once could exceed the limit
 				return made, err
 			}
 			all, err := tx.Endpoints(ctx, a.Account)
@@ -47,16 +76,22 @@ func (d *Desk) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endpoint
 				return made, err
 			}
 			if len(all) >= lost.MaxEndpoints {
-				return made, lost.E(lost.Conflict, "The account has %d webhooks, which is the most it can have. Delete one that nobody needs.", lost.MaxEndpoints)
+				return made,
+					lost.E(lost.Conflict,
+						"The account has %d webhooks, which is the most it can have. Delete one that nobody needs.",
+						lost.MaxEndpoints)
 			}
-			return made, cmp.Or(tx.InsertEndpoint(made), audit(tx, a, lost.WebhookCreated, made.ID, made.Host()))
+			if err := tx.InsertEndpoint(made); err != nil {
+				return made, err
+			}
+			return made, access.Audit(tx, a, lost.WebhookCreated, made.ID, made.Host())
 		})
 		return err
 	})
 	return e, err
 }
 
-// withProblems adds what else is wrong to an error about fields, each field once.
+// withProblems adds more problems to an error about fields, one per field.
 func withProblems(err error, more lost.Problems) error {
 	problems := lost.ProblemsOf(err)
 	for _, p := range more {
@@ -64,19 +99,22 @@ func withProblems(err error, more lost.Problems) error {
 			problems = append(problems, p)
 		}
 	}
-	return cmp.Or(problems.Err(), err)
-}
-
-// verify checks an address and calls it: only one that answers 200 is registered.
-func (d *Desk) verify(ctx context.Context, e lost.Endpoint) error {
-	if err := d.hooks.Check(e).Err(); err != nil {
+	if err := problems.Err(); err != nil {
 		return err
 	}
-	body, err := d.wire.EmptyBody(lost.Event{Type: lost.Verification, At: d.db.Now()})
+	return err
+}
+
+// verify checks and calls an address. Only one that answers 200 is registered.
+func (w *Webhooks) verify(ctx context.Context, e lost.Endpoint) error {
+	if err := w.hooks.Check(e).Err(); err != nil {
+		return err
+	}
+	body, err := w.wire.EmptyBody(lost.Event{Type: lost.Verification, At: w.db.Now()})
 	if err != nil {
 		return fmt.Errorf("write a check: %w", err)
 	}
-	attempt := d.hooks.Send(ctx, e, lost.Delivery{ID: lost.NewID(lost.DeliveryID, d.db.Now())}, body)
+	attempt := w.hooks.Send(ctx, e, lost.Delivery{ID: lost.NewID(lost.DeliveryID, w.db.Now())}, body)
 	if attempt.Delivered() {
 		return nil
 	}
@@ -92,7 +130,7 @@ func (d *Desk) verify(ctx context.Context, e lost.Endpoint) error {
 	return Unverified{Attempt: attempt, error: p.Err()}
 }
 
-// Unverified is the error of an address that did not answer to the check as it must, with what came back.
+// Unverified is the error of an address that did not answer the check as it must, with its response.
 type Unverified struct {
 	Attempt lost.Attempt
 	error
@@ -101,11 +139,12 @@ type Unverified struct {
 func (u Unverified) Unwrap() error { return u.error }
 
 // Endpoints lists the account's webhooks, oldest first.
-func (d *Desk) Endpoints(ctx context.Context, a lost.Actor, page lost.Page) (list lost.List[lost.Endpoint], err error) {
-	if err := mayOversee(a, lost.Integrate); err != nil {
+func (w *Webhooks) Endpoints(ctx context.Context, a lost.Actor,
+	page lost.Page) (list lost.List[lost.Endpoint], err error) {
+	if err := access.MayOversee(a, lost.Integrate); err != nil {
 		return list, err
 	}
-	all, err := d.db.Endpoints(ctx, a.Account)
+	all, err := w.db.Endpoints(ctx, a.Account)
 	list.Page, list.Total = page, lost.TotalOf(len(all))
 	from := min(page.Offset(), len(all))
 	list.Data = all[from:min(from+page.Limit, len(all))]
@@ -113,62 +152,65 @@ func (d *Desk) Endpoints(ctx context.Context, a lost.Actor, page lost.Page) (lis
 }
 
 // Endpoint gives a webhook.
-func (d *Desk) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.Endpoint, error) {
-	if err := mayOversee(a, lost.Integrate); err != nil {
+func (w *Webhooks) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.Endpoint, error) {
+	if err := access.MayOversee(a, lost.Integrate); err != nil {
 		return lost.Endpoint{}, err
 	}
-	return d.db.Endpoint(ctx, a.Account, id)
+	return w.db.Endpoint(ctx, a.Account, id)
 }
 
-// Secret gives a webhook with the secrets that sign, to an actor who may change it, and writes down who saw them.
-func (d *Desk) Secret(ctx context.Context, a lost.Actor, id string) (e lost.Endpoint, err error) {
-	if err := mayManage(a, lost.Integrate); err != nil {
+// Secret gives a webhook with its signing secrets to an actor who may change it, and writes an audit entry.
+func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.Endpoint, err error) {
+	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+	err = w.db.Write(ctx, func(tx *store.Tx) error {
 		if e, err = tx.Endpoint(ctx, a.Account, id); err != nil {
 			return err
 		}
 		e.ForgetOldSecrets(tx.Now())
-		return audit(tx, a, lost.SecretRevealed, e.ID, e.Host())
+		return access.Audit(tx, a, lost.SecretRevealed, e.ID, e.Host())
 	})
 	return e, err
 }
 
-// UpdateEndpoint sets what was sent and leaves the rest. A new address is checked as at registration. Switching the
-// webhook off cancels what waits for it.
-func (d *Desk) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, p lost.EndpointPatch) (e lost.Endpoint, err error) {
-	if err := mayManage(a, lost.Integrate); err != nil {
+// UpdateEndpoint sets the fields that were sent. A new address is checked as at registration. Disabling the webhook
+// cancels its waiting deliveries.
+func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
+	p lost.EndpointPatch) (e lost.Endpoint, err error) {
+	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
-	before, err := d.db.Endpoint(ctx, a.Account, id)
+	before, err := w.db.Endpoint(ctx, a.Account, id)
 	if err != nil {
 		return e, err
 	}
 	change := func(e *lost.Endpoint, now time.Time) error {
-		p := p // it is applied twice
+		p := p // change is applied twice
 		p.Problems = slices.Clone(p.Problems)
-		d.wire.SettleWebhook(&p, *e)
+		w.wire.SettleWebhook(&p, *e)
 		return e.Update(p, now)
 	}
 	after := before
-	err = change(&after, d.db.Now())
-	if err := withProblems(err, slices.DeleteFunc(d.hooks.Check(after), func(f lost.FieldError) bool {
-		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent // it was taken before
+	err = change(&after, w.db.Now())
+	if err := withProblems(err, slices.DeleteFunc(w.hooks.Check(after), func(f lost.FieldError) bool {
+		// It was accepted before.
+		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent
 	})); err != nil {
 		return e, err
 	}
 	if after.URL != before.URL {
-		if err := d.verify(ctx, after); err != nil {
+		if err := w.verify(ctx, after); err != nil {
 			return e, err
 		}
 	}
-	return d.changeEndpoint(ctx, a, id, change)
+	return w.changeEndpoint(ctx, a, id, change)
 }
 
-// changeEndpoint changes a webhook, and settles what waits for one that is off.
-func (d *Desk) changeEndpoint(ctx context.Context, a lost.Actor, id string, change func(*lost.Endpoint, time.Time) error) (e lost.Endpoint, err error) {
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
+// changeEndpoint changes a webhook. If that disables it, waiting deliveries are cancelled.
+func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, change func(*lost.Endpoint,
+	time.Time) error) (e lost.Endpoint, err error) {
+	err = w.db.Write(ctx, func(tx *store.Tx) error {
 		if e, err = tx.LockEndpoint(a.Account, id); err != nil {
 			return err
 		}
@@ -177,269 +219,73 @@ func (d *Desk) changeEndpoint(ctx context.Context, a lost.Actor, id string, chan
 			return err
 		}
 		if changed := e.Changes(before); len(changed) > 0 {
-			if err := audit(tx, a, lost.WebhookChanged, e.ID, e.Host()+": "+strings.Join(changed, ", ")); err != nil {
+			if err := access.Audit(tx, a, lost.WebhookChanged, e.ID,
+				e.Host()+": "+strings.Join(changed, ", ")); err != nil {
 				return err
 			}
 		}
 		if err := tx.SaveEndpoint(e); err != nil || e.Enabled {
 			return err
 		}
-		return settle(tx, a.Account, id)
+		return cancelWaiting(tx, a.Account, id)
 	})
 	if err == nil && !e.Enabled {
-		d.nudgeLanes(store.Lane{Account: a.Account, Endpoint: id})
+		w.wakeDeliveries(store.Lane{Account: a.Account, Endpoint: id})
 	}
 	return e, err
 }
 
-// settle cancels what waits for a webhook that is off or gone. Of a long queue the rest follows: its lane finds it so.
-func settle(tx *store.Tx, account, id string) error {
+// cancelWaiting cancels waiting deliveries of a webhook that is disabled or deleted. The delivery worker cancels the
+// rest of a long queue.
+func cancelWaiting(tx *store.Tx, account, id string) error {
 	const atOnce = 500
 	_, err := tx.CancelSome(store.Lane{Account: account, Endpoint: id}, atOnce)
 	return err
 }
 
-// RotateSecret gives a webhook a new secret; the old one signs beside it for a day.
-func (d *Desk) RotateSecret(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey) (e lost.Endpoint, err error) {
-	if err := mayManage(a, lost.Integrate); err != nil {
+// RotateSecret gives a webhook a new secret. The old one also signs for a day.
+func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
+	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
+	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return e, err
 	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		e, err = once(tx, a, o, func() (lost.Endpoint, error) {
+	err = w.db.Write(ctx, func(tx *store.Tx) error {
+		e, err = access.Once(tx, a, o, func() (lost.Endpoint, error) {
 			e, err := tx.LockEndpoint(a.Account, id)
 			if err != nil {
 				return e, err
 			}
-			e.Rotate(d.hooks.NewSecret(), tx.Now())
-			return e, cmp.Or(tx.SaveEndpoint(e), audit(tx, a, lost.SecretRotated, e.ID, e.Host()))
+			e.Rotate(w.hooks.NewSecret(), tx.Now())
+			if err := tx.SaveEndpoint(e); err != nil {
+				return e, err
+			}
+			return e, access.Audit(tx, a, lost.SecretRotated, e.ID, e.Host())
 		})
 		return err
 	})
 	return e, err
 }
 
-// DeleteEndpoint removes a webhook and cancels what waits for it.
-func (d *Desk) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) error {
-	if err := mayManage(a, lost.Integrate); err != nil {
+// DeleteEndpoint deletes a webhook and cancels its waiting deliveries.
+func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) error {
+	if err := access.MayManage(a, lost.Integrate); err != nil {
 		return err
 	}
-	err := d.db.Write(ctx, func(tx *store.Tx) error {
+	err := w.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockEndpoint(a.Account, id)
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(tx.DeleteEndpoint(a.Account, id), audit(tx, a, lost.WebhookDeleted, e.ID, e.Host())); err != nil {
+		if err := tx.DeleteEndpoint(a.Account, id); err != nil {
 			return err
 		}
-		return settle(tx, a.Account, id)
-	})
-	if err == nil {
-		d.nudgeLanes(store.Lane{Account: a.Account, Endpoint: id})
-	}
-	return err
-}
-
-// TestEndpoint sends a test event to a webhook alone, whatever events it wants.
-func (d *Desk) TestEndpoint(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey) (lost.Delivery, error) {
-	return d.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
-		e := lost.Event{Account: a.Account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.TestEvent, At: tx.Now()}
-		var err error
-		if e.Body, err = d.wire.EmptyBody(e); err != nil {
-			return lost.Delivery{}, fmt.Errorf("write a test event: %w", err)
-		}
-		if err := audit(tx, a, lost.WebhookTested, id, ""); err != nil {
-			return lost.Delivery{}, err
-		}
-		return tx.AddEventFor(e, id)
-	})
-}
-
-// Replay makes deliveries to a webhook once more, as asked: all that failed since a time, or one event. It tells how many.
-func (d *Desk) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch, o lost.IdempotencyKey) (int, error) {
-	if err := p.Check(); err != nil {
-		return 0, err
-	}
-	if p.Event.Sent && !p.Event.Null {
-		_, err := d.ReplayEvent(ctx, a, id, p.Event.Value, o)
-		return 1, err
-	}
-	return d.ReplayFailed(ctx, a, id, p.Since.Value, o)
-}
-
-// ReplayEvent sends an event to a webhook once more, or for the first time.
-func (d *Desk) ReplayEvent(ctx context.Context, a lost.Actor, id, event string, o lost.IdempotencyKey) (lost.Delivery, error) {
-	return d.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
-		e, err := tx.Event(ctx, a.Account, event)
-		if err != nil {
-			return lost.Delivery{}, err
-		}
-		if err := audit(tx, a, lost.Replayed, id, "event "+e.ID); err != nil {
-			return lost.Delivery{}, err
-		}
-		return tx.AddDelivery(e, id)
-	})
-}
-
-// deliver makes a delivery to a webhook that is on, and has it attempted at once.
-func (d *Desk) deliver(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey, add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
-	if err := mayManage(a, lost.Integrate); err != nil {
-		return v, err
-	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		v, err = once(tx, a, o, func() (v lost.Delivery, err error) {
-			if err := isOn(tx.LockEndpoint(a.Account, id)); err != nil {
-				return v, err
-			}
-			return add(tx)
-		})
-		return err
-	})
-	if err == nil {
-		d.nudgeLanes(store.Lane{Account: a.Account, Endpoint: id})
-	}
-	return v, err
-}
-
-// isOn is nil for a webhook that is switched on.
-func isOn(e lost.Endpoint, err error) error {
-	if err == nil && !e.Enabled {
-		return lost.E(lost.Conflict, "This webhook is switched off. Switch it on first.")
-	}
-	return err
-}
-
-// ReplayDelivery makes a settled delivery once more.
-func (d *Desk) ReplayDelivery(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey) (v lost.Delivery, err error) {
-	if err := mayManage(a, lost.Integrate); err != nil {
-		return v, err
-	}
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		v, err = once(tx, a, o, func() (lost.Delivery, error) { return replay(ctx, tx, a, id) })
-		return err
-	})
-	if err == nil {
-		d.nudgeLanes(store.Lane{Account: a.Account, Endpoint: v.EndpointID})
-	}
-	return v, err
-}
-
-func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.Delivery, err error) {
-	account := a.Account
-	if v, err = tx.LockDelivery(account, id); err != nil {
-		return v, err
-	}
-	switch err := isOn(tx.LockEndpoint(account, v.EndpointID)); {
-	case lost.CodeOf(err) == lost.NotFound:
-		return v, lost.E(lost.Conflict, "The webhook of this delivery was deleted.")
-	case err != nil:
-		return v, err
-	}
-	if _, err := tx.Event(ctx, account, v.EventID); lost.CodeOf(err) == lost.NotFound {
-		return v, lost.E(lost.Conflict, "The event of this delivery is no longer kept.")
-	} else if err != nil {
-		return v, err
-	}
-	if err := v.Replay(tx.Now()); err != nil {
-		return v, err
-	}
-	return v, cmp.Or(tx.SaveReplayed(v), audit(tx, a, lost.Replayed, v.EndpointID, "delivery "+v.ID))
-}
-
-// ReplayFailed makes every delivery to a webhook once more that failed and was made since a time. It tells how many.
-func (d *Desk) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time, o lost.IdempotencyKey) (n int, err error) {
-	if err := mayManage(a, lost.Integrate); err != nil {
-		return 0, err
-	}
-	if n, found, err := recall[int](ctx, d, a, o); found || err != nil {
-		return n, err
-	}
-	n, err = d.replayPieces(ctx, store.Lane{Account: a.Account, Endpoint: id}, since)
-	if err != nil {
-		return n, err
-	}
-	all := n
-	err = d.db.Write(ctx, func(tx *store.Tx) error {
-		n, err = once(tx, a, o, func() (int, error) {
-			return all, audit(tx, a, lost.Replayed, id, fmt.Sprintf("%d that failed", all))
-		})
-		return err
-	})
-	return n, err
-}
-
-func (d *Desk) replayPieces(ctx context.Context, l store.Lane, since time.Time) (n int, err error) {
-	const piece = 500
-	defer d.nudgeLanes(l)
-	until, after, replayed := d.db.Now(), "", piece
-	for replayed == piece {
-		var last string
-		err = d.db.Write(ctx, func(tx *store.Tx) error { // may run twice: what it found counts after the commit
-			if err := isOn(tx.Endpoint(ctx, l.Account, l.Endpoint)); err != nil {
-				return err
-			}
-			last, replayed, err = tx.ReplayFailed(l, since, until, after, piece)
+		if err := access.Audit(tx, a, lost.WebhookDeleted, e.ID, e.Host()); err != nil {
 			return err
-		})
-		if err != nil {
-			return n, err
 		}
-		after, n = last, n+replayed
-	}
-	return n, nil
-}
-
-// Deliveries lists what was sent to a webhook, newest first.
-func (d *Desk) Deliveries(ctx context.Context, a lost.Actor, f lost.DeliveryFilter) (list lost.List[lost.Delivery], err error) {
-	if _, err := d.Endpoint(ctx, a, f.Endpoint); err != nil {
-		return list, err
-	}
-	return d.db.Deliveries(ctx, a.Account, f)
-}
-
-// Delivery gives one delivery.
-func (d *Desk) Delivery(ctx context.Context, a lost.Actor, id string) (lost.Delivery, error) {
-	if err := mayOversee(a, lost.Integrate); err != nil {
-		return lost.Delivery{}, err
-	}
-	return d.db.Delivery(ctx, a.Account, id)
-}
-
-// EventDeliveries lists what was sent of an event, newest first; there are few.
-func (d *Desk) EventDeliveries(ctx context.Context, a lost.Actor, event string) ([]lost.Delivery, error) {
-	if err := mayOversee(a, lost.Integrate); err != nil {
-		return nil, err
-	}
-	return d.db.DeliveriesOf(ctx, a.Account, event)
-}
-
-// Events lists what happened, newest first.
-func (d *Desk) Events(ctx context.Context, a lost.Actor, f lost.EventFilter) (list lost.List[lost.Event], err error) {
-	if err := mayOversee(a, lost.Integrate); err != nil {
-		return list, err
-	}
-	if list, err = d.db.Events(ctx, a.Account, f); len(list.Data) > 0 {
-		d.sightings.note(a, lost.EventsSeen, "", f.Item, d.now())
-	}
-	return list, err
-}
-
-// Event gives one event.
-func (d *Desk) Event(ctx context.Context, a lost.Actor, id string) (lost.Event, error) {
-	if err := mayOversee(a, lost.Integrate); err != nil {
-		return lost.Event{}, err
-	}
-	e, err := d.db.Event(ctx, a.Account, id)
+		return cancelWaiting(tx, a.Account, id)
+	})
 	if err == nil {
-		d.sightings.note(a, lost.EventsSeen, e.LocationID, e.ItemID, d.now())
+		w.wakeDeliveries(store.Lane{Account: a.Account, Endpoint: id})
 	}
-	return e, err
-}
-
-// announce keeps the event that a change of an item is, and its deliveries.
-func (d *Desk) announce(tx *store.Tx, t lost.EventType, i lost.Item) (err error) {
-	e := lost.NewEvent(t, i, tx.Now())
-	if e.Body, err = d.wire.EventBody(e, i); err != nil {
-		return fmt.Errorf("write an event: %w", err)
-	}
-	return tx.AddEvent(e)
+	return err
 }

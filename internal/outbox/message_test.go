@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -83,7 +84,7 @@ type fixture struct {
 	t         *testing.T
 	db        *store.DB
 	clock     *storetest.Clock
-	desk      *desk.Desk
+	desk      *services.Services
 	actor     lost.Actor
 	messenger *fakeMessenger
 	out       *outbox.Outbox
@@ -98,12 +99,12 @@ func eachFixture(t *testing.T, fn func(n *fixture)) {
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		*clock = storetest.Clock{}
 		n := &fixture{t: t, db: db, clock: clock, messenger: &fakeMessenger{}}
-		n.desk = desk.New(desk.Options{
+		n.desk = services.New(services.Options{
 			DB: db, Messenger: n.messenger, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now,
-			Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
-			Hashing: desk.Hashing{Memory: 8, Passes: 1},
+			Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+			Hashing: identity.Hashing{Memory: 8, Passes: 1},
 		})
-		first, _, err := n.desk.Begin(t.Context(), desk.FirstSettings{})
+		first, _, err := n.desk.Begin(t.Context(), identity.FirstSettings{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"homeward/internal/courier"
-	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
 	"homeward/internal/payment"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -236,10 +236,10 @@ func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 			provider: &recordingProvider{Test: payment.Test{Now: n.clock.Now}},
 		}
 		ignore := func() {}
-		q.desk = desk.New(desk.Options{
+		q.desk = services.New(services.Options{
 			DB: n.db, Wire: v1.Wire{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now},
-			PaymentProvider: q.provider, Papers: q.documents, Files: q.documents,
-			Now: n.clock.Now, Nudge: ignore, NudgeLetters: ignore, NudgeLanes: func(...store.Lane) {},
+			PaymentProvider: q.provider, Documents: q.documents, Files: q.documents,
+			Now: n.clock.Now, Wake: ignore, WakeMessages: ignore, WakeDeliveries: func(...store.Lane) {},
 		})
 		q.out = q.copyWithDesk()
 		where, err := q.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID,

@@ -7,14 +7,14 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 )
 
 func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx := n.t.Context()
-		a := desk.Operator(n.actor.Account)
+		a := identity.Operator(n.actor.Account)
 		owner := must(n.desk.CreateUser(ctx, a.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
 		must(n.desk.Invite(ctx, owner.Actor(),
 			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.ViewerRole}))
@@ -59,9 +59,9 @@ func TestUsersAreToldOfChangesToTheirLogIn(t *testing.T) {
 		_, err := n.desk.ConfirmTwoStep(ctx, in, "umbrella station teapot",
 			must(totp.GenerateCode(seed, n.clock.Now())))
 		expectMail(err, "Two-step login was switched on")
-		_, err = n.desk.DropMemberTwoStep(ctx, desk.Operator(n.actor.Account), in.User.ID)
+		_, err = n.desk.DropMemberTwoStep(ctx, identity.Operator(n.actor.Account), in.User.ID)
 		expectMail(err, "Two-step login was switched off")
-		_, err = n.desk.RemoveMemberPasskeys(ctx, desk.Operator(n.actor.Account), in.User.ID)
+		_, err = n.desk.RemoveMemberPasskeys(ctx, identity.Operator(n.actor.Account), in.User.ID)
 		expectMail(err, "an owner or admin of your account removed your passkeys")
 	})
 }

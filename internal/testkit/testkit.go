@@ -1,5 +1,6 @@
-// Package testkit puts the service together as far as pages need it, for tests: a desk on a real database with a
-// clock that the test moves, files in a folder, and both doors for people. Nothing runs in the background.
+// Package testkit is the one place in which tests put the service together: the use cases on a real database with a
+// clock that the test moves and fakes for everything outside, and the web server over them with files in a folder.
+// Nothing runs in the background.
 package testkit
 
 import (
@@ -18,12 +19,13 @@ import (
 
 	"homeward/internal/app"
 	"homeward/internal/courier"
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/message"
 	"homeward/internal/payment"
 	"homeward/internal/pdf"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -34,58 +36,59 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// Base is the address under which the service believes to be reached. A browser reaches it by Serve.
+// Base is the address of the service. A browser server has another one.
 const Base = "http://homeward.example"
 
-// Password is that of the owner.
+// Password is the owner's password.
 const Password = "a password of the owner"
 
-// Server is the service for one test.
+// Server is the web server for one test.
 type Server struct {
 	T       testing.TB
 	DB      *store.DB
 	Clock   *storetest.Clock
-	Desk    *desk.Desk
+	Desk    *services.Services
 	Owner   lost.User  // who logs in with Password
 	Actor   lost.Actor // the owner
 	Handler http.Handler
-	Mails   bool      // whether mails go out, as far as the desk knows
+	Mails   bool      // whether mail is sent, as far as the use cases know
 	Hooks   app.Hooks // which call any address, private ones included
 	base    string
 	away    atomic.Bool
 }
 
-// Each runs a test in a fresh house on each database. What the desk works with may be changed.
-func Each(t *testing.T, fn func(t *testing.T, h *Server), change ...func(*desk.Options)) {
+// Each runs a test with a new server on each database. The options of the services may be changed.
+func Each(t *testing.T, fn func(t *testing.T, h *Server), change ...func(*services.Options)) {
 	t.Helper()
 	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting, Base, change...)) })
 }
 
-// NewServer is a house on SQLite, for what no database has a part in.
+// NewServer makes a server on SQLite, for tests that do not depend on the database.
 func NewServer(t testing.TB) *Server {
 	t.Helper()
 	return NewServerWith(t)
 }
 
-// NewServerWith is One; what the desk works with may be changed.
-func NewServerWith(t testing.TB, change ...func(*desk.Options)) *Server {
+// NewServerWith is NewServer with changed options.
+func NewServerWith(t testing.TB, change ...func(*services.Options)) *Server {
 	t.Helper()
 	return open(t, t.TempDir()+"/homeward.db", Base, change...)
 }
 
-// NewBrowserServer is a house on SQLite that a browser can visit, and its address.
+// NewBrowserServer makes a server on SQLite that a browser can visit, and gives its address.
 func NewBrowserServer(t testing.TB) (*Server, string) {
 	t.Helper()
 	return serve(t, "127.0.0.1")
 }
 
-// NewNamedBrowserServer is Serve at an address with a name, which passkeys need. What the desk works with may be changed.
-func NewNamedBrowserServer(t testing.TB, change ...func(*desk.Options)) (*Server, string) {
+// NewNamedBrowserServer is NewBrowserServer at an address with a name, which passkeys need. The options of the
+// services may be changed.
+func NewNamedBrowserServer(t testing.TB, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
 	return serve(t, "localhost", change...)
 }
 
-func serve(t testing.TB, host string, change ...func(*desk.Options)) (*Server, string) {
+func serve(t testing.TB, host string, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
 	var h *Server
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,12 +103,15 @@ func serve(t testing.TB, host string, change ...func(*desk.Options)) (*Server, s
 	return h, at
 }
 
-// Away has the service answer nobody, as if there were no connection, until it is back.
+// Away makes the server answer nobody, as if there were no connection, until it is called with false.
 func (h *Server) Away(away bool) { h.away.Store(away) }
 
-func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Server {
+func open(t testing.TB, setting, base string, change ...func(*services.Options)) *Server {
 	t.Helper()
-	h := &Server{T: t, Clock: &storetest.Clock{}, base: base, Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second})}
+	h := &Server{
+		T: t, Clock: &storetest.Clock{}, base: base,
+		Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second}),
+	}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
 	Must(h.DB.Migrate(t.Context()))
 	Must(0, h.DB.UseSecret([]byte("a secret of the house in tests ")))
@@ -113,29 +119,38 @@ func open(t testing.TB, setting, base string, change ...func(*desk.Options)) *Se
 	lab := media.NewLab(t.TempDir())
 	pictures, cabinet := app.Keepers(files, lab)
 	printer := pdf.New()
-	options := desk.Options{
-		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Files: cabinet, Papers: printer, Forms: printer, Tags: printer, Codes: lab,
-		Messenger: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h}, Carrier: courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks, KeepDeliveries: 720 * time.Hour,
-		Now: h.Clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
+	options := services.Options{
+		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Files: cabinet, Documents: printer, Forms: printer,
+		Tags: printer, Codes: lab,
+		Messenger: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h},
+		Carrier:   courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks,
+		DeliveryRetention: 720 * time.Hour,
+		Now:               h.Clock.Now, Wake: func() {}, WakeMessages: func() {},
+		WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	}
 	for _, fn := range change {
 		fn(&options)
 	}
-	h.Desk = desk.New(options)
-	first, _, err := h.Desk.Begin(t.Context(), desk.FirstSettings{Email: "owner@homeward.example", Password: Password})
+	h.Desk = services.New(options)
+	first, _, err := h.Desk.Begin(t.Context(),
+		identity.FirstSettings{Email: "owner@homeward.example", Password: Password})
 	Must(0, err)
 	h.Owner, h.Actor = first.User, first.User.Actor()
 	assets := Must(respond.NewAssets())
 	h.Handler = web.Handler(web.Doors{
 		API: http.NotFoundHandler(), Hooks: callback.New(h.Desk), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Guest: Must(guest.New(guest.Options{Desk: h.Desk, Base: base, FormKey: []byte("a key for forms in tests"), Assets: assets, Now: h.Clock.Now})),
+		Guest: Must(guest.New(guest.Options{
+			Desk: h.Desk, Base: base, FormKey: []byte("a key for forms in tests"), Assets: assets, Now: h.Clock.Now,
+		})),
 		Staff: Must(staff.New(staff.Options{Desk: h.Desk, Base: base, Assets: assets, Now: h.Clock.Now})),
-		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) { respond.Problem(w, err) }),
+		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
+			respond.Problem(w, err)
+		}),
 	})
 	return h
 }
 
-// post writes messages, and says that they go out where the house says so.
+// post is a Messenger that sends mail if the server says so.
 type post struct {
 	*message.Post
 	h *Server
@@ -143,7 +158,7 @@ type post struct {
 
 func (p post) Sends(by lost.Channel) bool { return p.h.Mails || p.Post.Sends(by) }
 
-// Link is the address below the base of the newest link of a kind that was made for one of the owner's team.
+// Link is the path of the newest link of a kind that was made for a member of the owner's team.
 func (h *Server) Link(kind lost.TicketKind) string {
 	h.T.Helper()
 	open := Must(h.DB.Tickets(context.Background(), h.Owner.Account, kind, 1))
@@ -156,11 +171,13 @@ func (h *Server) Link(kind lost.TicketKind) string {
 // NewMember adds somebody to the owner's team, who logs in with Password.
 func (h *Server) NewMember(name string, role lost.Role, locations ...string) lost.User {
 	h.T.Helper()
-	m := lost.Membership{Email: strings.ToLower(name) + "@homeward.example", Name: name, Role: role, Locations: locations}
+	m := lost.Membership{
+		Email: strings.ToLower(name) + "@homeward.example", Name: name, Role: role, Locations: locations,
+	}
 	return Must(h.Desk.CreateMember(context.Background(), h.Owner.Account, m, Password))
 }
 
-// As is a visitor who logged in as somebody.
+// As gives a visitor who has logged in as a user.
 func (h *Server) As(u lost.User) *Visitor {
 	h.T.Helper()
 	v := h.NewVisitor()
@@ -170,7 +187,7 @@ func (h *Server) As(u lost.User) *Visitor {
 	return v
 }
 
-// Session is one more of a person, without their password, and what their browser keeps of it.
+// Session begins another session of a user without their password, and gives its token.
 func (h *Server) Session(u lost.User, from lost.Client) (s lost.Session, token string) {
 	h.T.Helper()
 	token = rand.Text()
@@ -181,7 +198,7 @@ func (h *Server) Session(u lost.User, from lost.Client) (s lost.Session, token s
 	return s, token
 }
 
-// Must is for a step that has to go well; a panic fails the test as well as anything.
+// Must panics on an error, which fails the test.
 func Must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -189,16 +206,17 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// NewLocation makes a location of a name, in Berlin, that keeps things for 30 days.
+// NewLocation makes a location in Berlin that keeps items for 30 days.
 func (h *Server) NewLocation(name string) lost.Location {
 	h.T.Helper()
 	return Must(h.Desk.CreateLocation(context.Background(), h.Actor, lost.LocationPatch{
-		Name: lost.Set(name), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30), StoragePlace: lost.Set("Shelf A"),
-		Pickup: lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
+		Name: lost.Set(name), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30),
+		StoragePlace: lost.Set("Shelf A"),
+		Pickup:       lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
 	}, lost.IdempotencyKey{}))
 }
 
-// NewItem records a find.
+// NewItem records an item.
 func (h *Server) NewItem(l lost.Location, description string, change ...func(*lost.ItemPatch)) lost.Item {
 	h.T.Helper()
 	p := lost.ItemPatch{Description: lost.Set(description)}
@@ -208,41 +226,42 @@ func (h *Server) NewItem(l lost.Location, description string, change ...func(*lo
 	return Must(h.Desk.CreateItem(context.Background(), h.Actor, l.ID, p, lost.IdempotencyKey{}))
 }
 
-// Visitor is somebody with a browser of a simple kind: it keeps cookies and follows nothing.
+// Visitor is a simple browser: it keeps cookies and follows no redirects.
 type Visitor struct {
 	h       *Server
 	cookies map[string]string
 }
 
-// NewVisitor is a visitor who is not logged in.
+// NewVisitor gives a visitor who is not logged in.
 func (h *Server) NewVisitor() *Visitor { return &Visitor{h: h, cookies: map[string]string{}} }
 
-// LogIn is a visitor who logged in as the owner.
+// LogIn gives a visitor who has logged in as the owner.
 func (h *Server) LogIn() *Visitor {
 	h.T.Helper()
 	return h.As(h.Owner)
 }
 
-// Answer is what came back.
+// Answer is a response.
 type Answer struct {
 	Code   int
 	Header http.Header
 	Body   string
 }
 
-// Get asks for a page.
+// Get requests a page.
 func (v *Visitor) Get(path string) Answer {
 	return v.Do(httptest.NewRequestWithContext(context.Background(), http.MethodGet, v.h.base+path, nil))
 }
 
-// Post sends a form, as a page of ours does.
+// Post sends a form like one of our pages.
 func (v *Visitor) Post(path string, form url.Values) Answer {
-	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, v.h.base+path, strings.NewReader(form.Encode()))
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, v.h.base+path,
+		strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return v.Do(r)
 }
 
-// Do sends a request, with the cookies that the visitor has.
+// Do sends a request with the visitor's cookies.
 func (v *Visitor) Do(r *http.Request) Answer {
 	v.h.T.Helper()
 	r.Header.Set("Accept", "text/html")
@@ -263,7 +282,7 @@ func (v *Visitor) Do(r *http.Request) Answer {
 	return Answer{Code: w.Code, Header: w.Header(), Body: bytes.NewBuffer(w.Body.Bytes()).String()}
 }
 
-// Match looks for what some items may be matched with, as background work does. All of them can be found before any is looked for.
+// Match matches items as background work does. All of them are indexed before any is searched for.
 func (h *Server) Match(items ...lost.Item) {
 	h.T.Helper()
 	for range 2 {

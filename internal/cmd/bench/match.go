@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
 )
@@ -93,7 +93,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult,
 // matcher matches items of a site.
 type matcher struct {
 	*site
-	desk  *desk.Desk
+	desk  *services.Services
 	actor lost.Actor
 	r     *mathrand.Rand
 }
@@ -136,9 +136,9 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	}
 	nothing := func() {}
 	m := &matcher{site: s, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(5, 6))}
-	m.desk = desk.New(desk.Options{
-		DB: db, Wire: v1.Wire{}, Now: time.Now, Nudge: nothing, NudgeLetters: nothing,
-		NudgeLanes: func(...store.Lane) {},
+	m.desk = services.New(services.Options{
+		DB: db, Wire: v1.Wire{}, Now: time.Now, Wake: nothing, WakeMessages: nothing,
+		WakeDeliveries: func(...store.Lane) {},
 	})
 	return m, b.readAll(ctx, db, m)
 }

@@ -9,22 +9,22 @@ import (
 	"net/http"
 	"strings"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	v1 "homeward/internal/v1"
 	"homeward/internal/web/respond"
 )
 
 // API serves /v1, /openapi.json and /docs.
 type API struct {
-	desk  *desk.Desk
+	desk  *services.Services
 	wire  v1.Wire
 	limit *rateLimit
 	mux   *http.ServeMux
 }
 
 // New makes the API. A rate of 0 means no limit.
-func New(d *desk.Desk, wire v1.Wire, requestsPerSecond float64) (*API, error) {
+func New(d *services.Services, wire v1.Wire, requestsPerSecond float64) (*API, error) {
 	a := &API{desk: d, wire: wire, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
 	methods := map[string][]string{}
 	for _, op := range a.operations() {

@@ -17,8 +17,10 @@ import (
 
 	"homeward/internal/courier"
 	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/payment"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -36,7 +38,7 @@ type testService struct {
 	checker *apitest.Checker
 	client  *http.Client
 	doc     dict
-	desk    *desk.Desk
+	desk    *services.Services
 	account string
 }
 
@@ -54,13 +56,13 @@ func newThrottledService(t *testing.T, requestsPerSecond float64) *testService {
 		t.Fatal(err)
 	}
 	wire := v1.Wire{Base: "https://homeward.example"}
-	d := desk.New(desk.Options{
+	d := services.New(services.Options{
 		DB: db, Wire: wire, Uploads: pictures{}, Hooks: webhooks{}, Messenger: messenger{},
-		Carrier: carrier{courier.Tariff{Now: clock.Now}}, PaymentProvider: payment.None{}, Papers: documents{},
-		Files: documents{}, Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {},
-		NudgeLanes: func(...store.Lane) {}, Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		Carrier: carrier{courier.Tariff{Now: clock.Now}}, PaymentProvider: payment.None{}, Documents: documents{},
+		Files: documents{}, Now: clock.Now, Wake: func() {}, WakeMessages: func() {},
+		WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
-	first, _, err := d.Begin(t.Context(), desk.FirstSettings{})
+	first, _, err := d.Begin(t.Context(), identity.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}

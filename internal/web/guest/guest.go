@@ -18,8 +18,8 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	"homeward/internal/web/respond"
 )
 
@@ -28,7 +28,7 @@ var files embed.FS
 
 // Options configure the guest pages.
 type Options struct {
-	Desk *desk.Desk
+	Desk *services.Services
 	Base string // the service's public address
 	// FormKey signs the forms of public pages, which contain the time at which they were shown. All copies of the
 	// service must use the same key.
@@ -39,7 +39,7 @@ type Options struct {
 
 // Guest serves /g, /l and /assets. Make one with New.
 type Guest struct {
-	desk          *desk.Desk
+	desk          *services.Services
 	base          *url.URL
 	now           func() time.Time
 	pages         map[string]*template.Template

@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"strconv"
 
-	"homeward/internal/desk"
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
+	"homeward/internal/shipping"
 )
 
 // payPage shows what shipping costs, the address and what happens next, and asks for confirmation.
@@ -174,7 +174,7 @@ type leadPage struct {
 }
 
 // leaveToPay sends the reader to the payment provider's page.
-func (c *call) leaveToPay(bill desk.Bill) error {
+func (c *call) leaveToPay(bill shipping.Bill) error {
 	to, ok := webAddress(bill.Shipment.Checkout.URL)
 	if !ok {
 		return errors.New("checkout page has no web address")

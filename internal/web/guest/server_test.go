@@ -23,8 +23,10 @@ import (
 
 	"homeward/internal/courier"
 	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/media"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	v1 "homeward/internal/v1"
@@ -41,7 +43,7 @@ type server struct {
 	t        *testing.T
 	db       *store.DB
 	clock    *storetest.Clock
-	desk     *desk.Desk
+	desk     *services.Services
 	actor    lost.Actor
 	carrier  *carrier
 	provider *paymentProvider
@@ -72,13 +74,13 @@ func open(t *testing.T, setting string) *server {
 	}
 	files := must(media.Open(t.Context(), t.TempDir()))
 	lab := media.NewLab(t.TempDir())
-	h.desk = desk.New(desk.Options{
+	h.desk = services.New(services.Options{
 		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Messenger: post{},
-		Carrier: h.carrier, PaymentProvider: h.provider, Papers: documents{}, Files: documents{},
-		Now: clock.Now, Nudge: func() {}, NudgeLetters: func() {}, NudgeLanes: func(...store.Lane) {},
-		Hashing: desk.Hashing{Memory: 8, Passes: 1},
+		Carrier: h.carrier, PaymentProvider: h.provider, Documents: documents{}, Files: documents{},
+		Now: clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+		Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
-	first, _, err := h.desk.Begin(t.Context(), desk.FirstSettings{})
+	first, _, err := h.desk.Begin(t.Context(), identity.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
@@ -34,7 +34,7 @@ type memberLine struct {
 }
 
 type invitationLine struct {
-	desk.Invitation
+	identity.Invitation
 	RoleName, Where string
 	State           frame.State
 }
@@ -71,7 +71,7 @@ func (c *call) team() error {
 	return c.Render(http.StatusOK, "team", p)
 }
 
-func (c *call) invitationLines(all []desk.Invitation) (lines []invitationLine) {
+func (c *call) invitationLines(all []identity.Invitation) (lines []invitationLine) {
 	for _, i := range all {
 		line := invitationLine{
 			Invitation: i, RoleName: frame.RoleText(i.Role).Name, Where: c.LocationsOf(i.Role, i.Locations),
@@ -158,7 +158,7 @@ func (c *call) invite() error {
 }
 
 // invitedText says where the invitation was sent.
-func invitedText(i desk.Invitation) string {
+func invitedText(i identity.Invitation) string {
 	if i.Link != "" {
 		return "E-mail is not set up. Pass the link below on to " + i.Name + " yourself."
 	}

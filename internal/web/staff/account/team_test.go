@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/testkit"
 	"homeward/internal/web/staff/stafftest"
@@ -91,7 +91,7 @@ func TestAUserWithoutANameIsShownByEmailAddress(t *testing.T) {
 // If two people use a link at the same time, the second gets the page of an expired link.
 func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
 	between, looks := func() {}, 0
-	h := testkit.NewServerWith(t, func(o *desk.Options) {
+	h := testkit.NewServerWith(t, func(o *services.Options) {
 		now := o.Now
 		o.Now = func() time.Time {
 			if looks--; looks == 0 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
@@ -18,7 +18,7 @@ type Call struct {
 	*Frame
 	Writer  http.ResponseWriter
 	Request *http.Request
-	Session desk.Insider // empty until the user has logged in
+	Session identity.Session // empty until the user has logged in
 
 	locations []lost.Location // the locations the user can access, up to a limit; see Locations
 	Here      *lost.Location  // the location the page is about; see Location

@@ -14,14 +14,14 @@ import (
 	"slices"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	"homeward/internal/web/respond"
 )
 
 // Options is what the dashboard works with.
 type Options struct {
-	Desk   *desk.Desk
+	Desk   *services.Services
 	Base   string // the service's public address
 	Assets *respond.Assets
 	Now    func() time.Time
@@ -61,7 +61,7 @@ func Public(r Route) Route {
 
 // Frame serves the dashboard. Create one with New.
 type Frame struct {
-	Desk    *desk.Desk
+	Desk    *services.Services
 	Base    *url.URL
 	Now     func() time.Time
 	Assets  *respond.Assets

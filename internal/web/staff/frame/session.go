@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
@@ -34,7 +34,7 @@ func (c *Call) Client() lost.Client {
 
 // StartSession stores the session in the browser and redirects to the requested page, or to the second step of the
 // login.
-func (c *Call) StartSession(in desk.Insider, next string) error {
+func (c *Call) StartSession(in identity.Session, next string) error {
 	seconds := 0
 	if in.Session.Lasting {
 		seconds = int(in.Session.ExpiresAt.Sub(in.Session.CreatedAt).Seconds())

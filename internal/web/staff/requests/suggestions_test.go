@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/services"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff/stafftest"
@@ -196,7 +196,7 @@ func TestALikelyMatchIsATaskWithALinkToTheRequest(t *testing.T) {
 // Waiting for matching is only worth it in the minute after a request was created.
 func TestPagesDoNotWaitForMatching(t *testing.T) {
 	const patience = 20 * time.Second
-	h := testkit.NewServerWith(t, func(o *desk.Options) { o.Patience = patience })
+	h := testkit.NewServerWith(t, func(o *services.Options) { o.MaxWait = patience })
 	l := h.NewLocation("Hotel Adler")
 	request, theirs, _, _ := missesHeadphones(h, l)
 	h.Clock.Advance(2 * time.Minute)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/privacy"
 	"homeward/internal/web/staff/frame"
 )
 
@@ -55,7 +55,7 @@ func actionName(d lost.AuditAction) string { return cmp.Or(actionNames[d], strin
 type auditNames map[string]frame.Link
 
 // auditNames loads the names for the user who reads the log.
-func (c *call) auditNames(who desk.Suspects) (auditNames, error) {
+func (c *call) auditNames(who privacy.AuditActors) (auditNames, error) {
 	names := auditNames{}
 	for _, u := range who.People {
 		names[u.ID] = frame.Link{Name: frame.DisplayName(u), Href: "/settings/team/members/" + u.ID}
@@ -194,7 +194,7 @@ func (c *call) showAudit() error {
 	return c.Render(http.StatusOK, "audit", p)
 }
 
-func whoInput(who desk.Suspects, chosen string) frame.Input {
+func whoInput(who privacy.AuditActors, chosen string) frame.Input {
 	in := frame.Input{
 		Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true,
 		Options: []frame.Option{{Value: "", Name: "Anybody"}},

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
@@ -138,7 +138,7 @@ func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 
 type keyMadePage struct {
 	settingsPage
-	Key         desk.NewKey
+	Key         identity.NewKey
 	Role, Where string
 	Base        string
 }

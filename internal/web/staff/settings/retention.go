@@ -8,15 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/privacy"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
 )
 
 type retentionPage struct {
 	settingsPage
-	desk.Retention
+	privacy.Retention
 	DaysInput frame.Input
 	Sure      string // how many items would be affected at once, while confirmation is asked for
 	AuditDays int

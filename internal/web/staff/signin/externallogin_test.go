@@ -7,20 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/oidc"
 	"homeward/internal/oidc/oidctest"
+	"homeward/internal/services"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
 )
 
 // provided sets up an external login provider.
-func provided(t *testing.T, p **oidctest.Provider) func(*desk.Options) {
-	return func(o *desk.Options) {
+func provided(t *testing.T, p **oidctest.Provider) func(*services.Options) {
+	return func(o *services.Options) {
 		back := o.Wire.Base + "/login/back"
 		*p = oidctest.New(t, back, o.Now)
-		o.Voucher = oidc.New(oidc.Options{
+		o.IdentityProvider = oidc.New(oidc.Options{
 			Issuer: (*p).Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Called: "Example ID", Back: back,
 			Now: o.Now,
 		})

@@ -1,0 +1,99 @@
+// Package access has what every use case needs before and after it changes something: permission checks, idempotency
+// keys, audit entries, throttling and the record of who read guests' data.
+//
+// It holds no use case of its own. desk, identity, shipping, matching and privacy build on it; it imports none of them.
+package access
+
+import (
+	"cmp"
+	"context"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Reach is nil, or the error for a location that the actor cannot see, which is the same as for a missing one.
+func Reach(a lost.Actor, location, what string) error {
+	if !a.Reaches(location) {
+		return lost.Missing(what)
+	}
+	return nil
+}
+
+// MayLook is nil, or the reason why the actor may not see what a location has.
+func MayLook(a lost.Actor, location, what string) error {
+	if err := Reach(a, location, what); err != nil {
+		return err
+	}
+	return a.May(lost.Look)
+}
+
+// May is nil, or the reason why the actor may not do something that changes what a location has.
+func May(a lost.Actor, right lost.Right, location, what string) error {
+	if err := a.MayWrite(); err != nil {
+		return err
+	}
+	if err := Reach(a, location, what); err != nil {
+		return err
+	}
+	return a.May(right)
+}
+
+// MayManage is nil, or the reason why the actor may not change the account as a whole.
+func MayManage(a lost.Actor, right lost.Right) error {
+	if err := a.MayWrite(); err != nil {
+		return err
+	}
+	return MayOversee(a, right)
+}
+
+// MayOversee is nil, or the reason why the actor may not see what belongs to the account as a whole.
+func MayOversee(a lost.Actor, right lost.Right) error {
+	if err := a.MayManage(); err != nil {
+		return err
+	}
+	return a.May(right)
+}
+
+// ErrOvertaken is the error for a record that somebody else has changed since the actor read it.
+var ErrOvertaken = lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
+
+// Reason is what an error tells people.
+func Reason(err error) string { return cmp.Or(lost.Detail(err), "No reason was given.") }
+
+// CheckAccountEnabled is nil, or a not-found error for something that belongs to a disabled account.
+func CheckAccountEnabled(ctx context.Context, db *store.DB, account, what string) error {
+	a, err := db.Account(ctx, account)
+	if err != nil {
+		return err
+	}
+	if !a.DisabledAt.IsZero() {
+		return lost.Missing(what)
+	}
+	return nil
+}
+
+// ChangeAccount changes the actor's account and writes an audit entry with the note that the change returns. An empty
+// note means that nothing changed.
+func ChangeAccount(
+	ctx context.Context, db *store.DB, a lost.Actor, action lost.AuditAction,
+	change func(*lost.Account) (note string, err error),
+) error {
+	if err := MayManage(a, lost.Govern); err != nil {
+		return err
+	}
+	return db.Write(ctx, func(tx *store.Tx) error {
+		account, err := tx.LockAccount(a.Account)
+		if err != nil {
+			return err
+		}
+		note, err := change(&account)
+		if err != nil || note == "" {
+			return err
+		}
+		if err := tx.SaveAccount(account); err != nil {
+			return err
+		}
+		return Audit(tx, a, action, account.ID, note)
+	})
+}

@@ -1,0 +1,22 @@
+package access
+
+import (
+	"context"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Audit writes an entry of the account's audit log, in the transaction of the change that it describes. The note never
+// names a guest.
+func Audit(tx *store.Tx, a lost.Actor, action lost.AuditAction, subject, note string) error {
+	return tx.AddAudit(lost.NewAuditEntry(a, action, subject, note, tx.Now()))
+}
+
+// AuditExport records who exports data, before the data is written.
+func AuditExport(ctx context.Context, db *store.DB, a lost.Actor, location, what string) error {
+	return db.Write(ctx, func(tx *store.Tx) error { return Audit(tx, a, lost.Exported, location, what) })
+}
+
+// Service is the actor of changes that the service makes by itself.
+func Service(account string) lost.Actor { return lost.Actor{Account: account, Kind: lost.ByService} }

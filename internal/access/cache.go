@@ -1,0 +1,24 @@
+package access
+
+import (
+	"sync/atomic"
+
+	"homeward/internal/store"
+)
+
+// CacheCounter counts the hits and misses of a cache.
+type CacheCounter struct{ hits, misses atomic.Int64 }
+
+// Count counts one look-up.
+func (c *CacheCounter) Count(found bool) {
+	if found {
+		c.hits.Add(1)
+	} else {
+		c.misses.Add(1)
+	}
+}
+
+// Use gives the counts under the name of the cache.
+func (c *CacheCounter) Use(name string) store.CacheUse {
+	return store.CacheUse{Name: name, Hits: c.hits.Load(), Misses: c.misses.Load()}
+}

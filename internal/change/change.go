@@ -1,0 +1,148 @@
+// Package change has the one transaction in which an item changes: lock, apply, save, history, audit entry, event
+// with its deliveries, and jobs. desk, shipping, matching and privacy share it, so none of them can change an item
+// and forget to record or announce it. Following a guest's link and leaving messages to owners belong to it for the
+// same reason.
+package change
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
+)
+
+// Items changes items.
+type Items struct {
+	db             *store.DB
+	wire           v1.Wire
+	wake           func()
+	wakeDeliveries func(...store.Lane)
+}
+
+// Options are the dependencies of Items.
+type Options struct {
+	DB   *store.DB
+	Wire v1.Wire
+	// Wake is called after a commit that may have left a job.
+	Wake func()
+	// WakeDeliveries is called after a commit that left deliveries to endpoints.
+	WakeDeliveries func(...store.Lane)
+}
+
+// NewItems makes Items.
+func NewItems(o Options) *Items {
+	return &Items{db: o.DB, wire: o.Wire, wake: o.Wake, wakeDeliveries: o.WakeDeliveries}
+}
+
+// Func changes a locked item and returns the history entry that describes the change. An entry without fields and note
+// means that nothing changed. It may run twice.
+type Func func(*store.Tx, *lost.Item) (lost.Entry, error)
+
+// Item changes an item in one transaction. If something changed, it writes the history and, for a new status, the
+// event.
+func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, change Func) (lost.Item, error) {
+	if err := access.May(a, lost.Handle, location, "item"); err != nil {
+		return lost.Item{}, err
+	}
+	return c.ItemUnchecked(ctx, a, location, id, change)
+}
+
+// ItemUnchecked is Item without the permission check.
+func (c *Items) ItemUnchecked(
+	ctx context.Context, a lost.Actor, location, id string, change Func,
+) (i lost.Item, err error) {
+	var lanes []store.Lane
+	leavesWork := false
+	err = c.db.Write(ctx, func(tx *store.Tx) error {
+		leavesWork = false // may run twice
+		if i, err = tx.LockItem(a.Account, location, id); err != nil {
+			return err
+		}
+		before := i
+		entry, err := change(tx, &i)
+		if err != nil || len(entry.Fields) == 0 && entry.Note == "" {
+			return err
+		}
+		if err := c.leaveStatus(tx, before, &i); err != nil {
+			return err
+		}
+		leavesWork = i.WorthALook(before) || i.MatchAnew(before)
+		i.UpdatedAt = tx.Now() // also for a note alone: the next change is then later than this history entry
+		if err := tx.SaveItem(before, i); err != nil {
+			return err
+		}
+		if err := c.record(tx, a, i, entry); err != nil {
+			return err
+		}
+		lanes = tx.Lanes()
+		return nil
+	})
+	if err == nil && leavesWork {
+		c.wake()
+		c.wakeDeliveries(lanes...)
+	}
+	return i, err
+}
+
+// leaveStatus does what follows when an item leaves a status: an unpaid shipment ends, and a paid one that never got
+// its label is announced.
+func (c *Items) leaveStatus(tx *store.Tx, before lost.Item, i *lost.Item) error {
+	if before.Status == lost.InfoCompleted && i.Status != lost.InfoCompleted && i.Status != lost.FeePaid {
+		if err := EndShipment(tx, i); err != nil {
+			return err
+		}
+	}
+	if before.Status == lost.FeePaid && !i.Status.Travels() && before.AwaitsLabel() {
+		return c.announceWithoutLabel(tx, before)
+	}
+	return nil
+}
+
+// record writes the history, the audit entry for changed guest data, and what a new status announces.
+func (c *Items) record(tx *store.Tx, a lost.Actor, i lost.Item, entry lost.Entry) error {
+	if err := tx.AddHistory(i, entry); err != nil {
+		return err
+	}
+	if private := lost.PrivateFields(entry.Fields); len(private) > 0 {
+		if err := access.Audit(tx, a, lost.GuestChanged, i.ID, strings.Join(private, ", ")); err != nil {
+			return err
+		}
+	}
+	if entry.To == "" {
+		return nil
+	}
+	return c.announceStatus(tx, i, entry)
+}
+
+// announceStatus tells client programs of a new status, and the owner that the parcel is on its way or has arrived. A
+// paid fee is announced when the label is there.
+func (c *Items) announceStatus(tx *store.Tx, i lost.Item, entry lost.Entry) error {
+	if event, is := i.Status.Announces(); is && (event != lost.LabelEvent || !i.AwaitsLabel()) {
+		if err := c.Announce(tx, event, i); err != nil {
+			return err
+		}
+	}
+	switch {
+	case i.Owner.Address() == "":
+		return nil
+	case i.Status == lost.Shipped:
+		return Confirm(tx, i, lost.ShippedMessage, "shipped "+entry.ID)
+	case i.Status == lost.Delivered:
+		return Confirm(tx, i, lost.DeliveredMessage, "delivered "+entry.ID)
+	default:
+		return nil
+	}
+}
+
+// Announce saves an event about an item, with its deliveries.
+func (c *Items) Announce(tx *store.Tx, t lost.EventType, i lost.Item) (err error) {
+	e := lost.NewEvent(t, i, tx.Now())
+	if e.Body, err = c.wire.EventBody(e, i); err != nil {
+		return fmt.Errorf("write an event: %w", err)
+	}
+	return tx.AddEvent(e)
+}

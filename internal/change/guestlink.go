@@ -1,0 +1,103 @@
+package change
+
+import (
+	"context"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// GuestLinks follows the links that guests get, and changes the items behind them.
+type GuestLinks struct {
+	db     *store.DB
+	change *Items
+	now    func() time.Time
+}
+
+// GuestLinksOptions are the dependencies of GuestLinks.
+type GuestLinksOptions struct {
+	DB     *store.DB
+	Change *Items
+	Now    func() time.Time
+}
+
+// NewGuestLinks makes GuestLinks.
+func NewGuestLinks(o GuestLinksOptions) *GuestLinks {
+	return &GuestLinks{db: o.DB, change: o.Change, now: o.Now}
+}
+
+// Visit is what a link leads to: an item or a request, and its location.
+type Visit struct {
+	Link     lost.Link
+	Item     lost.Item
+	Location lost.Location
+	Now      time.Time
+}
+
+// Visit follows a link. An unknown token is not found. An expired or revoked one is gone, and the visit then has only
+// the location.
+func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err error) {
+	link, err := g.Link(ctx, token)
+	if err != nil {
+		return v, err
+	}
+	i, err := g.db.Item(ctx, link.Account, link.LocationID, link.ItemID)
+	if err != nil {
+		return v, err
+	}
+	l, err := g.db.Location(ctx, link.Account, link.LocationID)
+	if err != nil {
+		return v, err
+	}
+	v = Visit{Link: link, Location: l, Now: g.now()}
+	if err := link.Opens(i, v.Now); err != nil {
+		return v, err
+	}
+	v.Item = i
+	return v, nil
+}
+
+// Link gives the link that a token belongs to.
+func (g *GuestLinks) Link(ctx context.Context, token string) (lost.Link, error) {
+	e, found, err := g.db.Lookup(ctx, store.GuestEntry, store.DirectoryHash(token))
+	if err != nil {
+		return lost.Link{}, err
+	}
+	if !found {
+		return lost.Link{}, lost.Missing("link")
+	}
+	if err := access.CheckAccountEnabled(ctx, g.db, e.Account, "link"); err != nil {
+		return lost.Link{}, err
+	}
+	return g.db.Link(ctx, e.Account, e.Subject)
+}
+
+// Change changes the item that a link leads to. The link is checked again once the item is locked, because the owner
+// may have changed in the meantime.
+func (g *GuestLinks) Change(
+	ctx context.Context, token string, change func(*store.Tx, Visit, *lost.Item) (lost.Entry, error),
+) (Visit, error) {
+	v, err := g.Visit(ctx, token)
+	if err != nil {
+		return v, err
+	}
+	apply := func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		link, err := tx.Link(ctx, v.Link.Account, v.Link.ID)
+		if err != nil {
+			return lost.Entry{}, err
+		}
+		if err := link.Opens(*i, tx.Now()); err != nil {
+			return lost.Entry{}, err
+		}
+		return change(tx, v, i)
+	}
+	changed, err := g.change.Item(ctx, v.Link.Guest(), v.Link.LocationID, v.Link.ItemID, apply)
+	if err != nil {
+		return v, err
+	}
+	v.Item = changed
+	g.change.wake() // there may be a message to send
+	return v, nil
+}

@@ -1,0 +1,98 @@
+package change
+
+import (
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// MaxMessages bounds the messages about one item that staff and the guest cause.
+const MaxMessages = 100
+
+// maxConfirmations bounds the messages that confirm a guest's choice.
+const maxConfirmations = 30
+
+// Confirm leaves a message that says what was chosen or done, unless there are enough messages already. It names the
+// price if there is only one offer; of several the owner chooses one.
+func Confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, offers ...lost.Quote) error {
+	limit := MaxMessages
+	if kind == lost.ChoiceMessage {
+		limit = maxConfirmations
+	}
+	sent, err := tx.Messages(tx.Context(), i.Account, i.ID, lost.FirstPage())
+	if err != nil || sent.Count >= limit {
+		return err
+	}
+	if len(offers) == 1 {
+		return AddMessageAbout(tx, i, kind, once, lost.About{Quote: offers[0]})
+	}
+	return AddMessage(tx, i, kind, once)
+}
+
+// NotifyNewOwner leaves the first message to the owner of a new item.
+func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind) error {
+	if i.Owner.Address() == "" {
+		return nil
+	}
+	link := lost.NewLink(i, tx.Now())
+	m := lost.NewMessage(kind, i, noticeKey(i), tx.Now())
+	m.LinkID = link.ID
+	if err := tx.InsertLink(link); err != nil {
+		return err
+	}
+	return tx.AddMessage(m)
+}
+
+// noticeKey makes the notification of an address unique, whatever its kind: there is no second one.
+func noticeKey(i lost.Item) string { return "notice " + i.Owner.Address() }
+
+// NotifyOwner leaves a message to the owner of an item or the claimant of a request, once per address. It leaves none
+// where the owner could no longer do anything about it.
+func NotifyOwner(tx *store.Tx, i lost.Item) error {
+	switch {
+	case !i.Tells():
+		return nil
+	case i.Source == lost.Request:
+		return AddMessage(tx, i, lost.ReceivedMessage, noticeKey(i))
+	default:
+		return AddMessage(tx, i, lost.NoticeMessage, noticeKey(i))
+	}
+}
+
+// AddMessage leaves a message to the owner of an item, with a link that works from now on.
+func AddMessage(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) error {
+	return AddMessageAbout(tx, i, kind, once, lost.About{})
+}
+
+// AddMessageAbout is AddMessage for a message that names a price or asks a question.
+func AddMessageAbout(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, about lost.About) error {
+	link, err := WorkingLink(tx, i)
+	if err != nil {
+		return err
+	}
+	m := lost.NewMessage(kind, i, once, tx.Now())
+	m.LinkID = link.ID
+	m.About.Quote, m.About.PayBy, m.About.Question = about.Quote, about.PayBy, about.Question
+	return tx.AddMessage(m)
+}
+
+// WorkingLink gives the link that leads the owner to an item: the existing one, or a new one. A revoked or expired link
+// gets a new token, so that nobody gets in with the old one.
+func WorkingLink(tx *store.Tx, i lost.Item) (lost.Link, error) {
+	link, found, err := tx.LinkTo(tx.Context(), i.Account, i.ID, i.Owner.Address())
+	if err != nil {
+		return link, err
+	}
+	if !found {
+		link = lost.NewLink(i, tx.Now())
+		return link, tx.InsertLink(link)
+	}
+	before := link
+	if !link.RevokedAt.IsZero() || !tx.Now().Before(link.ExpiresAt) {
+		link.Version++
+		link.RevokedAt = time.Time{}
+	}
+	link.ExpiresAt = tx.Now().Add(lost.LinkLife)
+	return link, tx.SaveLink(before, link)
+}

@@ -1,0 +1,41 @@
+package change
+
+import (
+	"context"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// LockPartner locks and gives an item that a request can be compared with: one of the same location, or of a sister
+// location where the actor may handle items too.
+func LockPartner(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
+	found, err := tx.LockAnyItem(a.Account, item)
+	if err != nil || found.LocationID == request.LocationID {
+		return found, err
+	}
+	return found, CheckSisters(tx.Context(), tx, a, request, found)
+}
+
+// locationReader reads locations: the database, or a transaction.
+type locationReader interface {
+	Location(ctx context.Context, account, id string) (lost.Location, error)
+}
+
+// CheckSisters is nil if two items are at sister locations and the actor may handle items at both.
+func CheckSisters(ctx context.Context, from locationReader, a lost.Actor, x, y lost.Item) error {
+	for _, location := range []string{x.LocationID, y.LocationID} {
+		if err := access.May(a, lost.Handle, location, "item"); err != nil {
+			return err
+		}
+		l, err := from.Location(ctx, a.Account, location)
+		if err != nil {
+			return err
+		}
+		if !l.Matching.Sisters {
+			return lost.Missing("item")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package desk
+
+import (
+	"context"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+)
+
+// AllMessages lists the messages of the locations that the actor can see, newest first.
+func (s *Messages) AllMessages(ctx context.Context, a lost.Actor,
+	f lost.MessageFilter) (found lost.Stretch[lost.Message], err error) {
+	if err := a.May(lost.Look); err != nil {
+		return found, err
+	}
+	only := a.Locations
+	if f.Location != "" {
+		if err := access.Reach(a, f.Location, "location"); err != nil {
+			return found, err
+		}
+		only = []string{f.Location}
+	}
+	found, err = s.db.Post(ctx, a.Account, only, f)
+	if err == nil && len(found.Data) > 0 {
+		s.log.Note(a, lost.MessagesSeen, f.Location, f.Location, s.now())
+	}
+	return found, err
+}
+
+// Message gives one message. Its text is only for actors who may write, because it contains the guest's link. The
+// text of a digest is made when it is sent.
+func (s *Messages) Message(ctx context.Context, a lost.Actor, id string) (c Correspondence, err error) {
+	m, err := s.db.Message(ctx, a.Account, id)
+	if err != nil {
+		return c, err
+	}
+	if err := access.MayLook(a, m.LocationID, "message"); err != nil {
+		return c, err
+	}
+	c.Message = m
+	if m.ItemID != "" {
+		s.log.Note(a, lost.MessagesSeen, m.LocationID, m.ID, s.now())
+	}
+	if reads := access.May(a, lost.Handle, m.LocationID, "message") == nil; m.ItemID != "" && reads {
+		return s.withText(ctx, m)
+	}
+	return c, nil
+}
+
+// withText gives a message about an item with its present text.
+func (s *Messages) withText(ctx context.Context, m lost.Message) (c Correspondence, err error) {
+	c.Message = m
+	i, err := s.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
+	if err != nil {
+		return c, err
+	}
+	l, err := s.db.Location(ctx, m.Account, m.LocationID)
+	if err != nil {
+		return c, err
+	}
+	letter := lost.NewLetter(m, i, l, "")
+	if m.To == i.Owner.Address() {
+		if letter.URL, err = s.guestURL(ctx, i); err != nil {
+			return c, err
+		}
+	}
+	c.Subject, c.Text, err = s.messenger.Compose(letter)
+	return c, err
+}
+
+// Sends tells whether messages are sent by a channel. If not, they are only saved.
+func (s *Messages) Sends(by lost.Channel) bool { return s.messenger.Sends(by) }

@@ -1,0 +1,176 @@
+package desk
+
+import (
+	"context"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
+)
+
+// Messages shows messages to guests, and leaves more of them.
+type Messages struct {
+	db        *store.DB
+	wire      v1.Wire
+	now       func() time.Time
+	reader    *access.Reader
+	log       access.Log
+	change    *change.Items
+	messenger Messenger
+	wake      func()
+}
+
+// MessagesOptions are the dependencies of Messages.
+type MessagesOptions struct {
+	DB        *store.DB
+	Wire      v1.Wire
+	Now       func() time.Time
+	Reader    *access.Reader
+	Log       access.Log
+	Change    *change.Items
+	Messenger Messenger
+	Wake      func()
+}
+
+// NewMessages makes Messages.
+func NewMessages(o MessagesOptions) *Messages {
+	return &Messages{
+		db: o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, log: o.Log, change: o.Change,
+		messenger: o.Messenger, wake: o.Wake,
+	}
+}
+
+// Messenger composes messages. The outbox sends them.
+type Messenger interface {
+	// Compose gives the subject (empty for an SMS) and text of a message, in the language of its reader.
+	Compose(l lost.Letter) (subject, text string, err error)
+	// Sends tells whether messages are sent by a channel. If not, they are only saved.
+	Sends(by lost.Channel) bool
+}
+
+// Writes tells whether messages to an owner are sent.
+func (s *Messages) Writes(o lost.Owner) bool {
+	return o.Address() != "" && s.messenger.Sends(o.Channel())
+}
+
+// Notify sends the notification about an item to its owner again.
+func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string,
+	o lost.IdempotencyKey) (m lost.Message, err error) {
+	if err := access.May(a, lost.Handle, location, "item"); err != nil {
+		return m, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		m, err = access.Once(tx, a, o, func() (lost.Message, error) {
+			i, err := tx.LockItem(a.Account, location, id)
+			if err != nil {
+				return m, err
+			}
+			return notifyAgain(tx, i)
+		})
+		return err
+	})
+	s.wake()
+	return m, err
+}
+
+// notifyAgain leaves another notification to the owner or claimant of an item.
+func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
+	if err := i.Reminds(); err != nil {
+		return m, err
+	}
+	sent, err := tx.Messages(tx.Context(), i.Account, i.ID, lost.FirstPage())
+	if err != nil {
+		return m, err
+	}
+	if sent.Count >= change.MaxMessages {
+		return m,
+			lost.E(lost.Conflict, "This item has %d messages, which is the maximum.",
+				change.MaxMessages)
+	}
+	link, err := change.WorkingLink(tx, i)
+	if err != nil {
+		return m, err
+	}
+	kind := lost.NoticeMessage
+	if i.Source == lost.Request {
+		kind = lost.ReceivedMessage
+	}
+	m = lost.NewMessage(kind, i, "", tx.Now())
+	m.Once, m.LinkID = lost.AgainOnce(m.ID), link.ID
+	return m, tx.AddMessage(m)
+}
+
+// RevokeLink makes the owner's link to an item stop working. The next message brings a new link.
+func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id string,
+	o lost.IdempotencyKey) (lost.Item, error) {
+	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		entry = lost.NewEntry(a, lost.Revoked, tx.Now())
+		*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+			link, found, err := tx.LinkTo(ctx, i.Account, i.ID, i.Owner.Address())
+			if err != nil || !found || !link.RevokedAt.IsZero() {
+				return *i, err
+			}
+			entry.Fields, i.UpdatedAt = []string{"link"}, tx.Now()
+			before := link
+			link.RevokedAt = tx.Now()
+			return *i, tx.SaveLink(before, link)
+		})
+		return entry, err
+	})
+}
+
+// Correspondence is a message with its text, for actors who may write: the text contains the guest's link.
+type Correspondence struct {
+	lost.Message
+	Subject, Text string
+}
+
+// Messages lists the messages about an item, newest first.
+func (s *Messages) Messages(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (list lost.List[Correspondence], err error) {
+	i, err := s.reader.Item(ctx, a, location, id)
+	if err != nil {
+		return list, err
+	}
+	l, err := s.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return list, err
+	}
+	return s.itemMessages(ctx, a, i, l, page)
+}
+
+// itemMessages lists the messages about an item, with their texts if the actor may see them.
+func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, l lost.Location,
+	page lost.Page) (list lost.List[Correspondence], err error) {
+	found, err := s.db.Messages(ctx, a.Account, i.ID, page)
+	list.Page, list.Total = found.Page, found.Total
+	if err != nil {
+		return list, err
+	}
+	url, err := s.guestURL(ctx, i)
+	for _, m := range found.Data {
+		c := Correspondence{Message: m}
+		if access.May(a, lost.Handle, l.ID, "item") == nil && err == nil {
+			letter := lost.NewLetter(m, i, l, "")
+			if m.To == i.Owner.Address() {
+				letter.URL = url
+			}
+			c.Subject, c.Text, err = s.messenger.Compose(letter)
+		}
+		list.Data = append(list.Data, c)
+	}
+	return list, err
+}
+
+// guestURL is the address of the owner's page of an item. It is empty if there is no link, or the link does not work.
+func (s *Messages) guestURL(ctx context.Context, i lost.Item) (string, error) {
+	link, found, err := s.db.LinkTo(ctx, i.Account, i.ID, i.Owner.Address())
+	if err != nil || !found || link.Opens(i, s.now()) != nil {
+		return "", err
+	}
+	token, err := s.db.Token(link)
+	return s.wire.Base + "/g/" + token, err
+}

@@ -1,0 +1,142 @@
+package desk
+
+import (
+	"context"
+	"strings"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Storage lists a location's items whose storage time is over and that nobody has decided on, longest waiting first.
+func (b *Storage) Storage(ctx context.Context, a lost.Actor, location string,
+	page lost.Page) (lost.List[lost.Item], error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Item]{}, err
+	}
+	return b.withLocation(ctx, a, location)(b.db.Overdue(ctx, a.Account, location, page))
+}
+
+// StorageIDs gives the ids of items whose storage time is over, in the order of Storage and as many as one decision
+// can have.
+func (b *Storage) StorageIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
+		return nil, err
+	}
+	return b.db.OverdueIDs(ctx, a.Account, location, lost.MaxChosen)
+}
+
+// Held lists a location's items that are on hold, newest first.
+func (b *Storage) Held(ctx context.Context, a lost.Actor, location string,
+	page lost.Page) (lost.List[lost.Item], error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Item]{}, err
+	}
+	return b.withLocation(ctx, a, location)(b.db.Held(ctx, a.Account, location, page))
+}
+
+// withLocation tells an empty list from the list of a missing location, and records that the actor saw the items.
+func (b *Storage) withLocation(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item],
+	error) (lost.List[lost.Item], error) {
+	return func(list lost.List[lost.Item], err error) (lost.List[lost.Item], error) {
+		if err == nil && len(list.Data) == 0 {
+			_, err = b.db.Location(ctx, a.Account, location)
+		}
+		b.reader.SawList(a, location, lost.ItemFilter{}, list.Data)
+		return list, err
+	}
+}
+
+// Hold excludes items from being cleared, for a reason, and tells how many changed. It is idempotent.
+func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
+	var p lost.Problems
+	if reason = strings.TrimSpace(reason); reason == "" {
+		p.Add("reason", "required", "say why; whoever finds it on the shelf must know")
+	}
+	if err := p.Err(); err != nil {
+		if err := access.May(a, lost.Handle, location, "location"); err != nil {
+			return 0, err
+		}
+		return 0, err
+	}
+	return b.patchItems(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
+		return lost.ItemPatch{Hold: lost.Set(reason)}, reason, nil
+	})
+}
+
+// Release ends the hold of items. If their storage time is over, they wait for a decision again.
+func (b *Storage) Release(ctx context.Context, a lost.Actor, location string, ids []string) (int, error) {
+	return b.patchItems(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
+		return lost.ItemPatch{Hold: lost.Clear[string]()}, "", nil
+	})
+}
+
+// KeepLonger extends the storage time of items. It tells until when, and how many changed.
+func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string, ids []string,
+	p lost.KeepPatch) (until string, n int, err error) {
+	n, err = b.patchItems(ctx, a, location, ids,
+		func(tx *store.Tx, l lost.Location) (_ lost.ItemPatch, _ string, err error) {
+			until, err = p.Read(l, tx.Now())
+			return lost.ItemPatch{KeepUntil: lost.Set(until)}, "", err
+		})
+	return until, n, err
+}
+
+// patchItems changes several items in one transaction, all in the same way, and tells how many changed. Missing items
+// are skipped.
+func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string, ids []string, change func(*store.Tx,
+	lost.Location) (lost.ItemPatch, string, error)) (n int, err error) {
+	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+		return 0, err
+	}
+	if ids, err = distinctIDs(ids); err != nil {
+		return 0, err
+	}
+	err = b.db.Write(ctx, func(tx *store.Tx) error {
+		n = 0 // may run twice
+		l, err := tx.Location(ctx, a.Account, location)
+		if err != nil {
+			return err
+		}
+		items, err := tx.LockItems(a.Account, location, ids)
+		if err != nil {
+			return err
+		}
+		patch, note, err := change(tx, l)
+		if err != nil {
+			return err
+		}
+		for _, i := range items {
+			changed, err := patchItem(tx, a, i, patch, note)
+			if err != nil {
+				return err
+			}
+			n += changed
+		}
+		return nil
+	})
+	b.wake() // there may be fewer tasks
+	return n, err
+}
+
+// patchItem changes one item, and tells how many changed: 0 or 1.
+func patchItem(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note string) (int, error) {
+	i, entry := before, lost.NewEntry(a, lost.Updated, tx.Now())
+	var err error
+	entry.Fields, err = i.Update(p, tx.Now())
+	if lost.ProblemsOf(err).Has("hold") {
+		return 0,
+			lost.E(lost.Conflict,
+				"%s cannot be put on hold: only what was found and is still here can. Nothing was changed.",
+				i.Reference)
+	}
+	if err != nil || len(entry.Fields) == 0 {
+		return 0, err
+	}
+	entry.Note = note
+	if err := tx.SaveItem(before, i); err != nil {
+		return 1, err
+	}
+	return 1, tx.AddHistory(i, entry)
+}

@@ -1,0 +1,24 @@
+package desk
+
+import (
+	"context"
+	"io"
+
+	"homeward/internal/lost"
+)
+
+// Uploads receives pictures. It is called outside transactions.
+type Uploads interface {
+	// Receive reads and prepares one picture of at most limit bytes. Errors name it by field.
+	Receive(ctx context.Context, field string, r io.Reader, limit int64) (Upload, error)
+	// Delete removes files.
+	Delete(ctx context.Context, names ...string) error
+}
+
+// Upload is a picture that was received and is not stored yet.
+type Upload interface {
+	Image() lost.Image // with the names it will have
+	Digest() string    // of the received bytes
+	Keep(ctx context.Context) error
+	Close()
+}

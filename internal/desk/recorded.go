@@ -1,0 +1,54 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// RecordedOnce gives the item that was created when an idempotency key was first used, whatever the request was then.
+// It is missing if there was none, or the item was deleted.
+func (s *Items) RecordedOnce(ctx context.Context, a lost.Actor, location string,
+	o lost.IdempotencyKey) (lost.Item, error) {
+	var first lost.Item
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		kept, found, err := tx.Answer(a.Account, access.IdempotencyHash(a, o))
+		if err != nil {
+			return err
+		}
+		if !found {
+			return lost.Missing("item")
+		}
+		return json.Unmarshal([]byte(kept.Body), &first)
+	})
+	if err != nil {
+		return lost.Item{}, err
+	}
+	return s.Recorded(ctx, a, location, first.ID)
+}
+
+// Recorded gives an item to actors who may look, and to the one who recorded it.
+func (s *Items) Recorded(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+	if err := access.Reach(a, location, "item"); err != nil {
+		return lost.Item{}, err
+	}
+	if err := s.mayRead(ctx, a, id); err != nil {
+		return lost.Item{}, err
+	}
+	return s.db.Item(ctx, a.Account, location, id)
+}
+
+// mayRead is nil for an actor who may look, or who recorded the item.
+func (s *Items) mayRead(ctx context.Context, a lost.Actor, item string) error {
+	if a.May(lost.Look) == nil {
+		return nil
+	}
+	mine, err := s.db.RecordedBy(ctx, a, item)
+	if err == nil && !mine {
+		err = lost.Missing("item")
+	}
+	return err
+}

@@ -1,0 +1,172 @@
+package desk
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Reports tells what waits for the staff, and how locations are doing.
+type Reports struct {
+	stats *statsCache
+	db    *store.DB
+	now   func() time.Time
+}
+
+// ReportsOptions are the dependencies of Reports.
+type ReportsOptions struct {
+	DB  *store.DB
+	Now func() time.Time
+}
+
+// NewReports makes Reports.
+func NewReports(o ReportsOptions) *Reports {
+	r := &Reports{db: o.DB, now: o.Now}
+	r.stats = newStatsCache(r.now, r.tally)
+	return r
+}
+
+// Tasks lists the tasks of a location, oldest first.
+func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,
+	page lost.Page) (lost.List[lost.Task], error) {
+	if err := access.MayLook(a, location, "location"); err != nil {
+		return lost.List[lost.Task]{}, err
+	}
+	if _, err := r.db.Location(ctx, a.Account, location); err != nil {
+		return lost.List[lost.Task]{}, err
+	}
+	return r.db.Tasks(ctx, a.Account, location, page)
+}
+
+// Bounds of the tasks of one kind: in a list of all kinds, and in a list of their own.
+const (
+	shownTasks = 5
+	MaxTasks   = 50
+)
+
+// Today gives the tasks by kind, most urgent first: of one location, or of all that the actor can see. Kinds without
+// tasks are left out.
+func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]lost.TaskGroup, error) {
+	only, err := r.visibleLocations(ctx, a, location)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := r.db.WaitingTasks(ctx, a.Account, only, shownKinds(), shownTasks)
+	waiting := make([]lost.TaskGroup, 0, len(groups))
+	for _, g := range groups {
+		if len(g.Tasks) > 0 {
+			waiting = append(waiting, g)
+		}
+	}
+	return waiting, err
+}
+
+// shownKinds are the kinds of tasks that people see, with the coming pickups at the end.
+func shownKinds() []lost.TaskKind { return append(lost.TaskKinds(), lost.NextPickupTask) }
+
+// Waiting gives the first MaxTasks tasks of one kind, otherwise like Today.
+func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string,
+	kind lost.TaskKind) (lost.TaskGroup, error) {
+	only, err := r.visibleLocations(ctx, a, location)
+	if err != nil {
+		return lost.TaskGroup{}, err
+	}
+	if !slices.Contains(shownKinds(), kind) {
+		return lost.TaskGroup{}, lost.Missing("kind of task")
+	}
+	groups, err := r.db.WaitingTasks(ctx, a.Account, only, []lost.TaskKind{kind}, MaxTasks)
+	if err != nil {
+		return lost.TaskGroup{}, err
+	}
+	return groups[0], nil
+}
+
+// AnyItems tells whether anything was ever recorded at a location, or at any that the actor can see.
+func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (bool, error) {
+	only, err := r.visibleLocations(ctx, a, location)
+	if err != nil {
+		return false, err
+	}
+	return r.db.AnyItems(ctx, a.Account, only)
+}
+
+// visibleLocations gives the locations that the actor asks for, nil for all of the account, or the reason why they may
+// not see them.
+func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location string) ([]string, error) {
+	if location == "" {
+		return a.Locations, a.May(lost.Look)
+	}
+	if err := access.MayLook(a, location, "location"); err != nil {
+		return nil, err
+	}
+	_, err := r.db.Terms(ctx, a.Account, location) // whether it exists
+	return []string{location}, err
+}
+
+// Numbers are the statistics of one location or several.
+type Numbers struct {
+	lost.Numbers
+	Locations []LocationNumbers // by name
+	AsOf      time.Time         // of the oldest of the counts
+	Counting  int               // locations that are not counted yet
+	More      bool              // there are more locations than one report can have
+}
+
+// LocationNumbers are the statistics of one location.
+type LocationNumbers struct {
+	lost.Site
+	lost.Counts
+	Counting bool // it is not counted yet
+}
+
+// Numbers gives the statistics of a location, or of all that the actor can see, about items that were found in the
+// months of a span. They may be some minutes old, see AsOf. Locations that are being counted for the first time may
+// be missing, see Counting.
+func (r *Reports) Numbers(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
+	only, err := r.visibleLocations(ctx, a, location)
+	if err != nil {
+		return n, err
+	}
+	places, err := r.db.Sites(ctx, a.Account, only, lost.MaxPlaces+1)
+	if err != nil {
+		return n, err
+	}
+	if n.More = len(places) > lost.MaxPlaces; n.More {
+		places = places[:lost.MaxPlaces]
+	}
+	c, err := r.stats.get(ctx, a.Account, places)
+	if err != nil {
+		return n, err
+	}
+	all := slices.DeleteFunc(slices.Clone(c.tallies), func(t *lost.Ledger) bool { return t == nil })
+	last := lost.LastMonth(r.now(), all...)
+	for k, p := range places {
+		each := LocationNumbers{Site: p, Counting: c.tallies[k] == nil}
+		if !each.Counting {
+			each.Counts = c.tallies[k].Total(span, last)
+		}
+		n.Locations = append(n.Locations, each)
+	}
+	n.Numbers, n.AsOf, n.Counting = lost.SumUp(span, last, all...), c.asOf, c.missing
+	return n, nil
+}
+
+// Close ends the counting of stats in the background.
+func (r *Reports) Close() { r.stats.close() }
+
+// CacheUse tells how well the cache of stats works.
+func (r *Reports) CacheUse() store.CacheUse { return r.stats.used.Use("tallies") }
+
+// tally counts what was found at a location.
+func (r *Reports) tally(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
+	t := lost.NewLedger(of.zone, r.now())
+	err := r.db.Findings(ctx, of.account, of.location, lost.MaxCounted, t.Add)
+	if err != nil {
+		return t.Done(), err
+	}
+	return t.Done(), ctx.Err()
+}

@@ -1,0 +1,582 @@
+package desk_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/outbox"
+	"homeward/internal/services"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
+	v1 "homeward/internal/v1"
+)
+
+// pictureUploads accepts pictures: content that begins with PNG is one, anything else is a JPEG.
+type pictureUploads struct{ *testkit.MemoryFiles }
+
+func (p pictureUploads) Receive(_ context.Context, _ string, r io.Reader, limit int64) (desk.Upload, error) {
+	content, err := io.ReadAll(r)
+	if err != nil || int64(len(content)) > limit {
+		return nil, lost.E(lost.TooLarge, "The file is too large.")
+	}
+	u := &drawing{
+		at: p.MemoryFiles, content: string(content),
+		image: lost.Image{File: p.NewName(), ContentType: "image/jpeg", Width: 600, Height: 200},
+	}
+	if strings.HasPrefix(u.content, "PNG") {
+		u.image.ContentType = "image/png"
+	}
+	if strings.HasSuffix(u.content, "huge") {
+		u.image.Width = 60000
+	}
+	return u, nil
+}
+
+type drawing struct {
+	at      *testkit.MemoryFiles
+	content string
+	image   lost.Image
+}
+
+func (d *drawing) Image() lost.Image { return d.image }
+func (d *drawing) Digest() string    { return "" }
+func (d *drawing) Keep(ctx context.Context) error {
+	return d.at.Keep(ctx, d.image.File, []byte(d.content))
+}
+func (d *drawing) Close() {}
+
+// overdueFixture is a hotel that keeps items for 10 days, with an umbrella of Anna's on the 26th of November: its
+// storage time ended at midnight.
+type overdueFixture struct {
+	*testkit.Fixture
+	*testkit.Faults
+	files *testkit.MemoryFiles
+	out   *outbox.Outbox
+}
+
+func eachOverdue(t *testing.T, fn func(s *overdueFixture)) {
+	t.Helper()
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		plan := testkit.NewFaults()
+		s := &overdueFixture{
+			Fixture: &testkit.Fixture{T: t, DB: db, Clock: clock}, Faults: plan, files: testkit.NewMemoryFiles(plan),
+		}
+		s.Services = s.staff(func() {})
+		s.Actor = testkit.Begin(t, s.Services)
+		s.Location = testkit.Must(s.Services.CreateLocation(t.Context(), s.Actor, lost.LocationPatch{
+			Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(10),
+			Charity: lost.Set("Caritas"),
+		}, lost.IdempotencyKey{}))
+		s.Item = s.find("Umbrella")
+		s.out = s.another(s.Services)
+		clock.Advance(11 * 24 * time.Hour)
+		s.work()
+		fn(s)
+	})
+}
+
+// staff builds a copy of the services.
+func (s *overdueFixture) staff(nudge func()) *services.Services {
+	return services.New(services.Options{
+		DB: s.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictureUploads{s.files},
+		Hooks:     testkit.Hooks{},
+		Messenger: testkit.Messenger{}, Forms: testkit.Forms{}, Files: s.files,
+		Now: s.Clock.Now, Wake: nudge, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+		Hashing: testkit.QuickHashing,
+	})
+}
+
+// another builds a copy of the background worker.
+func (s *overdueFixture) another(c outbox.Clearances) *outbox.Outbox {
+	return outbox.New(outbox.Options{
+		DB: s.DB, Files: s.files, Post: testkit.Sender{}, Clearances: c, Base: "https://homeward.example",
+		Log:     slog.New(slog.DiscardHandler),
+		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: 30 * 24 * time.Hour,
+	})
+}
+
+func (s *overdueFixture) find(what string) lost.Item {
+	s.T.Helper()
+	return testkit.Must(s.Services.CreateItem(s.T.Context(), s.Actor, s.Location.ID,
+		testkit.Owned(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
+}
+
+// work does everything that is due.
+func (s *overdueFixture) work() {
+	s.T.Helper()
+	// changes of one record must have different times, also while the clock stands still
+	s.Clock.Advance(10 * time.Millisecond)
+	for range 100 {
+		looked, jobs := testkit.Must(s.out.LookOnce(s.T.Context())), testkit.Must(s.out.RunOnce(s.T.Context()))
+		if looked+jobs == 0 {
+			s.Clock.Advance(time.Millisecond) // what comes next is later
+			return
+		}
+	}
+	s.T.Fatal("there is always something to do")
+}
+
+// waiting lists the items that wait for a decision.
+func (s *overdueFixture) waiting() (all []string) {
+	s.T.Helper()
+	for _, i := range testkit.Must(s.Services.Storage(s.T.Context(), s.Actor, s.Location.ID, lost.FirstPage())).Data {
+		all = append(all, i.Description)
+	}
+	return all
+}
+
+func (s *overdueFixture) now(i lost.Item) lost.Item {
+	s.T.Helper()
+	return testkit.Must(s.Services.Item(s.T.Context(), s.Actor, s.Location.ID, i.ID))
+}
+
+// clear decides on items, and gives how many were left out.
+func (s *overdueFixture) clear(to lost.Destination, items ...lost.Item) (lost.Clearance, int) {
+	s.T.Helper()
+	s.Clock.Advance(time.Millisecond) // after any other decision
+	c, left, err := s.Services.Clear(s.T.Context(), s.Actor, s.Location.ID, ids(items...), to, time.Time{})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return c, left
+}
+
+func ids(items ...lost.Item) (all []string) {
+	for _, i := range items {
+		all = append(all, i.ID)
+	}
+	return all
+}
+
+// say compares lists.
+func (s *overdueFixture) say(what string, got []string, want ...string) {
+	s.T.Helper()
+	if !slices.Equal(got, want) {
+		s.T.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t := s.T
+		hat := s.find("Hat") // its storage time is not over
+		s.say("waiting", s.waiting(), "Umbrella")
+		c, left := s.clear(lost.Donated, s.Item, hat)
+		if c.Items != 1 || left != 1 || !c.Until.Equal(s.Clock.Now().Add(lost.UndoTime)) {
+			t.Errorf("%+v, %d left out", c, left)
+		}
+		s.say("waiting, decided", s.waiting())
+		if tasks := testkit.Must(s.Services.Tasks(t.Context(), s.Actor, s.Location.ID,
+			lost.FirstPage())); tasks.Count != 0 {
+			t.Errorf("there are %d tasks", tasks.Count)
+		}
+		if now, waits, err := s.Services.Clearing(t.Context(), s.Actor, s.Location.ID, s.Item.ID); err != nil ||
+			!waits || now.ID != c.ID {
+			t.Errorf("clearing: %v, %v", waits, err)
+		}
+		s.Clock.Advance(time.Minute)
+		if err := s.DB.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.LookAt(s.Item.Account, s.Item.ID, tx.Now())
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s.work()
+		s.say("waiting, decided and looked at", s.waiting())
+		s.Clock.Advance(lost.UndoTime - time.Minute - time.Second)
+		s.work()
+		if i := s.now(s.Item); i.Status != lost.Pending || len(s.Events()) > 0 {
+			t.Errorf("before its time it is %s, told %v", i.Status, s.Events())
+		}
+		s.Clock.Advance(time.Second)
+		s.work()
+		i := s.now(s.Item)
+		if i.Status != lost.Donate || i.Destination != lost.Donated || i.ClosedAt.IsZero() || i.OpenToGuest() {
+			t.Errorf("it is %s, %q, closed %v", i.Status, i.Destination, i.ClosedAt)
+		}
+		s.say("events", s.Events(), "donate")
+		entry := testkit.Must(s.Services.History(t.Context(), s.Actor, s.Location.ID, i.ID, lost.FirstPage())).Data[0]
+		if entry.Action != lost.Moved || entry.Actor.ID != s.Actor.ID || entry.To != lost.Donate ||
+			!strings.Contains(entry.Note, "donated") {
+			t.Errorf("its history says %+v", entry)
+		}
+		done := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID))[0]
+		if done.State != lost.ClearanceDone || done.LeftOut != 0 || done.EndedAt.IsZero() {
+			t.Errorf("the decision is %+v", done)
+		}
+		if _, err := s.Services.UndoClear(t.Context(), s.Actor, s.Location.ID,
+			c.ID); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("undone too late: %v", err)
+		}
+	})
+}
+
+func TestWhatWasUndoneNeverHappened(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t := s.T
+		c, _ := s.clear(lost.Discarded, s.Item)
+		for range 2 { // from two windows
+			if undone, err := s.Services.UndoClear(t.Context(), s.Actor, s.Location.ID, c.ID); err != nil ||
+				undone.State != lost.ClearanceUndone {
+				t.Fatalf("%v %v", undone, err)
+			}
+		}
+		s.say("waiting", s.waiting(), "Umbrella")
+		s.work()
+		s.say("waiting, after a look", s.waiting(), "Umbrella")
+		again, _ := s.clear(lost.Police, s.Item)
+		s.Clock.Advance(lost.UndoTime)
+		s.work()
+		s.say("events", s.Events(), "discard")
+		if i := s.now(s.Item); i.Destination != lost.Police || i.Status != lost.Discard {
+			t.Errorf("it is %s, %q", i.Status, i.Destination)
+		}
+		if all := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 ||
+			all[0].ID != again.ID {
+			t.Errorf("decisions: %+v", all)
+		}
+	})
+}
+
+func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx := s.T, s.T.Context()
+		all := []lost.Item{s.Item}
+		for _, what := range []string{"Hat", "Scarf", "Book", "Glove", "Coat"} {
+			all = append(all, s.find(what))
+		}
+		s.Clock.Advance(12 * 24 * time.Hour)
+		s.work()
+		c, _ := s.clear(lost.Donated, all...)
+		testkit.Must(s.Services.Choose(ctx, s.Token(all[0]), lost.ChoicePatch{Choice: lost.ChooseLeave}))
+		testkit.Must(s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(all[1]), "Her sister called"))
+		if _, _, err := s.Services.KeepLonger(ctx, s.Actor, s.Location.ID, ids(all[2]),
+			lost.KeepPatch{Days: 30}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Services.DeleteItem(ctx, s.Actor, s.Location.ID, all[3].ID); err != nil {
+			t.Fatal(err)
+		}
+		// as a client does
+		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, all[4].ID,
+			lost.ItemPatch{StoragePlace: lost.Set("Box for Caritas")}))
+		s.Clock.Advance(time.Second)
+		for _, to := range []string{"PICKUP", "PENDING"} { // and is unchanged
+			testkit.Must(s.Services.SetStatus(ctx, s.Actor, s.Location.ID, all[5].ID,
+				lost.MovePatch{Status: lost.Set(to)}))
+		}
+		s.Clock.Advance(lost.UndoTime)
+		s.work()
+		s.say("events", s.Events(), "donate", "pickup", "discard")
+		if i := s.now(all[0]); i.Status != lost.Discard || i.MovedBy != lost.ByGuest || i.Destination != "" ||
+			!i.OpenToGuest() {
+			t.Errorf("the guest's is %s by %s", i.Status, i.MovedBy)
+		}
+		if i := s.now(all[4]); i.Destination != lost.Donated {
+			t.Errorf("what was put into the box is %s", i.Status)
+		}
+		done, items, left, err := s.Services.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
+			lost.Page{Number: 1, Limit: 4})
+		if err != nil || done.LeftOut != 4 || len(items.Data) != 0 || !items.More() || len(left) != 4 {
+			t.Fatalf("%v: %+v, %d and %d", err, done, len(items.Data), len(left))
+		}
+		if _, items, rest, err := s.Services.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
+			lost.Page{Number: 2, Limit: 4}); err != nil || len(items.Data) != 1 || items.More() || len(rest) != 0 {
+			t.Fatalf("%v: then %d and %d", err, len(items.Data), len(rest))
+		}
+		var why []string
+		for _, l := range left {
+			why = append(why, l.Why)
+		}
+		slices.Sort(why)
+		s.say("why", why, "It does not wait for its owner any more.", "It is on hold.", "It is still kept.",
+			"Somebody has acted on it meanwhile.")
+	})
+}
+
+// A decision made from an old list only affects the items that the list showed.
+func TestADecisionIsAboutWhatWasListedThen(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		ctx, day := s.T.Context(), 24*time.Hour
+		hat := s.find("Hat")
+		s.Clock.Advance(time.Hour)
+		scarf := s.find("Scarf")
+		s.Clock.Advance(day)
+		late := s.find("Ring")
+		s.Clock.Advance(10 * day)
+		s.work()
+		listed := s.Clock.Now()
+		s.say("listed", s.waiting(), "Umbrella", "Hat", "Scarf")
+		s.Clock.Advance(day)
+		s.work()
+		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, hat.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Ada")})}))
+		// which is no reason
+		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, scarf.ID,
+			lost.ItemPatch{StoragePlace: lost.Set("Box")}))
+		s.say("by now", s.waiting(), "Umbrella", "Hat", "Scarf", "Ring")
+		c, left, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(hat, scarf, late), lost.Discarded, listed)
+		if err != nil || c.Items != 1 || left != 2 {
+			t.Fatalf("%d are decided on, %d are left: %v", c.Items, left, err)
+		}
+		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(late), lost.Discarded,
+			listed); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("what was not listed then: %v", err)
+		}
+		s.Clock.Advance(lost.UndoTime)
+		s.work()
+		s.say("after it", s.waiting(), "Umbrella", "Hat", "Ring")
+	})
+}
+
+func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t := s.T
+		all := []lost.Item{s.Item}
+		for n := range 3 {
+			all = append(all, s.find(fmt.Sprintf("Hat%d", n)))
+		}
+		s.Clock.Advance(12 * 24 * time.Hour)
+		s.work()
+		s.clear(lost.Discarded, all...)
+		s.Clock.Advance(lost.UndoTime)
+		lives := 2
+		mortal := s.another(s.staff(func() {
+			if lives--; lives == 0 {
+				panic("killed")
+			}
+		}))
+		testkit.Must(mortal.RunOnce(t.Context())) // two are cleared, and then it crashes
+		if n := len(s.Events()); n != 2 {
+			t.Fatalf("%d were told of", n)
+		}
+		s.Clock.Advance(10 * time.Minute) // longer than its lease
+		other := s.another(s.Services)
+		var both sync.WaitGroup
+		for _, o := range []*outbox.Outbox{s.out, other} {
+			both.Go(func() {
+				for range 3 {
+					_, _ = o.RunOnce(t.Context())
+				}
+			})
+		}
+		both.Wait()
+		s.say("events", s.Events(), "discard", "discard", "discard", "discard")
+		if c := testkit.Must(s.Services.Clearances(t.Context(), s.Actor,
+			s.Location.ID))[0]; c.State != lost.ClearanceDone || c.LeftOut != 0 {
+			t.Errorf("the decision is %+v", c)
+		}
+	})
+}
+
+func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t := s.T
+		ids := testkit.Must(s.Services.StorageIDs(t.Context(), s.Actor, s.Location.ID))
+		s.say("ids", ids, s.Item.ID)
+		first, _ := s.clear(lost.Donated, s.Item)
+		for range 51 {
+			c := lost.NewClearance(s.Location.ID, lost.Discarded, s.Actor, s.Clock.Now())
+			c.State, c.EndedAt = lost.ClearanceDone, s.Clock.Now()
+			if err := s.DB.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertClearance(c) }); err != nil {
+				t.Fatal(err)
+			}
+			s.Clock.Advance(time.Second)
+		}
+		all := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID))
+		if len(all) != 50 || all[0].ID != first.ID || !all[0].Undoable(s.Clock.Now()) {
+			t.Errorf("%d decisions, the first is %+v", len(all), all[0])
+		}
+		s.Clock.Advance(25 * time.Hour)
+		if all := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 {
+			t.Errorf("after a day there are %d", len(all))
+		}
+	})
+}
+
+func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx := s.T, s.T.Context()
+		if _, err := s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item), ""); lost.CodeOf(err) != lost.Invalid {
+			t.Errorf("without a reason: %v", err)
+		}
+		for n, want := range []int{1, 0} { // repeated, it changes nothing
+			if got := testkit.Must(s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item), "Evidence")); got != want {
+				t.Errorf("%d: %d changed", n, got)
+			}
+		}
+		s.work()
+		s.say("waiting, on hold", s.waiting())
+		if held := testkit.Must(s.Services.Held(ctx, s.Actor, s.Location.ID, lost.FirstPage())); held.Count != 1 ||
+			held.Data[0].Hold != "Evidence" {
+			t.Errorf("held: %+v", held)
+		}
+		entry := testkit.Must(s.Services.History(ctx, s.Actor, s.Location.ID, s.Item.ID, lost.FirstPage())).Data[0]
+		if entry.Note != "Evidence" || !slices.Equal(entry.Fields, []string{"hold"}) {
+			t.Errorf("its history says %+v", entry)
+		}
+		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.Donated,
+			time.Time{}); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("cleared away on hold: %v", err)
+		}
+		if n := testkit.Must(s.Services.Release(ctx, s.Actor, s.Location.ID, ids(s.Item))); n != 1 {
+			t.Errorf("%d released", n)
+		}
+		s.work()
+		s.say("waiting, released", s.waiting(), "Umbrella")
+		until, n, err := s.Services.KeepLonger(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.KeepPatch{Days: 30})
+		if err != nil || n != 1 || until != s.Location.Day(s.Clock.Now().AddDate(0, 0, 30)) ||
+			s.now(s.Item).StoreUntil() != until {
+			t.Errorf("kept until %q: %v", until, err)
+		}
+		s.work()
+		s.say("waiting, kept longer", s.waiting())
+		s.Clock.Advance(31 * 24 * time.Hour)
+		s.work()
+		s.say("waiting, when that is over", s.waiting(), "Umbrella")
+		testkit.Must(s.Services.SetStatus(ctx, s.Actor, s.Location.ID, s.Item.ID,
+			lost.MovePatch{Status: lost.Set("SHIPPED")}))
+		if _, err := s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
+			"Evidence"); lost.CodeOf(err) != lost.Conflict || s.now(s.Item).Hold != "" {
+			t.Errorf("what was sent is put on hold: %v", err)
+		}
+	})
+}
+
+func TestManyAreBounded(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx := s.T, s.T.Context()
+		var many []string
+		for n := range lost.MaxChosen + 1 {
+			many = append(many, fmt.Sprint("item_", n))
+		}
+		for name, list := range map[string][]string{"none": nil, "too many": many} {
+			_, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, list, lost.Donated, time.Time{})
+			if _, held := s.Services.Hold(ctx, s.Actor, s.Location.ID, list, "Why"); lost.CodeOf(err) != lost.Invalid ||
+				lost.CodeOf(held) != lost.Invalid {
+				t.Errorf("%s: %v, %v", name, err, held)
+			}
+		}
+		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), "sold",
+			time.Time{}); lost.CodeOf(err) != lost.Invalid {
+			t.Errorf("sold: %v", err)
+		}
+	})
+}
+
+func TestAPickListIsOfADecisionOrASelection(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx := s.T, s.T.Context()
+		hat := s.find("Hat")
+		if list := testkit.Must(s.Services.PickList(ctx, s.Actor, s.Location.ID, ids(s.Item, hat),
+			"")); string(list) != " Umbrella\n Hat\n" {
+			t.Errorf("%q", list)
+		}
+		c, _ := s.clear(lost.Police, s.Item)
+		if list := testkit.Must(s.Services.PickList(ctx, s.Actor, s.Location.ID, nil,
+			c.ID)); string(list) != "police Umbrella\n" {
+			t.Errorf("%q", list)
+		}
+		if _, err := s.Services.PickList(ctx, s.Actor, s.Location.ID, nil,
+			"clr_nothing"); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("of nothing: %v", err)
+		}
+	})
+}
+
+func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx := s.T, s.T.Context()
+		give := func(name, signature string) (lost.Item, error) {
+			return s.Services.HandOver(ctx, s.Actor, s.Location.ID, s.Item.ID,
+				lost.HandoverPatch{Name: name, IDChecked: true}, strings.NewReader(signature))
+		}
+		for name, c := range map[string]struct {
+			who, signature string
+			want           lost.Code
+		}{
+			"no name": {"", "PNG", lost.Invalid}, "a JPEG": {"Anna", "JPEG", lost.Unsupported},
+			"huge":      {"Anna", "PNG huge", lost.Invalid},
+			"too large": {"Anna", "PNG" + strings.Repeat("x", desk.MaxSignature), lost.TooLarge},
+		} {
+			if _, err := give(c.who, c.signature); lost.CodeOf(err) != c.want {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if i := s.now(s.Item); i.Handover.Known() || len(s.files.Kept) > 0 {
+			t.Fatalf("refused, and kept %v", s.files.Kept)
+		}
+		i, err := give("Anna Arden", "PNG")
+		if err != nil || i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Handover.Name != "Anna Arden" ||
+			!i.Handover.IDChecked {
+			t.Fatalf("%v: %+v", err, i)
+		}
+		if got := s.files.Kept[i.Handover.ReceiptFile]; got != "receipt for Anna Arden, signed with 3 bytes" ||
+			s.files.Kept[i.Handover.SignatureFile] != "PNG" {
+			t.Errorf("kept %v", s.files.Kept)
+		}
+		s.say("events", s.Events(), "pickup")
+		entry := testkit.Must(s.Services.History(ctx, s.Actor, s.Location.ID, i.ID, lost.FirstPage())).Data[0]
+		if entry.Action != lost.HandedOver || entry.Note != "Handed to Anna Arden, whose ID was checked." ||
+			entry.To != lost.PickUp {
+			t.Errorf("its history says %+v", entry)
+		}
+		if got := s.now(i); got.Handover != i.Handover {
+			t.Errorf("it came back as %+v", got.Handover)
+		}
+		// from another window
+		if _, err := give("Ben", "PNG"); lost.CodeOf(err) != lost.Conflict || len(s.files.Kept) != 2 {
+			t.Errorf("handed over twice: %v, kept %v", err, s.files.Kept)
+		}
+		s.Clock.Advance(2 * time.Hour)
+		s.work() // this would delete files that no record refers to
+		if len(s.files.Kept) != 2 {
+			t.Errorf("kept %v", s.files.Kept)
+		}
+		if err := s.Services.DeleteItem(ctx, s.Actor, s.Location.ID, i.ID); err != nil {
+			t.Fatal(err)
+		}
+		s.work()
+		if len(s.files.Kept) > 0 {
+			t.Errorf("deleted, and kept %v", s.files.Kept)
+		}
+	})
+}
+
+func TestWhoNeverFinishedAHandOverLeavesNoFiles(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t := s.T
+		s.Fail("after Keep", fmt.Errorf("killed"))
+		patch := lost.HandoverPatch{Name: "Anna"}
+		if _, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil); err == nil ||
+			len(s.files.Kept) != 1 {
+			t.Fatalf("%v, kept %v", err, s.files.Kept)
+		}
+		s.Clock.Advance(2 * time.Hour)
+		s.work()
+		if len(s.files.Kept) > 0 || s.now(s.Item).Handover.Known() {
+			t.Errorf("kept %v", s.files.Kept)
+		}
+		// without a signature, and again after it came back
+		i, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
+		if err != nil || i.Handover.SignatureFile != "" {
+			t.Fatal(err)
+		}
+		testkit.Must(s.Services.SetStatus(t.Context(), s.Actor, s.Location.ID, i.ID,
+			lost.MovePatch{Status: lost.Set("PENDING")}))
+		again, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
+		s.work()
+		if _, there := s.files.Kept[again.Handover.ReceiptFile]; err != nil || !there || len(s.files.Kept) != 1 {
+			t.Errorf("%v, kept %v", err, s.files.Kept)
+		}
+	})
+}

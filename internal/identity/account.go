@@ -1,0 +1,44 @@
+package identity
+
+import (
+	"context"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Accounts manages accounts and the users that the operator creates.
+type Accounts struct {
+	db     *store.DB
+	hasher *Hasher
+}
+
+// AccountsOptions are the dependencies of Accounts.
+type AccountsOptions struct {
+	DB     *store.DB
+	Hasher *Hasher
+}
+
+// NewAccounts makes Accounts.
+func NewAccounts(o AccountsOptions) *Accounts {
+	return &Accounts{
+		db: o.DB, hasher: o.Hasher,
+	}
+}
+
+// Account gives the actor's own account.
+func (o *Accounts) Account(ctx context.Context, a lost.Actor) (lost.Account, error) {
+	return o.db.Account(ctx, a.Account)
+}
+
+// RenameAccount gives the actor's account another name.
+func (o *Accounts) RenameAccount(ctx context.Context, a lost.Actor, name string) error {
+	return access.ChangeAccount(ctx, o.db, a, lost.AccountChanged, func(account *lost.Account) (string, error) {
+		before := account.Name
+		if err := account.Rename(name); err != nil || account.Name == before {
+			return "", err
+		}
+		return "name, from “" + before + "” to “" + account.Name + "”", nil
+	})
+}

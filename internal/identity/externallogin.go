@@ -1,0 +1,234 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// ExternalLogin logs people in through an identity provider.
+type ExternalLogin struct {
+	db           *store.DB
+	provider     IdentityProvider
+	sessions     *Sessions
+	wakeMessages func()
+}
+
+// ExternalLoginOptions are the dependencies of ExternalLogin.
+type ExternalLoginOptions struct {
+	DB           *store.DB
+	Provider     IdentityProvider
+	Sessions     *Sessions
+	WakeMessages func()
+}
+
+// NewExternalLogin makes ExternalLogin.
+func NewExternalLogin(o ExternalLoginOptions) *ExternalLogin {
+	return &ExternalLogin{
+		db: o.DB, provider: o.Provider, sessions: o.Sessions, wakeMessages: o.WakeMessages,
+	}
+}
+
+// IdentityProvider is a provider of OpenID Connect through which people log in. It is called outside transactions.
+type IdentityProvider interface {
+	Name() string   // as people know it
+	Issuer() string // its identifier
+	Down() bool     // it could not be reached a moment ago
+	// Ask gives the address where the person logs in. They come back with the state and a code.
+	Ask(ctx context.Context, state, nonce, verifier string) (address string, err error)
+	// Hear gives the person who came back with a code.
+	Hear(ctx context.Context, code, nonce, verifier string) (lost.Vouched, error)
+}
+
+// VouchedBy gives the name of the identity provider; empty if there is none. down tells that it could not be reached
+// a moment ago.
+func (e *ExternalLogin) VouchedBy() (name string, down bool) {
+	return e.provider.Name(), e.provider.Down()
+}
+
+// NoProvider is the IdentityProvider of a service that has none.
+type NoProvider struct{}
+
+// Name is empty: there is no provider.
+func (NoProvider) Name() string { return "" }
+
+// Issuer is empty: there is no provider.
+func (NoProvider) Issuer() string { return "" }
+
+// Down is false: there is nothing to reach.
+func (NoProvider) Down() bool { return false }
+
+// Ask says that there is no provider.
+func (NoProvider) Ask(context.Context, string, string, string) (string, error) {
+	return "", notConfigured()
+}
+
+// Hear says that there is no provider.
+func (NoProvider) Hear(context.Context, string, string, string) (lost.Vouched, error) {
+	return lost.Vouched{}, notConfigured()
+}
+
+// configured tells whether there is a provider.
+func (e *ExternalLogin) configured() bool { return e.provider.Issuer() != "" }
+
+func notConfigured() error { return lost.E(lost.NotFound, "There is nothing at this address.") }
+
+// pendingLogin is what is saved until a person comes back from the provider.
+type pendingLogin struct{ Nonce, Verifier, Next string }
+
+// BeginVouched begins an external log-in: the browser keeps the state and goes to the address. next is where the
+// person wants to go afterwards.
+func (e *ExternalLogin) BeginVouched(ctx context.Context, next string,
+	from lost.Client) (state, address string, err error) {
+	if !e.configured() {
+		return "", "", notConfigured()
+	}
+	v := pendingLogin{Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: next}
+	state = rand.Text()
+	if address, err = e.provider.Ask(ctx, state, v.Nonce, v.Verifier); err != nil {
+		return "", "", err
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := access.Throttle(tx, challenges.Of(from.Address)); err != nil {
+			return err
+		}
+		return saveChallenge(tx, lost.Vouching, lost.User{}, state, v)
+	})
+	return state, address, err
+}
+
+// EndVouched begins a session for a person who came back from the provider. It never creates users: it admits people
+// who were invited before, the first time by the address that the provider has verified, and then by the provider's
+// identifier.
+func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
+	from lost.Client) (in Session, next string, err error) {
+	if !e.configured() {
+		return in, "", notConfigured()
+	}
+	var begun pendingLogin
+	if err := takeChallenge(ctx, e.db, lost.Vouching, lost.User{}, state, &begun); err != nil {
+		return in, "", err
+	}
+	v, err := e.provider.Hear(ctx, code, begun.Nonce, begun.Verifier)
+	if err != nil {
+		return in, "", err
+	}
+	u, err := e.userByIdentity(ctx, v)
+	if err != nil {
+		return in, "", err
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := e.linkIdentity(tx, u, v); err != nil {
+			return err
+		}
+		if err := access.Forgive(tx, challenges.Of(from.Address)); err != nil {
+			return err
+		}
+		in, err = e.sessions.admit(tx, u, false, from, lost.VouchedProof)
+		return err
+	})
+	e.wakeMessages()
+	return in, begun.Next, err
+}
+
+// userByIdentity finds the user that belongs to a person of the provider.
+func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.Vouched) (u lost.User, err error) {
+	i, err := e.db.IdentityBySubject(ctx, v.Issuer, v.Subject)
+	switch {
+	case err == nil:
+		if err = access.CheckAccountEnabled(ctx, e.db, i.Account, "user"); err == nil {
+			u, err = e.db.User(ctx, i.Account, i.UserID)
+		}
+		err = lost.UnlessMissing(err)
+	case lost.CodeOf(err) == lost.NotFound:
+		if err = e.checkIdentity(v); err == nil {
+			u, err = e.sessions.userByEmail(ctx, v.Email)
+		}
+	}
+	if err != nil {
+		return u, err
+	}
+	if !u.Active() {
+		return u, e.notInvited(v)
+	}
+	return u, nil
+}
+
+// checkIdentity is nil, or the reason why the provider's data does not identify a user.
+func (e *ExternalLogin) checkIdentity(v lost.Vouched) error {
+	switch {
+	case v.Email == "":
+		return lost.E(lost.Forbidden,
+			"%s did not tell us your e-mail address, so we do not know who you are. Ask whoever runs it to pass on "+
+				"the address (the scope is called email).", e.provider.Name())
+	case !v.Verified:
+		return lost.E(lost.Forbidden,
+			"%s has not verified that %s is your e-mail address. Verify it there, then come back.", e.provider.Name(),
+			v.Email)
+	default:
+		return nil
+	}
+}
+
+func (e *ExternalLogin) notInvited(v lost.Vouched) error {
+	return lost.E(lost.Forbidden,
+		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in "+
+			"again.",
+		cmp.Or(v.Email, "you"))
+}
+
+// linkIdentity links a user to the person at the provider. From then on nobody else to whom the provider gives the same
+// address can log in as this user.
+func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.Vouched) error {
+	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
+		return err
+	}
+	known, err := tx.Identity(tx.Context(), u, v.Issuer)
+	switch {
+	case err == nil && known.Subject == v.Subject:
+		return tx.SeeIdentity(known)
+	case err == nil:
+		return lost.E(lost.Forbidden,
+			"The user with the address %s is linked to somebody else at %s. If that was you, log in with your "+
+				"password and undo the link in your profile.", u.Email, e.provider.Name())
+	case lost.CodeOf(err) != lost.NotFound:
+		return err
+	}
+	if err := tx.InsertIdentity(lost.NewIdentity(u, v, tx.Now())); err != nil {
+		return err
+	}
+	if err := notifyUser(tx, u, IdentityLinked, u.Email); err != nil {
+		return err
+	}
+	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "linked to "+e.provider.Name()))
+}
+
+// Identity gives a person's identity at the provider; NotFound if there is none.
+func (e *ExternalLogin) Identity(ctx context.Context, in Session) (lost.Identity, error) {
+	if !e.configured() {
+		return lost.Identity{}, lost.Missing("identity")
+	}
+	return e.db.Identity(ctx, in.User, e.provider.Issuer())
+}
+
+// Unlink removes the link to the provider. The person confirms it with their password.
+func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string) error {
+	if !e.configured() {
+		return notConfigured()
+	}
+	return e.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+		i, err := tx.Identity(tx.Context(), u, e.provider.Issuer())
+		if err != nil {
+			return lost.UnlessMissing(err)
+		}
+		if err := tx.DeleteIdentity(i); err != nil {
+			return err
+		}
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID,
+			auditNote(u, "link to "+e.provider.Name()+" undone"))
+	})
+}

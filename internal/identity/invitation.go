@@ -1,0 +1,174 @@
+package identity
+
+import (
+	"context"
+	"slices"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Invitation is an open invitation to a team.
+type Invitation struct {
+	lost.Ticket
+	Expired bool
+	Link    string // for an admin to pass on; empty if it was sent by mail
+}
+
+func (s *Team) invitation(t lost.Ticket) (Invitation, error) {
+	i := Invitation{Ticket: t, Expired: t.Opens(s.now()) != nil}
+	if s.profile.SendsMail() || i.Expired {
+		return i, nil
+	}
+	token, err := s.db.TicketToken(t)
+	i.Link = s.wire.Base + t.Kind.Path() + token
+	return i, err
+}
+
+// Invite invites somebody, by mail if mail is sent.
+func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i Invitation, err error) {
+	if err := access.MayManage(a, lost.Staff); err != nil {
+		return i, err
+	}
+	var t lost.Ticket
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		m := m // may run twice
+		if err := checkMembership(tx, a.Account, &m); err != nil {
+			return err
+		}
+		if t, err = lost.NewInvitation(a, m, tx.Now()); err != nil {
+			return err
+		}
+		if err := mayBeInvited(tx, t); err != nil {
+			return err
+		}
+		if err := access.Throttle(tx, invitations.Of(a.Account)); err != nil {
+			return err
+		}
+		if err := tx.SendTicket(t); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.PersonInvited, t.ID, invitedAs(t))
+	})
+	if err != nil {
+		return i, err
+	}
+	s.wakeMessages()
+	return s.invitation(t)
+}
+
+func invitedAs(t lost.Ticket) string { return t.Email + " as " + string(t.Role) }
+
+// mayBeInvited refuses an address that is in the team or was invited already. Somebody who logs in to another account
+// is told so when they open the link: that is nobody else's business.
+func mayBeInvited(tx *store.Tx, t lost.Ticket) error {
+	var p lost.Problems
+	e, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(t.Email)))
+	if err != nil {
+		return err
+	}
+	if taken && e.Account == t.Account {
+		p.Add("email", "taken", "is already in the team")
+		return p.Err()
+	}
+	open, err := tx.Tickets(tx.Context(), t.Account, lost.InvitationTicket, maxInvited)
+	if err != nil {
+		return err
+	}
+	if len(open) == maxInvited {
+		return lost.E(lost.Conflict, "There are %d open invitations. Revoke some of them first.", maxInvited)
+	}
+	if slices.ContainsFunc(open, func(o lost.Ticket) bool { return store.Fold(o.Email) == store.Fold(t.Email) }) {
+		p.Add("email", "taken", "is already invited. Resend or revoke that invitation")
+	}
+	return p.Err()
+}
+
+// ResendInvitation sends an invitation again, valid from now on. The previous link stops working.
+func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i Invitation, err error) {
+	var t lost.Ticket
+	err = s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.Ticket) error {
+		t = old.Renew(tx.Now())
+		if err := access.Throttle(tx, invitations.Of(a.Account)); err != nil {
+			return err
+		}
+		if err := tx.SendTicket(t); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.PersonInvited, t.ID, invitedAs(t)+", again")
+	})
+	if err != nil {
+		return i, err
+	}
+	s.wakeMessages()
+	return s.invitation(t)
+}
+
+// RevokeInvitation revokes an invitation.
+func (s *Team) RevokeInvitation(ctx context.Context, a lost.Actor, id string) error {
+	return s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.Ticket) error {
+		return access.Audit(tx, a, lost.PersonChanged, old.ID, "invitation of "+old.Email+" revoked")
+	})
+}
+
+// withInvitation deletes an invitation and does what follows.
+func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do func(tx *store.Tx,
+	old lost.Ticket) error) error {
+	if err := access.MayManage(a, lost.Staff); err != nil {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *store.Tx) error {
+		old, err := tx.Ticket(tx.Context(), a.Account, id)
+		if err == nil && old.Kind != lost.InvitationTicket {
+			err = lost.Missing("invitation")
+		}
+		if err != nil {
+			return err
+		}
+		if old.Role == lost.OwnerRole && !a.Role.Has(lost.Govern) {
+			return lost.E(lost.Forbidden, "Only an owner can invite owners.")
+		}
+		if there, err := tx.TakeTicket(a.Account, id); err != nil || !there {
+			if err != nil {
+				return err
+			}
+			return lost.Missing("invitation")
+		}
+		return do(tx, old)
+	})
+}
+
+// AcceptInvitation lets an invited person choose a name and a password, and begins their first session.
+func (s *Team) AcceptInvitation(ctx context.Context, token, name, password string,
+	from lost.Client) (in Session, err error) {
+	t, err := s.profile.Ticket(ctx, lost.InvitationTicket, token, from)
+	if err != nil {
+		return in, err
+	}
+	u := t.Member(s.now())
+	problems := lost.ProblemsOf(u.Rename(name))
+	if lost.CheckPassword(&problems, "password", password, u); len(problems) > 0 {
+		return in, problems.Err()
+	}
+	if u.PasswordHash, err = s.hasher.hash(ctx, password); err != nil {
+		return in, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if err := useTicket(tx, t); err != nil {
+			return err
+		}
+		if err := freeAddress(tx, u.Email); err != nil {
+			return err
+		}
+		if err := tx.InsertUser(u); err != nil {
+			return err
+		}
+		if err := access.Audit(tx, u.Actor(), lost.PersonJoined, u.ID, u.Email+" as "+string(u.Role)); err != nil {
+			return err
+		}
+		in, err = s.sessions.admit(tx, u, false, from, lost.PasswordProof)
+		return err
+	})
+	return in, err
+}

@@ -1,0 +1,201 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"sync"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Keys manages API keys.
+type Keys struct {
+	cache *keyCache
+	db    *store.DB
+	now   func() time.Time
+}
+
+// KeysOptions are the dependencies of Keys.
+type KeysOptions struct {
+	DB  *store.DB
+	Now func() time.Time
+}
+
+// NewKeys makes Keys.
+func NewKeys(o KeysOptions) *Keys {
+	return &Keys{
+		cache: newKeyCache(),
+		db:    o.DB, now: o.Now,
+	}
+}
+
+// NewKey is a new key with its secret, which is shown once.
+type NewKey struct {
+	lost.Key
+	Secret string
+}
+
+// Authenticate gives the actor of a key.
+func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, error) {
+	hash := store.DirectoryHash(secret)
+	now := s.now()
+	key, known, round := s.cache.get(hash, now)
+	if !known {
+		var err error
+		key, err = s.db.KeyByHash(ctx, hash)
+		if lost.CodeOf(err) == lost.NotFound {
+			return lost.Actor{}, badKey()
+		}
+		if err != nil {
+			return lost.Actor{}, err
+		}
+		s.cache.put(hash, key, now, round)
+	}
+	if !key.Usable(now) {
+		return lost.Actor{}, badKey()
+	}
+	return key.Actor(), nil
+}
+
+func badKey() error {
+	return lost.E(lost.Unauthorized, "This API key does not exist, has expired or was revoked.")
+}
+
+// CreateKey makes an API key for the actor's account.
+func (s *Keys) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch,
+	o lost.IdempotencyKey) (k NewKey, err error) {
+	if err := access.MayManage(a, lost.Integrate); err != nil {
+		return k, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		k, err = access.Once(tx, a, o, func() (NewKey, error) {
+			p := p // may run twice
+			if err := checkLocations(tx, a.Account, &p); err != nil {
+				return NewKey{}, err
+			}
+			made, err := lost.NewKey(a.Account, p, tx.Now())
+			if err != nil {
+				return NewKey{}, err
+			}
+			if err := access.Audit(tx, a, lost.KeyCreated, made.ID, made.Name); err != nil {
+				return NewKey{}, err
+			}
+			return insertKey(tx, made, newSecret())
+		})
+		return err
+	})
+	return k, err
+}
+
+// CacheUse tells how well the cache of keys works.
+func (s *Keys) CacheUse() store.CacheUse { return s.cache.used.Use("keys") }
+
+// newSecret makes an API key of 130 bits.
+func newSecret() string { return "hw_" + strings.ToLower(rand.Text()) }
+
+func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
+	const hint = 7
+	k.Hint = secret[:hint]
+	return NewKey{Key: k, Secret: secret}, tx.InsertKey(k, store.DirectoryHash(secret))
+}
+
+// checkLocations adds a problem to the patch for each unknown location in it.
+func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) (err error) {
+	sent := p.Locations.Value
+	if len(sent) > lost.MaxKeyLocations { // refused for its length
+		return nil
+	}
+	p.Problems, err = missingLocations(tx, account, sent, p.Problems)
+	return err
+}
+
+// Keys lists the account's keys, newest first.
+func (s *Keys) Keys(ctx context.Context, a lost.Actor, page lost.Page) (lost.List[lost.Key], error) {
+	if err := access.MayOversee(a, lost.Integrate); err != nil {
+		return lost.List[lost.Key]{}, err
+	}
+	return s.db.Keys(ctx, a.Account, page)
+}
+
+// Key gives a key, without its secret.
+func (s *Keys) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, error) {
+	if err := access.MayOversee(a, lost.Integrate); err != nil {
+		return lost.Key{}, err
+	}
+	return s.db.Key(ctx, a.Account, id)
+}
+
+// RevokeKey revokes a key: at once on this copy of the service, on others within keyLife.
+func (s *Keys) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
+	if err := access.MayManage(a, lost.Integrate); err != nil {
+		return err
+	}
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		k, err := tx.Key(tx.Context(), a.Account, id)
+		if err != nil || !k.RevokedAt.IsZero() {
+			return err
+		}
+		if err := tx.RevokeKey(k); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.KeyRevoked, k.ID, k.Name)
+	})
+	s.cache.forget(id)
+	return err
+}
+
+// keyCache keeps keys for a moment, so that not every request reads the database.
+type keyCache struct {
+	used  access.CacheCounter
+	mu    sync.RWMutex
+	known map[string]rememberedKey
+	round int // counts revocations: what was read before one is not cached after it
+}
+
+type rememberedKey struct {
+	lost.Key
+	until time.Time
+}
+
+const (
+	keyLife = 2 * time.Second
+	maxKeys = 10000
+)
+
+func newKeyCache() *keyCache { return &keyCache{known: map[string]rememberedKey{}} }
+
+func (r *keyCache) get(hash string, now time.Time) (k lost.Key, known bool, round int) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	found, ok := r.known[hash]
+	known = ok && now.Before(found.until)
+	r.used.Count(known)
+	return found.Key, known, r.round
+}
+
+func (r *keyCache) put(hash string, k lost.Key, now time.Time, round int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if round != r.round {
+		return
+	}
+	if len(r.known) >= maxKeys {
+		clear(r.known)
+	}
+	r.known[hash] = rememberedKey{k, now.Add(keyLife)}
+}
+
+func (r *keyCache) forget(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.round++
+	for hash, k := range r.known {
+		if k.ID == id {
+			delete(r.known, hash)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// The methods in this file are for the operator at a terminal. They cross accounts, so no web handler may call them.
+
+// Operator is the actor of the command line within one account.
+func Operator(account string) lost.Actor {
+	return lost.Actor{Account: account, Kind: lost.ByCommand, ID: "operator", Name: "operator", Role: lost.OwnerRole}
+}
+
+// First is the first account of an empty database.
+type First struct {
+	Account  lost.Account
+	User     lost.User
+	Password string // in clear text, to be shown once if it was generated
+	Key      NewKey
+}
+
+// FirstSettings says what the first account should have. Empty values are generated.
+type FirstSettings struct{ Email, Password, Key, Account, Name string }
+
+// Begin makes the first account, user and key, unless there is an account already. If several copies of the service
+// start together, one of them does.
+func (o *Accounts) Begin(ctx context.Context, s FirstSettings) (first First, made bool, err error) {
+	if s.Email == "" {
+		s.Email = "admin@homeward.example"
+	}
+	if s.Password == "" {
+		s.Password = NewPassword()
+	}
+	if s.Key == "" {
+		s.Key = newSecret()
+	}
+	accounts, err := o.db.Accounts(ctx, 1)
+	if err != nil || len(accounts) > 0 {
+		return first, false, err
+	}
+	hash, err := o.hasher.hash(ctx, s.Password)
+	if err != nil {
+		return first, false, err
+	}
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		made = false // may run twice
+		accounts, err := tx.Accounts(tx.Context(), 1)
+		if err != nil || len(accounts) > 0 {
+			return err
+		}
+		first.Password = s.Password
+		if first.Account, err = addAccount(tx, cmp.Or(s.Account, "Homeward")); err != nil {
+			return err
+		}
+		// This comes before any look-up: the second copy waits here, and then finds an account.
+		if err := tx.AddEntry(store.FirstEntry, "",
+			store.Entry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
+			return err
+		}
+		if first.User, err = addUser(tx, first.Account.ID,
+			lost.Membership{Email: s.Email, Name: cmp.Or(s.Name, "Administrator"), Role: lost.OwnerRole},
+			hash); err != nil {
+			return err
+		}
+		k, err := lost.NewKey(first.Account.ID, lost.KeyPatch{Name: lost.Set("First key")}, tx.Now())
+		if err != nil {
+			return err
+		}
+		if first.Key, err = insertKey(tx, k, s.Key); err != nil {
+			return err
+		}
+		made = true
+		return nil
+	})
+	return first, made && err == nil, err
+}
+
+// CreateAccount adds an account.
+func (o *Accounts) CreateAccount(ctx context.Context, name string) (a lost.Account, err error) {
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		a, err = addAccount(tx, name)
+		return err
+	})
+	return a, err
+}
+
+func addAccount(tx *store.Tx, name string) (lost.Account, error) {
+	a, err := lost.NewAccount(name, tx.Now())
+	if err != nil {
+		return a, err
+	}
+	return a, tx.InsertAccount(a)
+}
+
+// MaxListed bounds the operator's lists.
+const MaxListed = 10000
+
+// Accounts lists the accounts.
+func (o *Accounts) Accounts(ctx context.Context) ([]lost.Account, error) {
+	return o.db.Accounts(ctx, MaxListed)
+}
+
+// SetAccountDisabled disables or enables an account. None of the keys of a disabled account works.
+func (o *Accounts) SetAccountDisabled(ctx context.Context, id string, disabled bool) (a lost.Account, err error) {
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		if a, err = tx.LockAccount(id); err != nil {
+			return err
+		}
+		a.Disable(disabled, tx.Now())
+		what := "switched on"
+		if disabled {
+			what = "switched off"
+		}
+		if err := tx.SaveAccount(a); err != nil {
+			return err
+		}
+		return access.Audit(tx, Operator(a.ID), lost.AccountChanged, a.ID, what)
+	})
+	return a, err
+}
+
+// CreateUser adds an owner to an account.
+func (o *Accounts) CreateUser(ctx context.Context, account, email, name, password string) (u lost.User, err error) {
+	return o.CreateMember(ctx, account, lost.Membership{Email: email, Name: name, Role: lost.OwnerRole}, password)
+}
+
+// CreateMember adds a person to an account.
+func (o *Accounts) CreateMember(ctx context.Context, account string, m lost.Membership,
+	password string) (u lost.User, err error) {
+	hash, err := o.hasher.hash(ctx, password)
+	if err != nil {
+		return u, err
+	}
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Account(tx.Context(), account); err != nil {
+			return err
+		}
+		m := m // may run twice
+		if err := checkMembership(tx, account, &m); err != nil {
+			return err
+		}
+		if u, err = addUser(tx, account, m, hash); err != nil {
+			return err
+		}
+		return access.Audit(tx, Operator(account), lost.PersonCreated, u.ID, u.Email+" as "+string(u.Role))
+	})
+	return u, err
+}
+
+func addUser(tx *store.Tx, account string, m lost.Membership, hash string) (lost.User, error) {
+	u, err := lost.NewMember(Operator(account), m, tx.Now())
+	if err != nil {
+		return u, err
+	}
+	u.PasswordHash = hash
+	if err := freeAddress(tx, u.Email); err != nil {
+		return u, err
+	}
+	return u, tx.InsertUser(u)
+}
+
+// Users lists an account's users.
+func (o *Accounts) Users(ctx context.Context, account string) ([]lost.User, error) {
+	if _, err := o.db.Account(ctx, account); err != nil {
+		return nil, err
+	}
+	return o.db.Users(ctx, account, MaxListed)
+}
+
+// SetUserDisabled blocks a user from logging in, or unblocks them.
+func (o *Accounts) SetUserDisabled(ctx context.Context, account, id string, disabled bool) (u lost.User, err error) {
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		if u, err = tx.LockUser(account, id); err != nil {
+			return err
+		}
+		u.Disable(disabled, tx.Now())
+		if err := tx.SaveUser(u); err != nil {
+			return err
+		}
+		return access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, auditNote(u, blockedNote(disabled)))
+	})
+	return u, err
+}

@@ -1,0 +1,284 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Passkeys manages passkeys and logs people in with them.
+type Passkeys struct {
+	party        *webauthn.WebAuthn
+	available    bool // whether browsers use passkeys at the address of the service
+	db           *store.DB
+	sessions     *Sessions
+	wakeMessages func()
+}
+
+// PasskeysOptions are the dependencies of Passkeys.
+type PasskeysOptions struct {
+	BaseURL      string
+	DB           *store.DB
+	Sessions     *Sessions
+	WakeMessages func()
+}
+
+// NewPasskeys makes Passkeys.
+func NewPasskeys(o PasskeysOptions) *Passkeys {
+	party, available := relyingParty(o.BaseURL)
+	return &Passkeys{
+		party: party, available: available,
+		db: o.DB, sessions: o.Sessions, wakeMessages: o.WakeMessages,
+	}
+}
+
+// relyingParty gives what checks the answers of devices. Browsers use passkeys only at an address with a name and TLS,
+// or on the same machine; elsewhere they are not available.
+func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
+	none := &webauthn.WebAuthn{}
+	at, err := url.Parse(base)
+	if err != nil {
+		return none, false
+	}
+	host := at.Hostname()
+	local := host == "localhost" || strings.HasSuffix(host, ".localhost")
+	if host == "" || net.ParseIP(host) != nil || at.Scheme != "https" && !local {
+		return none, false
+	}
+	party, err = webauthn.New(&webauthn.Config{
+		RPID: host, RPDisplayName: "Homeward", RPOrigins: []string{at.Scheme + "://" + at.Host},
+		AttestationPreference: protocol.PreferNoAttestation,
+		AuthenticatorSelection: protocol.AuthenticatorSelection{
+			ResidentKey: protocol.ResidentKeyRequirementRequired, UserVerification: protocol.VerificationRequired,
+		},
+		// Some programs that keep passkeys send more extensions than they were asked for.
+		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
+	})
+	if err != nil {
+		return none, false
+	}
+	return party, true
+}
+
+// TakesPasskeys tells whether people can log in with passkeys, which depends on the service's address.
+func (k *Passkeys) TakesPasskeys() bool { return k.available }
+
+func noPasskeys() error {
+	return lost.E(lost.Conflict, "Passkeys need an address with a name and TLS. Log in with your password.")
+}
+
+// Passkeys lists a person's passkeys, the oldest first.
+func (k *Passkeys) Passkeys(ctx context.Context, in Session) ([]lost.Passkey, error) {
+	return k.db.Passkeys(ctx, in.User)
+}
+
+// Passkey gives one of a person's own passkeys.
+func (k *Passkeys) Passkey(ctx context.Context, in Session, id string) (lost.Passkey, error) {
+	return ownPasskey(ctx, k.db, in.User, id)
+}
+
+func ownPasskey(ctx context.Context, from passkeyReader, u lost.User, id string) (lost.Passkey, error) {
+	p, err := from.Passkey(ctx, u.Account, id)
+	if err == nil && p.UserID != u.ID {
+		return lost.Passkey{}, lost.Missing("passkey")
+	}
+	return p, err
+}
+
+// passkeyReader reads passkeys: the database, or a transaction.
+type passkeyReader interface {
+	Passkey(ctx context.Context, account, id string) (lost.Passkey, error)
+	Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, error)
+	PasskeyHandle(u lost.User) (string, error)
+}
+
+// keyHolder is a user in the form that package webauthn needs.
+type keyHolder struct {
+	user        lost.User
+	handle      string
+	passkeys    []lost.Passkey
+	credentials []webauthn.Credential // of the passkeys, in the same order
+}
+
+func (h *keyHolder) WebAuthnID() []byte { return []byte(h.handle) }
+
+func (h *keyHolder) WebAuthnName() string { return h.user.Email }
+
+func (h *keyHolder) WebAuthnDisplayName() string { return cmp.Or(h.user.Name, h.user.Email) }
+
+func (h *keyHolder) WebAuthnCredentials() []webauthn.Credential { return h.credentials }
+
+func holderOf(ctx context.Context, from passkeyReader, u lost.User) (h *keyHolder, err error) {
+	h = &keyHolder{user: u}
+	if h.handle, err = from.PasskeyHandle(u); err != nil {
+		return nil, err
+	}
+	if h.passkeys, err = from.Passkeys(ctx, u); err != nil {
+		return nil, err
+	}
+	h.credentials = make([]webauthn.Credential, len(h.passkeys))
+	for n, p := range h.passkeys {
+		if err := json.Unmarshal([]byte(p.Credential), &h.credentials[n]); err != nil {
+			return nil, fmt.Errorf("read a passkey: %w", err)
+		}
+	}
+	return h, nil
+}
+
+// ceremony is what is saved until a device answers.
+type ceremony struct {
+	Session webauthn.SessionData
+	Name    string // of the passkey that is being added
+}
+
+// BeginPasskey begins to add a passkey for a person who confirms it with their password. It gives the options for the
+// browser.
+func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name string) (options []byte, err error) {
+	if !k.available {
+		return nil, noPasskeys()
+	}
+	if name, err = lost.CheckPasskeyName(name); err != nil {
+		return nil, err
+	}
+	err = k.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+		h, err := holderOf(tx.Context(), tx, u)
+		if err != nil {
+			return err
+		}
+		if len(h.passkeys) >= lost.MaxPasskeys {
+			return lost.TooManyPasskeys()
+		}
+		creation, session, err := k.party.BeginRegistration(h,
+			webauthn.WithExclusions(webauthn.Credentials(h.credentials).CredentialDescriptors()))
+		if err != nil {
+			return fmt.Errorf("begin to add a passkey: %w", err)
+		}
+		if options, err = json.Marshal(creation.Response); err != nil {
+			return fmt.Errorf("begin to add a passkey: %w", err)
+		}
+		return saveChallenge(tx, lost.PasskeyAdding, u, session.Challenge, ceremony{*session, name})
+	})
+	return options, err
+}
+
+// AddPasskey adds the passkey that a person's device has created.
+func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p lost.Passkey, err error) {
+	if !k.available {
+		return p, noPasskeys()
+	}
+	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
+	if err != nil {
+		return p, notUnderstood(err)
+	}
+	var begun ceremony
+	if err := takeChallenge(ctx, k.db, lost.PasskeyAdding, in.User, parsed.Response.CollectedClientData.Challenge,
+		&begun); err != nil {
+		return p, err
+	}
+	err = k.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(in.User.Account, in.User.ID)
+		if err != nil {
+			return err
+		}
+		if p, err = k.addPasskey(tx, u, begun, parsed); err != nil {
+			return err
+		}
+		if err := notifyUser(tx, u, PasskeyAdded, u.Email); err != nil {
+			return err
+		}
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "passkey added"))
+	})
+	k.wakeMessages()
+	return p, err
+}
+
+func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, begun ceremony,
+	parsed *protocol.ParsedCredentialCreationData) (p lost.Passkey, err error) {
+	h, err := holderOf(tx.Context(), tx, u)
+	if err != nil {
+		return p, err
+	}
+	if len(h.passkeys) >= lost.MaxPasskeys {
+		return p, lost.TooManyPasskeys()
+	}
+	made, err := k.party.CreateCredential(h, begun.Session, parsed)
+	if err != nil {
+		return p, notUnderstood(err)
+	}
+	hash := store.DirectoryHash(string(made.ID))
+	if _, taken, err := tx.Lookup(tx.Context(), store.PasskeyEntry, hash); err != nil || taken {
+		if err != nil {
+			return p, err
+		}
+		return p, lost.E(lost.Conflict, "This passkey is already in use.")
+	}
+	kept, err := keptCredential(*made)
+	if err != nil {
+		return p, err
+	}
+	p = lost.NewPasskey(u, begun.Name, kept, tx.Now())
+	return p, tx.InsertPasskey(p, hash)
+}
+
+// keptCredential is what is stored of a credential. The attestation of the device's maker is left out, because nobody
+// asked for it.
+func keptCredential(c webauthn.Credential) (string, error) {
+	c.Attestation = webauthn.CredentialAttestation{}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return "", fmt.Errorf("keep a passkey: %w", err)
+	}
+	return string(text), nil
+}
+
+// notUnderstood is the error for an answer that is malformed or does not match.
+func notUnderstood(cause error) error {
+	return lost.E(lost.Unreadable, "What your device answered does not fit. Begin again.").Because(cause)
+}
+
+// RemovePasskey removes one of a person's passkeys. They confirm it with their password.
+func (k *Passkeys) RemovePasskey(ctx context.Context, in Session, id, password string) error {
+	return k.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
+		return removePasskey(tx, u, id)
+	})
+}
+
+// RemovePasskeyByOne removes one of a person's passkeys. They confirm it with a passkey.
+func (k *Passkeys) RemovePasskeyByOne(ctx context.Context, in Session, id string, answer []byte) error {
+	s, err := k.readAnswer(ctx, lost.PasskeyConfirming, in.User, answer)
+	if err != nil {
+		return err
+	}
+	return k.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(in.User.Account, in.User.ID)
+		if err != nil {
+			return err
+		}
+		if err := k.usePasskey(tx, u, s); err != nil {
+			return err
+		}
+		return removePasskey(tx, u, id)
+	})
+}
+
+func removePasskey(tx *store.Tx, u lost.User, id string) error {
+	p, err := ownPasskey(tx.Context(), tx, u, id)
+	if err != nil {
+		return err
+	}
+	if err := tx.DeletePasskey(p); err != nil {
+		return err
+	}
+	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "passkey removed"))
+}

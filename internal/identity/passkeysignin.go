@@ -1,0 +1,189 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// beginAssertion begins a log-in with a passkey of a user, or of anybody, and gives the options for the browser.
+func (k *Passkeys) beginAssertion(tx *store.Tx, kind lost.ChallengeKind, u lost.User) ([]byte, error) {
+	var assertion *protocol.CredentialAssertion
+	var session *webauthn.SessionData
+	var err error
+	if u.ID == "" {
+		assertion, session, err = k.party.BeginDiscoverableLogin()
+	} else {
+		h, problem := holderOf(tx.Context(), tx, u)
+		if problem != nil {
+			return nil, problem
+		}
+		if len(h.passkeys) == 0 {
+			return nil, lost.Missing("passkey")
+		}
+		assertion, session, err = k.party.BeginLogin(h)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("begin to use a passkey: %w", err)
+	}
+	options, err := json.Marshal(assertion.Response)
+	if err != nil {
+		return nil, fmt.Errorf("begin to use a passkey: %w", err)
+	}
+	return options, saveChallenge(tx, kind, u, session.Challenge, ceremony{Session: *session})
+}
+
+// AskPasskey begins a log-in with a passkey, for a person who is not known yet.
+func (k *Passkeys) AskPasskey(ctx context.Context, from lost.Client) (options []byte, err error) {
+	return k.askPasskey(ctx, lost.PasskeyEntering, lost.User{}, challenges.Of(from.Address))
+}
+
+// AskPasskeyOf begins the second step of a log-in with one of the person's passkeys.
+func (k *Passkeys) AskPasskeyOf(ctx context.Context, half Session) (options []byte, err error) {
+	return k.askPasskey(ctx, lost.PasskeySecondStep, half.User, challenges.Of(half.User.ID))
+}
+
+// AskPasskeyAgain begins a confirmation by a logged-in person with one of their passkeys.
+func (k *Passkeys) AskPasskeyAgain(ctx context.Context, in Session) (options []byte, err error) {
+	return k.askPasskey(ctx, lost.PasskeyConfirming, in.User, challenges.Of(in.User.ID))
+}
+
+func (k *Passkeys) askPasskey(ctx context.Context, kind lost.ChallengeKind, u lost.User,
+	by access.Attempt) (options []byte, err error) {
+	if !k.available {
+		return nil, noPasskeys()
+	}
+	err = k.db.Write(ctx, func(tx *store.Tx) error {
+		if err := access.Throttle(tx, by); err != nil {
+			return err
+		}
+		options, err = k.beginAssertion(tx, kind, u)
+		return err
+	})
+	return options, err
+}
+
+// assertion is the answer of a device with its challenge.
+type assertion struct {
+	begun  ceremony
+	parsed *protocol.ParsedCredentialAssertionData
+}
+
+// readAnswer reads the answer of a device. Each challenge can be answered once.
+func (k *Passkeys) readAnswer(ctx context.Context, kind lost.ChallengeKind, u lost.User,
+	answer []byte) (s assertion, err error) {
+	if !k.available {
+		return s, noPasskeys()
+	}
+	if s.parsed, err = protocol.ParseCredentialRequestResponseBytes(answer); err != nil {
+		return s, notUnderstood(err)
+	}
+	return s, takeChallenge(ctx, k.db, kind, u, s.parsed.Response.CollectedClientData.Challenge, &s.begun)
+}
+
+// usePasskey is nil if the answer is from a passkey of the user, and records that it was used.
+func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s assertion) error {
+	h, err := holderOf(tx.Context(), tx, u)
+	if err != nil {
+		return err
+	}
+	var used *webauthn.Credential
+	if len(s.begun.Session.UserID) == 0 {
+		_, used, err = k.party.ValidatePasskeyLogin(func(_, _ []byte) (webauthn.User, error) {
+			return h, nil
+		}, s.begun.Session, s.parsed)
+	} else {
+		used, err = k.party.ValidateLogin(h, s.begun.Session, s.parsed)
+	}
+	if err != nil {
+		return notYourPasskey().Because(err)
+	}
+	if used.Authenticator.CloneWarning {
+		return lost.E(lost.Forbidden,
+			"This passkey seems to have been copied. Log in with your password, remove it in your profile and add a "+
+				"new one.")
+	}
+	n := slices.IndexFunc(h.credentials, func(c webauthn.Credential) bool { return string(c.ID) == string(used.ID) })
+	p := h.passkeys[n]
+	p.UsedAt = tx.Now()
+	if p.Credential, err = keptCredential(*used); err != nil {
+		return err
+	}
+	return tx.SavePasskey(p)
+}
+
+func notYourPasskey() *lost.Error {
+	return lost.E(lost.Unauthorized, "This passkey opens nothing here, or does so no more. Log in with your password.")
+}
+
+// EnterByPasskey begins a session for the holder of a passkey. No second step is needed: the device has verified its
+// holder.
+func (k *Passkeys) EnterByPasskey(ctx context.Context, answer []byte, lasting bool,
+	from lost.Client) (in Session, err error) {
+	s, err := k.readAnswer(ctx, lost.PasskeyEntering, lost.User{}, answer)
+	if err != nil {
+		return in, err
+	}
+	u, err := k.userByPasskey(ctx, s.parsed.RawID)
+	if err != nil {
+		return in, err
+	}
+	err = k.db.Write(ctx, func(tx *store.Tx) error {
+		if err := k.usePasskey(tx, u, s); err != nil {
+			return err
+		}
+		if err := access.Forgive(tx, challenges.Of(from.Address)); err != nil {
+			return err
+		}
+		in, err = k.sessions.admit(tx, u, lasting, from, lost.PasskeyProof)
+		return err
+	})
+	return in, err
+}
+
+// userByPasskey finds the user of the passkey that a device names, unless they or their account are disabled.
+func (k *Passkeys) userByPasskey(ctx context.Context, name []byte) (u lost.User, err error) {
+	e, found, err := k.db.Lookup(ctx, store.PasskeyEntry, store.DirectoryHash(string(name)))
+	if err != nil {
+		return u, err
+	}
+	if !found {
+		return u, notYourPasskey()
+	}
+	p, err := k.db.Passkey(ctx, e.Account, e.Subject)
+	if err == nil {
+		err = access.CheckAccountEnabled(ctx, k.db, e.Account, "user")
+	}
+	if err == nil {
+		u, err = k.db.User(ctx, p.Account, p.UserID)
+	}
+	if lost.CodeOf(err) == lost.NotFound || err == nil && !u.Active() {
+		return u, notYourPasskey()
+	}
+	return u, err
+}
+
+// SecondStepByPasskey finishes a log-in with one of the person's passkeys.
+func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, answer []byte,
+	from lost.Client) (in Session, err error) {
+	s, err := k.readAnswer(ctx, lost.PasskeySecondStep, half.User, answer)
+	if err != nil {
+		return in, err
+	}
+	err = k.db.Write(ctx, func(tx *store.Tx) error {
+		if err := k.usePasskey(tx, half.User, s); err != nil {
+			return err
+		}
+		in, err = k.sessions.completeSignIn(tx, half, from, lost.PasskeyProof)
+		return err
+	})
+	return in, err
+}

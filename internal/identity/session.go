@@ -1,0 +1,93 @@
+package identity
+
+import (
+	"context"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Sessions lists where a person is logged in, newest first.
+func (l *Sessions) Sessions(ctx context.Context, in Session) ([]lost.Session, error) {
+	return l.db.Sessions(ctx, in.User.Account, in.User.ID, l.now(), maxSessions)
+}
+
+// EndSession ends another session of a person.
+func (l *Sessions) EndSession(ctx context.Context, in Session, id string) error {
+	return l.db.Write(ctx, func(tx *store.Tx) error {
+		s, err := tx.Session(tx.Context(), in.User.Account, id)
+		if err == nil && s.UserID != in.User.ID {
+			err = lost.Missing("session")
+		}
+		if err != nil {
+			return err
+		}
+		return tx.EndSession(in.User.Account, id)
+	})
+}
+
+// EndOtherSessions ends all other sessions of a person.
+func (l *Sessions) EndOtherSessions(ctx context.Context, in Session) error {
+	return l.db.Write(ctx, func(tx *store.Tx) error {
+		return tx.EndSessions(in.User.Account, in.User.ID, in.Session.ID)
+	})
+}
+
+// Session is a person who has logged in.
+type Session struct {
+	User    lost.User
+	Session lost.Session
+	Token   string // of the session; only set when it was just begun
+	Mark    string // for the browser to keep; only set when it was just begun
+}
+
+// Actor is the person as an actor.
+func (i Session) Actor() lost.Actor { return i.User.Actor() }
+
+// Insider gives the session of a token. A session that waits for its second step does not count.
+func (l *Sessions) Insider(ctx context.Context, token string) (in Session, err error) {
+	in, err = l.sessionByToken(ctx, token)
+	if err == nil && in.Session.Waits {
+		return Session{}, notLoggedIn()
+	}
+	if err == nil && in.Session.See(l.now()) {
+		err = l.db.Write(ctx, func(tx *store.Tx) error { return tx.SeeSession(in.Session) })
+	}
+	return in, err
+}
+
+// Halfway gives the session of a token that waits for its second step.
+func (l *Sessions) Halfway(ctx context.Context, token string) (in Session, err error) {
+	in, err = l.sessionByToken(ctx, token)
+	if err == nil && !in.Session.Waits {
+		return Session{}, notLoggedIn()
+	}
+	return in, err
+}
+
+// sessionByToken gives the session of a token with its user.
+func (l *Sessions) sessionByToken(ctx context.Context, token string) (in Session, err error) {
+	in.Session, err = l.db.SessionByHash(ctx, store.DirectoryHash(token))
+	if err == nil && in.Session.Usable(l.now()) {
+		in.User, err = l.db.User(ctx, in.Session.Account, in.Session.UserID)
+	}
+	if lost.CodeOf(err) == lost.NotFound || err == nil && !in.User.Active() {
+		return Session{}, notLoggedIn()
+	}
+	return in, err
+}
+
+func notLoggedIn() error {
+	return lost.E(lost.Unauthorized, "You are not logged in, or were logged out.")
+}
+
+// SignOut ends the current session.
+func (l *Sessions) SignOut(ctx context.Context, in Session) error {
+	return l.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.EndSession(in.Session.Account, in.Session.ID); err != nil {
+			return err
+		}
+		return access.Audit(tx, in.Actor(), lost.LoggedOut, in.Session.ID, "")
+	})
+}

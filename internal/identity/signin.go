@@ -1,0 +1,172 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Sessions logs people in and out.
+type Sessions struct {
+	db           *store.DB
+	now          func() time.Time
+	hasher       *Hasher
+	wakeMessages func()
+}
+
+// SessionsOptions are the dependencies of Sessions.
+type SessionsOptions struct {
+	DB           *store.DB
+	Now          func() time.Time
+	Hasher       *Hasher
+	WakeMessages func()
+}
+
+// NewSessions makes Sessions.
+func NewSessions(o SessionsOptions) *Sessions {
+	return &Sessions{
+		db: o.DB, now: o.Now, hasher: o.Hasher, wakeMessages: o.WakeMessages,
+	}
+}
+
+// withPassword does something for a person who confirms it with their password: the change could let an intruder at
+// their computer stay in.
+func (l *Sessions) withPassword(ctx context.Context, in Session, password string, do func(tx *store.Tx,
+	u lost.User) error) error {
+	tried := confirms.Of(in.User.ID)
+	if err := access.ThrottleNow(ctx, l.db, tried); err != nil {
+		return err
+	}
+	right, err := l.passwordMatches(ctx, in.User, password)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return notYourPassword()
+	}
+	err = l.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(in.User.Account, in.User.ID)
+		if err != nil {
+			return err
+		}
+		if u.PasswordHash != in.User.PasswordHash { // it was changed in the meantime
+			return notYourPassword()
+		}
+		if err := access.Forgive(tx, tried); err != nil {
+			return err
+		}
+		return do(tx, u)
+	})
+	l.wakeMessages()
+	return err
+}
+
+func notYourPassword() error {
+	var p lost.Problems
+	p.Add("current", "not-right", "is not your password")
+	return p.Err()
+}
+
+// SignIn begins a session for a user's e-mail address and password. It does not tell which of the two is wrong. If
+// the user has a second step, the session waits for it.
+func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting bool,
+	from lost.Client) (in Session, err error) {
+	u, err := l.userByEmail(ctx, email)
+	if err != nil {
+		return in, err
+	}
+	turns := l.signInAttempts(u, email, from)
+	if err := access.ThrottleNow(ctx, l.db, turns...); err != nil {
+		return in, err
+	}
+	right, err := l.passwordMatches(ctx, u, password)
+	if err != nil {
+		return in, err
+	}
+	if !right || !u.Active() {
+		return in, wrongPassword()
+	}
+	err = l.db.Write(ctx, func(tx *store.Tx) error {
+		if err := access.Forgive(tx, turns...); err != nil {
+			return err
+		}
+		in, err = l.admit(tx, u, lasting, from, lost.PasswordProof)
+		return err
+	})
+	return in, err
+}
+
+// passwordMatches tells whether a password is a user's. It takes as long for a user that does not exist.
+func (l *Sessions) passwordMatches(ctx context.Context, u lost.User, password string) (bool, error) {
+	return l.hasher.matches(ctx, cmp.Or(u.PasswordHash, l.hasher.nobody), password)
+}
+
+func wrongPassword() error {
+	return lost.E(lost.Unauthorized, "This e-mail address and password do not belong together.")
+}
+
+// userByEmail finds a user of an enabled account; an empty one if there is none.
+func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, error) {
+	e, found, err := l.db.Lookup(ctx, store.UserEntry, store.DirectoryHash(store.Fold(email)))
+	if err != nil || !found {
+		return lost.User{}, err
+	}
+	if err := access.CheckAccountEnabled(ctx, l.db, e.Account, "user"); err != nil {
+		return lost.User{}, lost.UnlessMissing(err)
+	}
+	u, err := l.db.User(ctx, e.Account, e.Subject)
+	return u, lost.UnlessMissing(err)
+}
+
+// maxSessions bounds the sessions of a user; the oldest ones end.
+const maxSessions = 100
+
+// admit begins a session of a user who has proven who they are, unless they were disabled or changed their password
+// in the meantime.
+func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client,
+	proven ...lost.Proof) (in Session, err error) {
+	now, err := tx.LockUser(u.Account, u.ID)
+	if err != nil || !now.Active() || now.PasswordHash != u.PasswordHash {
+		if err := lost.UnlessMissing(err); err != nil {
+			return in, err
+		}
+		return in, wrongPassword()
+	}
+	in = Session{
+		User: now, Token: rand.Text() + rand.Text(), Session: lost.NewSession(now, from, lasting, proven, tx.Now()),
+	}
+	if !in.Session.Waits {
+		if in.Mark, err = l.addToMark(now, from.Mark); err != nil {
+			return in, err
+		}
+		if err := tx.SeeUser(now.Account, now.ID); err != nil {
+			return in, err
+		}
+		if err := access.Audit(tx, in.Actor(), lost.LoggedIn, in.Session.ID, ""); err != nil {
+			return in, err
+		}
+	}
+	if err := tx.InsertSession(in.Session, store.DirectoryHash(in.Token)); err != nil {
+		return in, err
+	}
+	return in, tx.TrimSessions(now, maxSessions)
+}
+
+// completeSignIn ends a session that waited for its second step, and begins the full one.
+func (l *Sessions) completeSignIn(tx *store.Tx, half Session, from lost.Client,
+	proof lost.Proof) (in Session, err error) {
+	// It is gone if another request was faster.
+	if _, err := tx.Session(tx.Context(), half.Session.Account, half.Session.ID); err != nil {
+		return in, lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").Because(err)
+	}
+	if err := tx.EndSession(half.Session.Account, half.Session.ID); err != nil {
+		return in, err
+	}
+	return l.admit(tx, half.User, half.Session.Lasting, from, append(slices.Clone(half.Session.Proven), proof)...)
+}

@@ -1,0 +1,163 @@
+package identity_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/services"
+	"homeward/internal/testkit"
+)
+
+func TestWhoIsInvitedJoinsOnceWithTheirRole(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		a := l.Owner.Actor()
+		place := testkit.Must(l.Services.CreateLocation(t.Context(), a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		_, err := l.Services.Invite(t.Context(), a, testkit.Invited("not an address", "king", "loc_no"))
+		if p := lost.ProblemsOf(err); len(p) != 3 {
+			t.Errorf("%v", err)
+		}
+		i := testkit.Must(l.Services.Invite(t.Context(), a,
+			testkit.Invited("ben@hotel.example", lost.DeskRole, place.ID)))
+		if i.Link != "" {
+			t.Error("the link is shown although it goes by mail")
+		}
+		_, err = l.Services.Invite(t.Context(), a, testkit.Invited("BEN@hotel.example", lost.DeskRole))
+		l.ExpectCode(err, lost.Invalid, "a second invitation")
+		_, err = l.Services.Invite(t.Context(), a, testkit.Invited(l.Owner.Email, lost.DeskRole))
+		l.ExpectCode(err, lost.Invalid, "somebody who is there")
+		token := l.Token(lost.InvitationTicket)
+		_, err = l.Services.AcceptInvitation(t.Context(), token, "", "short", testkit.From("192.0.2.1"))
+		if p := lost.ProblemsOf(err); len(p) != 2 {
+			t.Errorf("%v", err)
+		}
+		in := testkit.Must(l.Services.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
+			testkit.From("192.0.2.1")))
+		in = testkit.Must(l.Services.Insider(t.Context(), in.Token))
+		if u := in.User; u.Role != lost.DeskRole || len(u.Locations) != 1 || u.Locations[0] != place.ID ||
+			u.Name != "Ben Bell" {
+			t.Errorf("%+v", u)
+		}
+		_, err = l.Services.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
+			testkit.From("192.0.2.1"))
+		l.ExpectCode(err, lost.NotFound, "the link, again")
+	})
+}
+
+func TestAnInvitationIsSentAgainAndTakenBack(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		a := l.Owner.Actor()
+		i := testkit.Must(l.Services.Invite(t.Context(), a, testkit.Invited("ben@hotel.example", lost.ViewerRole)))
+		first := l.Token(lost.InvitationTicket)
+		l.Clock.Advance(7 * 24 * time.Hour)
+		_, err := l.Services.AcceptInvitation(t.Context(), first, "Ben", "lantern paper violin",
+			testkit.From("192.0.2.1"))
+		l.ExpectCode(err, lost.Gone, "after a week")
+		if team := testkit.Must(l.Services.Team(t.Context(), a)); len(team.Invitations) != 1 ||
+			!team.Invitations[0].Expired {
+			t.Errorf("%+v", team.Invitations)
+		}
+		again := testkit.Must(l.Services.ResendInvitation(t.Context(), a, i.ID))
+		_, err = l.Services.Ticket(t.Context(), lost.InvitationTicket, first, testkit.From("192.0.2.1"))
+		l.ExpectCode(err, lost.NotFound, "the first link")
+		testkit.Must(l.Services.Ticket(t.Context(), lost.InvitationTicket, l.Token(lost.InvitationTicket),
+			testkit.From("192.0.2.1")))
+		l.ExpectCode(l.Services.RevokeInvitation(t.Context(), a, again.ID), "", "revoking")
+		l.ExpectCode(l.Services.RevokeInvitation(t.Context(), a, again.ID), lost.NotFound, "revoking again")
+	})
+}
+
+func TestWithoutMailTheLinkIsShownToWhoInvites(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		d := testkit.NewServices(l.DB, l.Clock, withoutBase, func(o *services.Options) {
+			o.Messenger = testkit.SilentMessenger{}
+		})
+		i := testkit.Must(d.Invite(t.Context(), l.Owner.Actor(), testkit.Invited("ben@hotel.example", lost.ViewerRole)))
+		if team := testkit.Must(d.Team(t.Context(), l.Owner.Actor())); i.Link == "" ||
+			team.Invitations[0].Link != i.Link {
+			t.Errorf("%q and %+v", i.Link, team.Invitations)
+		}
+		testkit.Must(d.AcceptInvitation(t.Context(), strings.TrimPrefix(i.Link, "/invitation/"), "Ben",
+			"lantern paper violin", testkit.From("192.0.2.1")))
+		l.ExpectCode(d.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "", "a reset")
+		if open := testkit.Must(l.DB.Tickets(t.Context(), l.Owner.Account, lost.ResetTicket, 1)); len(open) != 0 {
+			t.Error("a link was made that reaches nobody")
+		}
+	})
+}
+
+func TestRolesAreChangedByThoseWhoMay(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		admin, other, clerk, second := l.NewMember("admin", lost.AdminRole), l.NewMember("other", lost.AdminRole),
+			l.NewMember("clerk", lost.DeskRole), l.NewMember("second", lost.OwnerRole)
+		to := func(r lost.Role) lost.Membership { return lost.Membership{Role: r} }
+		change := func(by lost.User, who lost.User, m lost.Membership) error {
+			_, err := l.Services.ChangeMember(t.Context(), by.Actor(), who.ID, m)
+			return err
+		}
+		l.ExpectCode(change(admin, clerk, to(lost.AdminRole)), "", "an admin makes an admin")
+		l.ExpectCode(change(admin, clerk, to(lost.DeskRole)), "", "and a clerk again")
+		l.ExpectCode(change(admin, other, to(lost.ViewerRole)), "", "an admin changes an admin")
+		l.ExpectCode(change(clerk, admin, to(lost.ViewerRole)), lost.Forbidden, "a clerk changes anybody")
+		l.ExpectCode(change(admin, admin, to(lost.ViewerRole)), lost.Forbidden, "an admin changes themselves")
+		l.ExpectCode(change(admin, clerk, to(lost.OwnerRole)), lost.Invalid, "an admin makes an owner")
+		l.ExpectCode(change(admin, second, to(lost.AdminRole)), lost.Forbidden, "an admin changes an owner")
+		_, err := l.Services.SetMemberDisabled(t.Context(), admin.Actor(), second.ID, true)
+		l.ExpectCode(err, lost.Forbidden, "an admin keeps an owner out")
+		_, err = l.Services.Invite(t.Context(), admin.Actor(), testkit.Invited("ben@hotel.example", lost.OwnerRole))
+		l.ExpectCode(err, lost.Invalid, "an admin invites an owner")
+		l.ExpectCode(change(l.Owner, l.Owner, to(lost.AdminRole)), lost.Forbidden, "an owner changes themselves")
+		l.ExpectCode(change(l.Owner, second, to(lost.AdminRole)), "", "an owner changes an owner")
+		l.ExpectCode(change(l.Owner, lost.User{ID: "usr_nobody"}, to(lost.AdminRole)), lost.NotFound, "nobody")
+	})
+}
+
+func TestAChangeIsFeltAtTheNextRequest(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		anna := l.NewMember("anna", lost.DeskRole)
+		in := testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
+		testkit.Must(l.Services.ChangeMember(t.Context(), l.Owner.Actor(), anna.ID,
+			lost.Membership{Role: lost.ViewerRole}))
+		if now := testkit.Must(l.Services.Insider(t.Context(), in.Token)); now.User.Role != lost.ViewerRole {
+			t.Errorf("she is still %s", now.User.Role)
+		}
+		testkit.Must(l.Services.EndMemberSessions(t.Context(), l.Owner.Actor(), anna.ID))
+		_, err := l.Services.Insider(t.Context(), in.Token)
+		l.ExpectCode(err, lost.Unauthorized, "a session that was ended")
+		in = testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
+		testkit.Must(l.Services.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, true))
+		_, err = l.Services.Insider(t.Context(), in.Token)
+		l.ExpectCode(err, lost.Unauthorized, "a session of somebody who is kept out")
+		_, err = l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1"))
+		l.ExpectCode(err, lost.Unauthorized, "logging in")
+		testkit.Must(l.Services.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, false))
+		testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
+	})
+}
+
+func TestTwoOwnersCannotSendEachOtherAway(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		second := l.NewMember("second", lost.OwnerRole)
+		var both sync.WaitGroup
+		var errs [2]error
+		for n, pair := range [][2]lost.User{{l.Owner, second}, {second, l.Owner}} {
+			both.Go(func() {
+				_, errs[n] = l.Services.ChangeMember(t.Context(), pair[0].Actor(), pair[1].ID,
+					lost.Membership{Role: lost.AdminRole})
+			})
+		}
+		both.Wait()
+		failed := 0
+		for _, err := range errs {
+			if err != nil {
+				l.ExpectCode(err, lost.Conflict, "the second to come")
+				failed++
+			}
+		}
+		if failed != 1 {
+			t.Errorf("%v", errs)
+		}
+	})
+}

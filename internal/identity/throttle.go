@@ -1,0 +1,136 @@
+package identity
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// The limits of log-ins. In an unknown browser they count by e-mail address and client together, which is strict, and
+// by each alone, which is mild because others share them. A browser in which the person has logged in before has a
+// count of its own: no stranger can lock a person out of it.
+var (
+	byBrowser = access.Limit{
+		Kind:           "sign-in browser",
+		Policy:         lost.ThrottlePolicy{Free: 5, First: 15 * time.Second, Most: 5 * time.Minute, Memory: time.Hour},
+		ResetOnSuccess: true,
+	}
+	byPair = access.Limit{
+		Kind: "sign-in",
+		Policy: lost.ThrottlePolicy{
+			Free: 5, First: 15 * time.Second, Most: 15 * time.Minute, Memory: time.Hour,
+		},
+		ResetOnSuccess: true,
+	}
+	byEmail = access.Limit{
+		Kind:   "sign-in email",
+		Policy: lost.ThrottlePolicy{Free: 50, First: time.Second, Most: time.Minute, Memory: time.Hour},
+	}
+	byClient = access.Limit{
+		Kind:   "sign-in client",
+		Policy: lost.ThrottlePolicy{Free: 30, First: 5 * time.Second, Most: 15 * time.Minute, Memory: time.Hour},
+	}
+
+	codes = access.Limit{
+		Kind: "code",
+		Policy: lost.ThrottlePolicy{
+			Free: 5, First: 30 * time.Second, Most: 15 * time.Minute, Memory: time.Hour,
+		},
+		ResetOnSuccess: true,
+	}
+	confirms = access.Limit{
+		Kind:           "confirm",
+		Policy:         lost.ThrottlePolicy{Free: 5, First: 15 * time.Second, Most: 5 * time.Minute, Memory: time.Hour},
+		ResetOnSuccess: true,
+	}
+	links = access.Limit{
+		Kind:   "link",
+		Policy: lost.ThrottlePolicy{Free: 20, First: 5 * time.Second, Most: 5 * time.Minute, Memory: time.Hour},
+	}
+
+	// Challenges begin before anybody is known, and are kept for a while. Many people may share an address, and every
+	// view of the log-in page begins one.
+	challenges = access.Limit{
+		Kind:   "challenge",
+		Policy: lost.ThrottlePolicy{Free: 300, First: time.Second, Most: 30 * time.Second, Memory: 10 * time.Minute},
+	}
+
+	// These count every attempt, because each sends a mail.
+	resetsByEmail = access.Limit{
+		Kind:   "reset email",
+		Policy: lost.ThrottlePolicy{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour},
+	}
+	resetsByClient = access.Limit{
+		Kind:   "reset client",
+		Policy: lost.ThrottlePolicy{Free: 10, First: time.Minute, Most: time.Hour, Memory: time.Hour},
+	}
+	addresses = access.Limit{
+		Kind:   "address",
+		Policy: lost.ThrottlePolicy{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour},
+	}
+	invitations = access.Limit{
+		Kind:   "invitation",
+		Policy: lost.ThrottlePolicy{Free: 50, First: 10 * time.Second, Most: 10 * time.Minute, Memory: 24 * time.Hour},
+	}
+)
+
+// signInAttempts are the attempts that a log-in counts as.
+func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) []access.Attempt {
+	if nonce, known := l.knownBrowser(u, from.Mark); known {
+		return []access.Attempt{byBrowser.Of(u.ID, nonce)}
+	}
+	email = store.Fold(email)
+	return []access.Attempt{byPair.Of(email, from.Address), byEmail.Of(email), byClient.Of(from.Address)}
+}
+
+// codeAttempt is the attempt that a code counts as.
+func (l *Sessions) codeAttempt(u lost.User, from lost.Client) access.Attempt {
+	nonce, _ := l.knownBrowser(u, from.Mark)
+	return codes.Of(u.ID, nonce)
+}
+
+// A mark is what a browser keeps about the people who have logged in with it: a nonce of its own, and for each of the
+// last few people a code that only the service can make. It lets nobody in.
+const (
+	markPeople = 5
+	maxMark    = 400
+)
+
+// knownBrowser tells whether a browser's mark says that a user has logged in with it, and gives the mark's nonce.
+func (l *Sessions) knownBrowser(u lost.User, mark string) (nonce string, known bool) {
+	if u.ID == "" || mark == "" || len(mark) > maxMark {
+		return "", false
+	}
+	parts := strings.Split(mark, ".")
+	want, err := l.db.Mark(u, parts[0])
+	if err != nil {
+		return "", false
+	}
+	for _, have := range parts[1:] {
+		if subtle.ConstantTimeCompare([]byte(have), []byte(want)) == 1 {
+			return parts[0], true
+		}
+	}
+	return "", false
+}
+
+// addToMark adds a user to a browser's mark.
+func (l *Sessions) addToMark(u lost.User, mark string) (string, error) {
+	if _, known := l.knownBrowser(u, mark); known {
+		return mark, nil
+	}
+	parts := strings.Split(mark, ".")
+	if mark == "" || len(mark) > maxMark {
+		parts = []string{rand.Text()}
+	}
+	own, err := l.db.Mark(u, parts[0])
+	people := append(slices.Clone(parts[1:]), own)
+	people = people[max(0, len(people)-markPeople):]
+	return strings.Join(append(parts[:1:1], people...), "."), err
+}

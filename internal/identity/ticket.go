@@ -1,0 +1,161 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// What users are notified of when it happens to their log-in, so that they notice when it was not them.
+const (
+	PasswordChanged = store.PasswordChanged
+	AddressChanged  = store.AddressChanged
+	TwoStepOn       = store.TwoStepOn
+	TwoStepOff      = store.TwoStepOff
+	PasskeyAdded    = store.PasskeyAdded
+	PasskeysRemoved = store.PasskeysRemoved
+	IdentityLinked  = store.IdentityLinked
+)
+
+func notifyUser(tx *store.Tx, u lost.User, what, address string) error {
+	return tx.TellPersonLater(u.Account, what, address)
+}
+
+// SendsMail tells whether mail is sent.
+func (s *Profile) SendsMail() bool { return s.messenger.Sends(lost.ByEmail) }
+
+// ForgotPassword sends a link for resetting the password to an address, if it is a user's. It does not tell whether
+// it is.
+func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Client) error {
+	if _, ok := lost.ParseEmail(email); !ok {
+		var p lost.Problems
+		p.Add("email", "invalid-email", "must be an e-mail address such as anna@example.com")
+		return p.Err()
+	}
+	u, err := s.sessions.userByEmail(ctx, email)
+	if err != nil {
+		return err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		err := access.Throttle(tx, resetsByEmail.Of(store.Fold(email)), resetsByClient.Of(from.Address))
+		if err != nil || !u.Active() || !s.SendsMail() {
+			return err
+		}
+		return tx.SendTicket(lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now()))
+	})
+	s.wakeMessages()
+	return err
+}
+
+// Ticket gives the ticket of a link. An unknown link looks like a used one.
+func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string,
+	from lost.Client) (lost.Ticket, error) {
+	t, err := s.db.TicketByHash(ctx, store.DirectoryHash(token))
+	if err == nil && t.Kind != kind {
+		err = lost.Missing("link")
+	}
+	if lost.CodeOf(err) == lost.NotFound {
+		if err := access.ThrottleNow(ctx, s.db, links.Of(from.Address)); err != nil {
+			return lost.Ticket{}, err
+		}
+		return lost.Ticket{}, err
+	}
+	if err != nil {
+		return t, err
+	}
+	return t, t.Opens(s.now())
+}
+
+// useTicket deletes a ticket, unless another request was faster.
+func useTicket(tx *store.Tx, t lost.Ticket) error {
+	there, err := tx.TakeTicket(t.Account, t.ID)
+	if err == nil && !there {
+		err = lost.Missing("link")
+	}
+	if err != nil {
+		return err
+	}
+	return t.Opens(tx.Now())
+}
+
+// ResetPassword sets another password for the user of a link, ends all their sessions, and begins a new one.
+func (s *Profile) ResetPassword(ctx context.Context, token, password string, from lost.Client) (in Session, err error) {
+	t, err := s.Ticket(ctx, lost.ResetTicket, token, from)
+	if err != nil {
+		return in, err
+	}
+	u, err := s.db.User(ctx, t.Account, t.UserID)
+	if err != nil || !u.Active() {
+		if err != nil {
+			return in, err
+		}
+		return in, lost.Missing("link")
+	}
+	hash, err := s.hashNewPassword(ctx, password, u)
+	if err != nil {
+		return in, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(t.Account, t.UserID)
+		if err != nil {
+			return err
+		}
+		if err := useTicket(tx, t); err != nil {
+			return err
+		}
+		if err := setPassword(tx, u, hash, ""); err != nil {
+			return err
+		}
+		u.PasswordHash = hash
+		in, err = s.sessions.admit(tx, u, false, from, lost.PasswordProof)
+		return err
+	})
+	s.wakeMessages()
+	return in, err
+}
+
+// hashNewPassword checks a new password and gives its stored form.
+func (s *Profile) hashNewPassword(ctx context.Context, password string, u lost.User) (string, error) {
+	var p lost.Problems
+	if lost.CheckPassword(&p, "password", password, u); len(p) > 0 {
+		return "", p.Err()
+	}
+	return s.hasher.hash(ctx, password)
+}
+
+// ResetLink makes a link for resetting a password, for the operator to pass on. It can also switch off the second
+// step.
+func (s *Profile) ResetLink(ctx context.Context, email string,
+	dropTwoStep bool) (link string, t lost.Ticket, err error) {
+	u, err := s.sessions.userByEmail(ctx, email)
+	if err != nil || u.ID == "" {
+		if err != nil {
+			return "", t, err
+		}
+		return "", t, lost.Missing("user")
+	}
+	// It is random, because commands do not have the secret that other tokens are derived from.
+	token := strings.ToLower(rand.Text() + rand.Text())
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		t = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
+		what := "a link to choose another password"
+		if dropTwoStep && !u.TwoStepAt.IsZero() {
+			what += ", second step switched off"
+			if err := tx.DropTwoStep(u); err != nil {
+				return err
+			}
+			if err := notifyUser(tx, u, TwoStepOff, u.Email); err != nil {
+				return err
+			}
+		}
+		if err := tx.InsertTicket(t, store.DirectoryHash(token)); err != nil {
+			return err
+		}
+		return access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, auditNote(u, what))
+	})
+	return s.wire.Base + t.Kind.Path() + token, t, err
+}

@@ -1,0 +1,296 @@
+package matching
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/match"
+	"homeward/internal/store"
+)
+
+// Matcher finds what requests and found items may be matched with.
+type Matcher struct {
+	common       *commonTerms
+	db           *store.DB
+	now          func() time.Time
+	wake         func()
+	wakeMatching func()
+}
+
+// MatcherOptions are the dependencies of Matcher.
+type MatcherOptions struct {
+	DB           *store.DB
+	Now          func() time.Time
+	Wake         func()
+	WakeMatching func()
+}
+
+// NewMatcher makes Matcher.
+func NewMatcher(o MatcherOptions) *Matcher {
+	return &Matcher{
+		common: &commonTerms{until: map[commonTerm]time.Time{}},
+		db:     o.DB, now: o.Now, wake: o.Wake, wakeMatching: o.WakeMatching,
+	}
+}
+
+// Bounds of the search for one item, so that it takes about the same time at every location: postings of each term
+// and of all terms, items that are compared, and items that are suggested.
+const (
+	postingsOfTerm = 1000
+	mostPostings   = 4000
+	mostCompared   = 80
+	mostSuggested  = 20
+)
+
+// subject is an item that is being matched.
+type subject struct {
+	lost.Item
+	pool    string
+	profile match.Profile
+	terms   []string // by which it is found
+	counted []string // all terms that others may share with it, so that both sides count the same
+	refused []string // of a request: items that it is not about
+	look    int64    // the number of this search
+}
+
+// Match searches for what an item may be matched with. It tells whether to search again because somebody changed
+// something in the meantime. It may always be repeated.
+//
+// The item is indexed first and searches afterwards: of two that appear at once, at least one finds the other.
+// Suggestions are saved only with requests, all of one request from the same search, so that they can be compared
+// with each other. A new found item makes the requests that it may answer search again.
+func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, err error) {
+	s, open, again, err := c.index(ctx, account, id)
+	if err != nil || !open {
+		return again, err
+	}
+	matches, err := c.rank(ctx, s)
+	if err != nil {
+		return false, err
+	}
+	if s.Source == lost.Found {
+		return false, c.tellRequests(ctx, s, matches)
+	}
+	return c.suggest(ctx, s, matches)
+}
+
+// index adds an item to the index, or removes it. It tells whether there is something to search for, and whether
+// there is more to remove.
+func (c *Matcher) index(ctx context.Context, account, id string) (s subject, open, again bool, err error) {
+	err = c.db.Write(ctx, func(tx *store.Tx) error {
+		i, err := tx.LockAnyItem(account, id)
+		if err != nil { // it was deleted, and its index entries with it
+			open = false
+			return lost.UnlessMissing(err)
+		}
+		if open = i.Sought(); !open {
+			again, err = conclude(tx, i)
+			return err
+		}
+		l, err := tx.Location(ctx, account, i.LocationID)
+		if err != nil {
+			return lost.UnlessMissing(err)
+		}
+		s = subjectOf(i, l.Pool())
+		if i.Source == lost.Request {
+			if s.refused, err = tx.Refused(ctx, i); err != nil {
+				return err
+			}
+		}
+		if err := tx.Index(account, s.indexed()); err != nil {
+			return err
+		}
+		s.look, err = tx.BeginLook(account, id)
+		return err
+	})
+	if err == nil && !open {
+		c.wake() // a task may be done, or there may be room for another suggestion
+	}
+	return s, open, again, err
+}
+
+// somePairs is how many pairs of one found item are changed in one transaction.
+const somePairs = 500
+
+// conclude ends the matching of an item, in pieces if it has many pairs. It tells whether there is more.
+func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
+	if err := tx.Unindex(i.Account, i.ID); err != nil {
+		return false, err
+	}
+	if i.Source == lost.Request {
+		return false, tx.Suggest(i, nil)
+	}
+	return tx.WithdrawMatches(i, somePairs)
+}
+
+// subjectOf makes the subject of an item.
+func subjectOf(i lost.Item, pool string) subject {
+	s := subject{Item: i, pool: pool, profile: profileOf(i)}
+	s.counted = s.profile.Terms()
+	s.terms = s.counted[:min(len(s.counted), match.MaxTerms)]
+	return s
+}
+
+func profileOf(i lost.Item) match.Profile {
+	about := match.Subject{Description: i.Description, Brand: i.Brand, Model: i.Model, Color: i.Color}
+	if day, known := i.SoughtFrom(); known {
+		about.Day = lost.Days(day)
+	}
+	if i.Source == lost.Request {
+		about.More, about.Place = i.Claim.Proof, i.Claim.LostPlace
+		about.FirstName, about.LastName = i.Owner.FirstName, i.Owner.LastName
+	} else { // a name on a found item is part of its description
+		about.More, about.Place = strings.TrimSpace(i.Notes+"\n"+i.Owner.FirstName+" "+i.Owner.LastName),
+			i.DiscoveryPlace
+	}
+	return match.Read(about)
+}
+
+func (s subject) indexed() store.Subject {
+	return store.Subject{Account: s.Account, ItemID: s.ID, Pool: s.pool, Source: s.Source, Day: s.day(), Terms: s.terms}
+}
+
+// day is the day under which an item is indexed: when it was lost or found, as far as that is known.
+func (s subject) day() int {
+	day, _ := s.SoughtFrom()
+	return lost.Days(day)
+}
+
+// rank compares an item with those that have most in common with it, and gives the possible matches, best first.
+func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
+	counts, err := c.count(ctx, s, lost.Found)
+	if err != nil {
+		return nil, err
+	}
+	other, there := lost.Found, counts
+	if s.Source == lost.Found {
+		other = lost.Request
+		if there, err = c.count(ctx, s, lost.Request); err != nil {
+			return nil, err
+		}
+	}
+	search := store.Search{
+		Account: s.Account, Pool: s.pool, Source: other, EachAtMost: postingsOfTerm,
+		Hints: hints(s.terms, counts, there),
+	}
+	search.From, search.To, search.LatestFirst = s.window()
+	ids, err := c.db.Candidates(ctx, search, mostCompared+len(s.refused))
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(s.refused, id) })
+	ids = ids[:min(len(ids), mostCompared)]
+	items, err := c.db.SoughtItems(ctx, s.Account, ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.compare(items, counts), nil
+}
+
+// window gives the days between which others are searched, and whether the latest come first. If nobody knows when
+// something was lost, only the day of the report is known: the loss may have been well before.
+func (s subject) window() (from, to int, latestFirst bool) {
+	day := s.day()
+	if _, known := s.SoughtFrom(); s.Source == lost.Request && known {
+		return day - match.DaysBefore, day + match.DaysAfter, false
+	}
+	return day - match.DaysAfter, day + match.DaysAfter, true
+}
+
+// hints chooses the terms to search by: the rarest first, for a limited number of postings. The weight of a term is
+// its rarity among found items, in whole numbers so that every database computes the same sum.
+func hints(terms []string, finds, there map[string]int) []store.Hint {
+	rarest := slices.Clone(terms)
+	slices.SortFunc(rarest, func(x, y string) int { return cmp.Or(cmp.Compare(there[x], there[y]), cmp.Compare(x, y)) })
+	var chosen []store.Hint
+	left := mostPostings
+	for _, term := range rarest {
+		n := min(there[term], postingsOfTerm)
+		if n == 0 {
+			continue
+		}
+		if left -= n; left < 0 {
+			break
+		}
+		const unit = 1000
+		rarity := math.Log(float64(finds[""]+2) / float64(finds[term]+1))
+		chosen = append(chosen, store.Hint{Term: term, Weight: 1 + int(math.Round(unit*max(0, rarity)))})
+	}
+	return chosen
+}
+
+// compare gives the items that a subject may be matched with, best first.
+func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost.Match) {
+	for _, i := range items {
+		m := lost.Match{RequestID: s.ID, ItemID: i.ID, Other: i}
+		request, found := s.profile, profileOf(i)
+		if s.Source == lost.Found {
+			m.RequestID, m.ItemID = i.ID, s.ID
+			request, found = found, request
+		}
+		const million = 1_000_000
+		score := match.Compare(request, found, counts)
+		if !score.Possible() {
+			continue
+		}
+		m.Score, m.Likelihood, m.Reasons = int(math.Round(score.Value*million)), lost.Possible, score.Reasons
+		if score.Likely() {
+			m.Likelihood = lost.Likely
+		}
+		matches = append(matches, m)
+	}
+	slices.SortFunc(matches, func(x, y lost.Match) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Other.ID, y.Other.ID))
+	})
+	return matches
+}
+
+// tellRequests makes the requests search again that a found item may answer, and those for which it is suggested
+// already.
+func (c *Matcher) tellRequests(ctx context.Context, s subject, matches []lost.Match) error {
+	defer c.wakeMatching()
+	var requests []string
+	for _, m := range matches {
+		requests = append(requests, m.RequestID)
+	}
+	for after := ""; ; {
+		shown, err := c.db.SuggestedFor(ctx, s.Item, after, somePairs)
+		if requests = append(requests, shown...); err != nil || len(requests) == 0 {
+			return err
+		}
+		err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(s.Account, requests, s.UpdatedAt) })
+		if err != nil || len(shown) < somePairs {
+			return err
+		}
+		requests, after = nil, shown[len(shown)-1]
+	}
+}
+
+// suggest saves matches as the suggestions for a request, if everything that was compared is unchanged.
+func (c *Matcher) suggest(ctx context.Context, s subject, matches []lost.Match) (again bool, err error) {
+	matches = matches[:min(len(matches), mostSuggested)]
+	compared := []lost.Item{s.Item}
+	for _, m := range matches {
+		compared = append(compared, m.Other)
+	}
+	err = c.db.Write(ctx, func(tx *store.Tx) error {
+		same, err := tx.LockUnchanged(compared)
+		if again = !same; err != nil || again {
+			return err
+		}
+		latest, err := tx.LatestLook(s.Account, s.ID)
+		if again = latest != s.look; err != nil || again { // a later search knows more
+			return err
+		}
+		return tx.Suggest(s.Item, matches)
+	})
+	if err == nil && !again {
+		c.wake() // there may be a new task, or one less
+	}
+	return again, err
+}

@@ -1,0 +1,715 @@
+package matching_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/match"
+	"homeward/internal/matching"
+	"homeward/internal/outbox"
+	"homeward/internal/services"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
+	v1 "homeward/internal/v1"
+)
+
+// fixture is a hotel with a sister location, and the matching of both.
+type fixture struct {
+	*testing.T
+	db            *store.DB
+	clock         *storetest.Clock
+	desk          *services.Services
+	out           *outbox.Outbox
+	by            lost.Actor
+	hotel, hotel2 string
+	maxWait       time.Duration
+}
+
+func eachFixture(t *testing.T, fn func(b *fixture)) {
+	t.Helper()
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		b := &fixture{T: t, db: db, clock: clock}
+		b.restart()
+		b.by = testkit.Begin(t, b.desk)
+		b.hotel = testkit.Must(b.desk.CreateLocation(t.Context(), b.by, testkit.Named("Hotel Adler"),
+			lost.IdempotencyKey{})).ID
+		b.hotel2 = testkit.Must(b.desk.CreateLocation(t.Context(), b.by, testkit.Named("Hotel Falke"),
+			lost.IdempotencyKey{})).ID
+		fn(b)
+	})
+}
+
+// restart builds everything again that is not in the database.
+func (b *fixture) restart() {
+	b.desk = services.New(services.Options{
+		DB: b.db, Wire: v1.Wire{Base: "https://homeward.example"}, Hooks: testkit.Hooks{},
+		Messenger: testkit.Messenger{},
+		Now:       b.clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+		Hashing: testkit.QuickHashing, MaxWait: b.maxWait,
+	})
+	b.out = outbox.New(outbox.Options{
+		DB: b.db, Post: testkit.Sender{}, Matching: b.desk, Imports: b.desk, Base: "https://homeward.example",
+		Log:     slog.New(slog.DiscardHandler),
+		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,
+	})
+}
+
+// matcher is another copy of the service's matcher.
+func (b *fixture) matcher() *matching.Matcher {
+	nothing := func() {}
+	return matching.NewMatcher(matching.MatcherOptions{
+		DB: b.db, Now: b.clock.Now, Wake: nothing, WakeMatching: nothing,
+	})
+}
+
+// work does everything that is due.
+func (b *fixture) work() {
+	b.Helper()
+	b.clock.Advance(10 * time.Millisecond)
+	for range 1000 {
+		if testkit.Must(b.out.RunOnce(b.Context()))+testkit.Must(b.out.LookOnce(b.Context())) == 0 {
+			b.clock.Advance(10 * time.Millisecond)
+			return
+		}
+	}
+	b.Fatal("there is always something to do")
+}
+
+func (b *fixture) find(at, what string) lost.Item {
+	b.Helper()
+	b.clock.Advance(time.Millisecond)
+	return testkit.Must(b.desk.CreateItem(b.Context(), b.by, at, testkit.Described(what), lost.IdempotencyKey{}))
+}
+
+func (b *fixture) miss(at, what string) lost.Item {
+	b.Helper()
+	b.clock.Advance(time.Millisecond)
+	return testkit.Must(b.desk.FileRequest(b.Context(), b.by, at, testkit.Claimed(what), lost.IdempotencyKey{}))
+}
+
+// matches lists the suggestions for an item.
+func (b *fixture) matches(i lost.Item) []lost.Match {
+	b.Helper()
+	return testkit.Must(b.desk.Matches(b.Context(), b.by, i.LocationID, i.ID, lost.FirstPage())).Data
+}
+
+// expect checks the suggestions for an item, best first.
+func (b *fixture) expect(when string, i lost.Item, want ...lost.Item) {
+	b.Helper()
+	var got, wanted []string
+	for _, m := range b.matches(i) {
+		got = append(got, m.Other.Description)
+		if m.Likelihood == "" || m.Score <= 0 || m.Score > 1_000_000 || len(m.Reasons) == 0 ||
+			m.Other.LocationID == "" {
+			b.Errorf("%s: a match that says too little: %+v", when, m)
+		}
+	}
+	for _, w := range want {
+		wanted = append(wanted, w.Description)
+	}
+	if !slices.Equal(got, wanted) {
+		b.Errorf("%s: %q has %q, want %q", when, i.Description, got, wanted)
+	}
+}
+
+func (b *fixture) task(i lost.Item) bool {
+	b.Helper()
+	tasks := testkit.Must(b.desk.Tasks(b.Context(), b.by, i.LocationID, lost.FirstPage()))
+	return slices.ContainsFunc(tasks.Data, func(t lost.Task) bool {
+		return t.ItemID == i.ID && t.Kind == lost.MatchTask
+	})
+}
+
+const (
+	lostUmbrella  = "Black Knirps umbrella with a carved wooden duck head handle, engraved AK 1987"
+	foundUmbrella = "Umbrella Knirps, black, wooden duck head handle, engraved AK 1987"
+	lostPhone     = "iPhone 13 mini, pink, cracked screen, sticker of a whale on the back"
+	foundPhone    = "Pink iPhone 13 mini, whale sticker, cracked screen"
+)
+
+func TestRequestsAndFindsAreSuggestedForEachOther(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		early := b.find(b.hotel, foundUmbrella)
+		request := b.miss(b.hotel, lostUmbrella)
+		b.find(b.hotel, foundPhone)
+		b.find(b.hotel2, foundUmbrella+" elsewhere")
+		b.work()
+		b.expect("what was there before", request, early)
+		b.expect("the other way round", early, request)
+		late := b.find(b.hotel, foundUmbrella+" too")
+		b.work()
+		if got := b.matches(request); len(got) != 2 {
+			b.Errorf("%d finds, want the one that came later too", len(got))
+		}
+		b.expect("what came later", late, request)
+		if m := b.matches(late)[0]; m.RequestID != request.ID || m.ItemID != late.ID || m.Other.ID != request.ID {
+			b.Errorf("%+v", m)
+		}
+	})
+}
+
+func TestSuggestionsFollowWhatChanges(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
+		b.work()
+		if b.expect("at first", request, found); !b.task(request) {
+			b.Error("there is no task")
+		}
+		set := func(i lost.Item, p lost.ItemPatch) {
+			b.Helper()
+			b.clock.Advance(time.Millisecond)
+			testkit.Must(b.desk.UpdateItem(b.Context(), b.by, i.LocationID, i.ID, p))
+		}
+		set(found, testkit.Described(foundPhone))
+		b.work()
+		if b.expect("as something else", request); b.task(request) {
+			b.Error("the task stays")
+		}
+		set(found, testkit.Described(foundUmbrella))
+		b.work()
+		if b.expect("as it was", request, found); !b.task(request) {
+			b.Error("the task does not come back")
+		}
+		set(found, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bert@example.com")})})
+		b.expect("with an owner, at once", request)
+		if b.work(); b.task(request) {
+			b.Error("the task stays")
+		}
+		set(found, lost.ItemPatch{Owner: lost.Field[lost.OwnerPatch]{Sent: true, Null: true}})
+		b.work()
+		b.expect("without one", request, found)
+		testkit.Must(b.desk.SetStatus(b.Context(), b.by, b.hotel, found.ID,
+			lost.MovePatch{Status: lost.Set(string(lost.Donate))}))
+		b.expect("donated, at once", request)
+		b.work()
+		b.expect("donated", request)
+		testkit.Must(b.desk.SetStatus(b.Context(), b.by, b.hotel, found.ID,
+			lost.MovePatch{Status: lost.Set(string(lost.Pending))}))
+		b.work()
+		b.expect("back again", found, request)
+		testkit.Must(b.desk.DecideRequest(b.Context(), b.by, b.hotel, request.ID,
+			lost.DecisionPatch{Type: lost.Set(lost.Reject)}))
+		b.expect("rejected, at once", found)
+		b.work()
+		b.expect("rejected", request)
+		b.clean(found.ID)
+	})
+}
+
+// clean checks that only some items are indexed, and that there are no suggestions.
+func (b *fixture) clean(items ...string) {
+	b.Helper()
+	for line := range strings.Lines(storetest.Dump(b.T, b.db)) {
+		if strings.HasPrefix(line, "matches: ") && line != "matches: \n" {
+			b.Errorf("a match is left: %s", line)
+		}
+		if !strings.HasPrefix(line, "match_") || strings.HasSuffix(line, ": \n") {
+			continue
+		}
+		if !slices.ContainsFunc(items, func(id string) bool { return strings.Contains(line, id) }) {
+			b.Errorf("something is left of an item: %s", line)
+		}
+	}
+}
+
+func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
+		other := b.find(b.hotel, "Black umbrella Knirps, wooden duck handle")
+		b.work()
+		b.expect("at first", request, found, other)
+		for range 2 { // repeated, it changes nothing
+			if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, found.ID); err != nil {
+				b.Fatal(err)
+			}
+			b.expect("refused, at once", request, other)
+		}
+		for _, i := range []lost.Item{request, found} {
+			history := testkit.Must(b.desk.History(b.Context(), b.by, b.hotel, i.ID, lost.FirstPage())).Data
+			if n := len(slices.DeleteFunc(history, func(e lost.Entry) bool {
+				return e.Action != lost.Unmatched
+			})); n != 1 {
+				b.Errorf("%d lines of history, want 1", n)
+			}
+		}
+		b.work()
+		b.restart()
+		b.expect("after a restart", request, other)
+		testkit.Must(b.desk.UpdateItem(b.Context(), b.by, b.hotel, found.ID,
+			testkit.Described(foundUmbrella+", strap")))
+		testkit.Must(b.desk.UpdateItem(b.Context(), b.by, b.hotel, request.ID,
+			testkit.Described(lostUmbrella+", strap")))
+		b.work()
+		b.expect("after changes", request, other)
+		again := b.miss(b.hotel, lostUmbrella)
+		b.work()
+		if got := b.matches(again); len(got) != 2 || got[0].ItemID != found.ID {
+			b.Errorf("another request: %+v", got)
+		}
+		testkit.Must(b.desk.DecideRequest(b.Context(), b.by, b.hotel, again.ID,
+			lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)}))
+		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, again.ID,
+			found.ID); lost.CodeOf(err) != lost.Conflict {
+			b.Errorf("what was accepted is refused: %v", err)
+		}
+		for what, err := range map[string]error{
+			"a find as the request": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
+			"a request as the find": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
+			"nothing":               b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, "item_none"),
+			"a stranger's find": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+				b.find(b.hotel2, foundUmbrella).ID),
+		} {
+			if lost.CodeOf(err) != lost.NotFound {
+				b.Errorf("%s: %v", what, err)
+			}
+		}
+	})
+}
+
+// A found item makes every request search that it may answer, even if there are more than can be suggested for one
+// item.
+func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		const many = 25
+		var requests []lost.Item
+		for range many {
+			requests = append(requests, b.miss(b.hotel, lostUmbrella))
+		}
+		b.work()
+		found := b.find(b.hotel, foundUmbrella)
+		b.work()
+		for n, r := range requests {
+			b.expect(fmt.Sprintf("request %d of %d", n+1, many), r, found)
+		}
+	})
+}
+
+// A slower search that began earlier does not undo what a later one found. However long a text is, it is found by a
+// bounded number of terms.
+func TestALongLetterIsFoundByItsFirstTerms(t *testing.T) {
+	var words strings.Builder
+	for n := range 3 * match.MaxTerms {
+		fmt.Fprintf(&words, "quagga%c%c ", 'a'+n%26, 'a'+n/26)
+	}
+	i := lost.Item{Source: lost.Request, Description: words.String()}
+	if n := len(matching.TermsOf(i)); n != match.MaxTerms {
+		t.Errorf("it is found by %d terms, want %d", n, match.MaxTerms)
+	}
+}
+
+// What was likely and is not any longer, because many similar items were found since, is no task once somebody has
+// looked.
+func TestTasksSayWhatPagesSay(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
+		b.work()
+		kept := lost.Match{RequestID: request.ID, ItemID: found.ID, Score: 50_000, Likelihood: lost.Possible}
+		if err := b.db.Write(b.Context(), func(tx *store.Tx) error {
+			return tx.Suggest(request, []lost.Match{kept})
+		}); err != nil {
+			b.Fatal(err)
+		}
+		if b.work(); b.task(request) {
+			b.Fatal("there is a task for what is only possible")
+		}
+		for _, side := range []lost.Item{request, found} {
+			if m := b.matches(side); len(m) != 1 || m[0].Likelihood != lost.Likely {
+				b.Fatalf("%+v", m)
+			}
+		}
+		if b.work(); !b.task(request) {
+			b.Error("the page says that it is likely, and there is no task")
+		}
+	})
+}
+
+func TestALookThatWasOvertakenChangesNothing(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		request := b.miss(b.hotel, lostUmbrella)
+		b.work()
+		finish := testkit.Must(matching.MatchHalfway(b.Context(), b.matcher(), b.by.Account, request.ID))
+		found := b.find(b.hotel, foundUmbrella)
+		b.work()
+		b.expect("by the later look", request, found)
+		if again, err := finish(); err != nil || !again {
+			b.Errorf("the slower look is told %v, %v", again, err)
+		}
+		b.expect("after the slower one", request, found)
+	})
+}
+
+// However many were refused, others take their place.
+func TestOthersTakeThePlaceOfWhatWasRefused(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		const many = 90
+		request := b.miss(b.hotel, lostUmbrella)
+		for n := range many {
+			f := b.find(b.hotel, fmt.Sprintf("%s, box %d", foundUmbrella, 7000+n))
+			if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, f.ID); err != nil {
+				b.Fatal(err)
+			}
+		}
+		other := b.find(b.hotel, "Black umbrella, wooden handle")
+		b.work()
+		b.expect("after all were refused", request, other)
+	})
+}
+
+func TestOtherAccountsAreNeverMatched(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		request := b.miss(b.hotel, lostUmbrella)
+		theirs := b.by
+		theirs.Account = testkit.Must(b.desk.CreateAccount(b.Context(), "Theirs")).ID
+		sisters := lost.LocationPatch{
+			Name: lost.Set("Hotel Adler"), Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)}),
+		}
+		where := testkit.Must(b.desk.CreateLocation(b.Context(), theirs, sisters, lost.IdempotencyKey{})).ID
+		testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, b.hotel, sisters))
+		found := testkit.Must(b.desk.CreateItem(b.Context(), theirs, where, testkit.Described(foundUmbrella),
+			lost.IdempotencyKey{}))
+		b.work()
+		b.expect("another account's find", request)
+		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+			found.ID); lost.CodeOf(err) != lost.NotFound {
+			b.Errorf("refused another account's: %v", err)
+		}
+		if _, err := b.desk.DecideRequest(b.Context(), b.by, b.hotel, request.ID,
+			lost.DecisionPatch{
+				Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID),
+			}); lost.CodeOf(err) != lost.Invalid {
+			b.Errorf("accepted another account's: %v", err)
+		}
+		if _, err := b.desk.Matches(b.Context(), theirs, b.hotel, request.ID,
+			lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
+			b.Errorf("another account sees: %v", err)
+		}
+	})
+}
+
+func TestSisterLocationsLookForEachOther(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel2, foundUmbrella)
+		b.work()
+		b.expect("strangers", request)
+		accept := func(a lost.Actor) error {
+			_, err := b.desk.DecideRequest(b.Context(), a, b.hotel, request.ID,
+				lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)})
+			return err
+		}
+		set := func(location string, sisters bool) {
+			testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, location,
+				lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(sisters)})}))
+		}
+		set(b.hotel, true)
+		b.work()
+		b.expect("one of them alone", request)
+		if err := accept(b.by); lost.CodeOf(err) != lost.Invalid {
+			b.Errorf("accepted a stranger's find: %v", err)
+		}
+		set(b.hotel2, true)
+		b.work()
+		b.expect("sisters", request, found)
+		b.expect("the other way round", found, request)
+		set(b.hotel, false)
+		b.expect("no longer, at once", request)
+		b.expect("the other way round", found)
+		b.work()
+		b.expect("no longer", request)
+		set(b.hotel, true)
+		b.work()
+		limited := b.by
+		limited.Locations = []string{b.hotel}
+		if list := testkit.Must(b.desk.Matches(b.Context(), limited, b.hotel, request.ID,
+			lost.FirstPage())); len(list.Data) != 0 {
+			b.Error("somebody sees a find of a location that they do not reach")
+		}
+		if err := accept(limited); lost.CodeOf(err) != lost.Invalid {
+			b.Errorf("accepted a find out of reach: %v", err)
+		}
+		if err := accept(b.by); err != nil {
+			b.Fatal(err)
+		}
+		if i := testkit.Must(b.desk.Item(b.Context(), b.by, b.hotel2, found.ID)); i.Owner.Email != "anna@example.com" {
+			b.Errorf("the owner is %+v", i.Owner)
+		}
+		b.work()
+		b.clean()
+	})
+}
+
+// A caller who makes two locations sisters and asks at once waits for all that follows from it.
+func TestWhatFollowsFromASisterIsWaitedFor(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel2, foundUmbrella)
+		b.work()
+		b.maxWait = time.Minute
+		b.restart()
+		for _, location := range []string{b.hotel, b.hotel2} {
+			testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, location,
+				lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)})}))
+		}
+		asked := make(chan []lost.Match)
+		go func() { asked <- b.matches(request) }()
+		for {
+			select {
+			case got := <-asked:
+				if len(got) != 1 || got[0].ItemID != found.ID {
+					b.Errorf("%+v", got)
+				}
+				return
+			default:
+				b.clock.Advance(10 * time.Millisecond)
+				testkit.Must(b.out.RunOnce(b.Context()))
+			}
+		}
+	})
+}
+
+func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		const many = 8
+		var all, working sync.WaitGroup
+		stop := make(chan struct{})
+		for range 3 {
+			working.Go(func() {
+				for {
+					if _, err := b.out.RunOnce(b.Context()); err != nil {
+						b.Error(err)
+					}
+					select {
+					case <-stop:
+						return
+					default:
+					}
+				}
+			})
+		}
+		requests, finds := make([]lost.Item, many), make([]lost.Item, many)
+		for n := range many {
+			tell := fmt.Sprintf("engraved %d%d", 4711+n, n)
+			all.Go(func() {
+				requests[n] = testkit.Must(b.desk.FileRequest(b.Context(), b.by, b.hotel,
+					testkit.Claimed("Silver Omega wristwatch, leather strap, "+tell), lost.IdempotencyKey{}))
+			})
+			all.Go(func() {
+				finds[n] = testkit.Must(b.desk.CreateItem(b.Context(), b.by, b.hotel,
+					testkit.Described("Omega watch, silver, leather strap, "+tell), lost.IdempotencyKey{}))
+			})
+		}
+		all.Wait()
+		close(stop)
+		working.Wait()
+		b.work()
+		for n := range many {
+			if got := b.matches(requests[n]); len(got) == 0 || got[0].ItemID != finds[n].ID {
+				b.Errorf("request %d has %d matches, and its own is not first", n, len(got))
+			}
+			if got := b.matches(finds[n]); !slices.ContainsFunc(got, func(m lost.Match) bool {
+				return m.RequestID == requests[n].ID
+			}) {
+				b.Errorf("find %d has %d matches, and its own is not among them", n, len(got))
+			}
+		}
+	})
+}
+
+// A caller who asks for matches waits until what they sent before is matched.
+func TestMatchesWaitForWhatIsBeingLookedFor(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		b.maxWait = time.Minute // more than any machine needs
+		b.restart()
+		request := b.miss(b.hotel, lostUmbrella)
+		b.work()
+		b.expect("nothing is there yet", request)
+		found := b.find(b.hotel, foundUmbrella)
+		var working sync.WaitGroup
+		defer working.Wait()
+		working.Go(func() { b.work() })
+		b.expect("what came just before", request, found)
+	})
+}
+
+func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		b.miss(b.hotel, lostUmbrella)
+		b.work()
+		b.find(b.hotel, foundUmbrella)
+		asked := b.clock.Now()
+		b.clock.Advance(time.Second)
+		testkit.Must(b.out.RunOnce(b.Context())) // the found item is matched, and the request is still waiting
+		if !testkit.Must(b.db.MatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel}, asked)) {
+			b.Error("whoever asked after the find came does not wait for the request")
+		}
+		b.work()
+		if testkit.Must(b.db.MatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel},
+			b.clock.Now())) {
+			b.Error("there is always something to wait for")
+		}
+	})
+}
+
+func TestMatchesAreNotWaitedForWithoutEnd(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		b.maxWait = 50 * time.Millisecond
+		b.restart()
+		request := b.miss(b.hotel, lostUmbrella)
+		b.find(b.hotel, foundUmbrella)
+		begun := time.Now()
+		b.expect("nobody matches", request)
+		if took := time.Since(begun); took < b.maxWait {
+			b.Errorf("it was waited for %s, want %s", took, b.maxWait)
+		}
+		b.maxWait = time.Hour
+		b.restart()
+		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
+		defer cancel()
+		if _, err := b.desk.Matches(ctx, b.by, b.hotel, request.ID, lost.FirstPage()); !errors.Is(err,
+			context.DeadlineExceeded) {
+			b.Errorf("whoever goes away is kept: %v", err)
+		}
+		begun = time.Now()
+		theirs := b.by
+		theirs.Account = testkit.Must(b.desk.CreateAccount(b.Context(), "Theirs")).ID
+		if _, err := b.desk.Matches(b.Context(), theirs, b.hotel, request.ID,
+			lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
+			b.Errorf("another account, after %s: %v", time.Since(begun), err)
+		}
+	})
+}
+
+func TestWhatIsImportedIsMatched(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		request := b.miss(b.hotel, lostUmbrella)
+		b.work()
+		file := "description,owner.email\n\"" + foundUmbrella + "\",\n\"" + foundUmbrella + "\",bert@example.com\n\"" +
+			foundPhone + "\",\n"
+		m := testkit.Must(b.desk.StageImport(b.Context(), b.by, b.hotel, "finds.csv", strings.NewReader(file)))
+		testkit.Must(b.desk.StartImport(b.Context(), b.by, b.hotel, m.ID, false))
+		b.work()
+		if got := b.matches(request); len(got) != 1 || got[0].Other.Description != foundUmbrella ||
+			got[0].Other.Owner.Email != "" {
+			b.Errorf("matches %+v, want the umbrella that is nobody's", got)
+		}
+	})
+}
+
+func TestMatchingTwiceIsMatchingOnce(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
+		b.work()
+		before := b.matches(request)
+		for range 2 {
+			for _, i := range []lost.Item{request, found, {Account: b.by.Account, ID: "item_none"}} {
+				if again, err := b.desk.Match(b.Context(), b.by.Account, i.ID); again || err != nil {
+					b.Fatal(again, err)
+				}
+			}
+		}
+		after := b.matches(request)
+		if len(before) != 1 || len(after) != 1 || before[0].Score != after[0].Score ||
+			!slices.Equal(before[0].Reasons, after[0].Reasons) {
+			b.Errorf("%+v became %+v", before, after)
+		}
+		if err := b.desk.DeleteItem(b.Context(), b.by, b.hotel, found.ID); err != nil {
+			b.Fatal(err)
+		}
+		b.expect("deleted, at once", request)
+		if b.work(); b.task(request) {
+			b.Error("the task stays")
+		}
+		b.clean(request.ID)
+	})
+}
+
+func TestADeletedLocationLeavesNothingToMatch(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		b.miss(b.hotel, lostUmbrella)
+		b.find(b.hotel, foundUmbrella)
+		b.work()
+		if err := b.desk.DeleteLocation(b.Context(), b.by, b.hotel); err != nil {
+			b.Fatal(err)
+		}
+		b.work()
+		b.clean()
+	})
+}
+
+// Items from before the first index are found too, as after an update with new rules.
+func TestWhatWasThereBeforeIsMatched(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		var requests, finds []lost.Item
+		for n := range 3 {
+			requests = append(requests, b.miss(b.hotel, fmt.Sprintf("%s, number %d", lostUmbrella, 7000+n)))
+		}
+		for n := range 120 {
+			finds = append(finds, b.find(b.hotel, fmt.Sprintf("%s, number %d", foundUmbrella, 7000+n)))
+		}
+		err := b.db.Write(b.Context(), func(tx *store.Tx) error { // as if they were older than the index
+			jobs, err := tx.ClaimJobs([]string{store.JobMatch}, 1000, time.Minute)
+			for _, job := range jobs {
+				err = cmp.Or(err, tx.FinishJob(job))
+			}
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.out.KeepUpOnce(b.Context())
+		b.work()
+		for n, r := range requests {
+			if got := b.matches(r); len(got) == 0 || got[0].ItemID != finds[n].ID {
+				b.Errorf("request %d has %d matches, and its own is not first", n, len(got))
+			}
+		}
+		if many := testkit.Must(b.desk.MatchByNewRules(b.Context(), 100)); many != 0 {
+			b.Errorf("%d locations are read again by the rules they were read by", many)
+		}
+	})
+}
+
+// The same items have the same matches, score for score, in either database.
+func TestBothDatabasesSuggestTheSame(t *testing.T) {
+	var told []string
+	eachFixture(t, func(b *fixture) {
+		kinds := []string{
+			"umbrella", "scarf", "phone", "wallet", "watch", "jacket", "teddy bear", "glasses", "charger", "book",
+		}
+		colours := []string{"black", "navy", "red", "grey", "green", "beige", "pink"}
+		brands := []string{"Samsung", "Apple", "Nike", "Esprit", "Casio", "Lacoste"}
+		var requests []lost.Item
+		for n := range 200 {
+			what := fmt.Sprintf("%s %s %s no %d", colours[n%7], brands[n%6], kinds[n%10], n%17)
+			if n%9 == 0 {
+				requests = append(requests, b.miss(b.hotel, "I lost my "+what))
+			} else {
+				b.find(b.hotel, what)
+			}
+		}
+		b.work()
+		var all strings.Builder
+		for _, r := range requests {
+			for _, m := range b.matches(r) {
+				fmt.Fprintln(&all, r.Description, "|", m.Other.Description, m.Score, m.Likelihood, m.Reasons)
+			}
+		}
+		told = append(told, all.String())
+	})
+	if len(told) == 0 || told[0] == "" {
+		t.Fatal("nothing is matched")
+	}
+	for _, other := range told[1:] {
+		if other != told[0] {
+			t.Errorf("one says\n%s\nthe other\n%s", told[0], other)
+		}
+	}
+}

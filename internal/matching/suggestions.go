@@ -1,0 +1,215 @@
+package matching
+
+import (
+	"context"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/lost/match"
+	"homeward/internal/store"
+)
+
+// Suggestions shows matches to staff, who accept or refuse them.
+type Suggestions struct {
+	db           *store.DB
+	reader       *access.Reader
+	change       *change.Items
+	matcher      *Matcher
+	maxWait      time.Duration
+	wake         func()
+	wakeMatching func()
+}
+
+// SuggestionsOptions are the dependencies of Suggestions.
+type SuggestionsOptions struct {
+	DB           *store.DB
+	Reader       *access.Reader
+	Change       *change.Items
+	Matcher      *Matcher
+	MaxWait      time.Duration
+	Wake         func()
+	WakeMatching func()
+}
+
+// NewSuggestions makes Suggestions.
+func NewSuggestions(o SuggestionsOptions) *Suggestions {
+	return &Suggestions{
+		db: o.DB, reader: o.Reader, change: o.Change, matcher: o.Matcher, maxWait: o.MaxWait, wake: o.Wake,
+		wakeMatching: o.WakeMatching,
+	}
+}
+
+// MaxMatches bounds how many matches of one item are listed.
+const MaxMatches = 100
+
+// Matches lists the suggestions for a request or a found item, best first. It waits a little for searches that are
+// under way.
+func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Match], error) {
+	if _, err := g.reader.Item(ctx, a, location, id); err != nil { // before waiting
+		return lost.List[lost.Match]{}, err
+	}
+	if err := g.awaitMatching(ctx, a.Account, location); err != nil {
+		return lost.List[lost.Match]{}, err
+	}
+	return g.Suggested(ctx, a, location, id, page)
+}
+
+// Suggested is Matches without waiting. The likelihood is computed from the present items of the location, so it is
+// the same from both sides.
+func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Match], error) {
+	list := lost.List[lost.Match]{Page: page, Data: []lost.Match{}}
+	i, err := g.reader.Item(ctx, a, location, id)
+	if err != nil || !i.Sought() {
+		return list, err
+	}
+	l, err := g.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return list, err
+	}
+	matches, err := g.db.MatchesOf(ctx, i, l.Matching, a.Locations, MaxMatches)
+	if err != nil || len(matches) == 0 {
+		return list, err
+	}
+	kept := matches
+	if matches, err = g.compareAgain(ctx, subjectOf(i, l.Pool()), kept); err != nil {
+		return list, err
+	}
+	g.searchAgain(ctx, a.Account, changedLikelihood(kept, matches))
+	list.Data = matches[min(page.Offset(), len(matches)):min(page.Offset()+page.Limit, len(matches))]
+	list.Total = lost.TotalOf(len(matches))
+	return list, nil
+}
+
+// changedLikelihood gives the requests with a suggestion whose likelihood has changed since it was saved: words become
+// common when more is found.
+func changedLikelihood(kept, now []lost.Match) (requests []string) {
+	likelihood := make(map[string]lost.Likelihood, len(now))
+	for _, m := range now {
+		likelihood[m.Other.ID] = m.Likelihood
+	}
+	for _, m := range kept {
+		if likelihood[m.Other.ID] != m.Likelihood {
+			requests = append(requests, m.RequestID)
+		}
+	}
+	return requests
+}
+
+// searchAgain makes requests search again, so that tasks and pages agree. Errors are ignored, because the caller only
+// reads; the next one tries again.
+func (g *Suggestions) searchAgain(ctx context.Context, account string, requests []string) {
+	if len(requests) == 0 {
+		return
+	}
+	_ = g.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(account, requests, tx.Now()) })
+	g.wakeMatching()
+}
+
+// compareAgain compares a subject again with its suggestions.
+func (g *Suggestions) compareAgain(ctx context.Context, s subject, matches []lost.Match) ([]lost.Match, error) {
+	counts, err := g.matcher.count(ctx, s, lost.Found)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]lost.Item, len(matches))
+	for n, m := range matches {
+		items[n] = m.Other
+	}
+	return s.compare(items, counts), nil
+}
+
+// RequestMatches is Matches for a request.
+func (g *Suggestions) RequestMatches(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Match], error) {
+	if _, err := g.reader.Request(ctx, a, location, id); err != nil {
+		return lost.List[lost.Match]{}, err
+	}
+	return g.Matches(ctx, a, location, id, page)
+}
+
+// FindMatches is Matches for a found item.
+func (g *Suggestions) FindMatches(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Match], error) {
+	i, err := g.reader.Item(ctx, a, location, id)
+	if err == nil && i.Source != lost.Found {
+		err = lost.Missing("found item")
+	}
+	if err != nil {
+		return lost.List[lost.Match]{}, err
+	}
+	return g.Matches(ctx, a, location, id, page)
+}
+
+// LikelyElsewhere tells whether a likely match of a request is at a location that the actor cannot see. It tells
+// nothing else about it.
+func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request lost.Item) (bool, error) {
+	if a.Locations == nil {
+		return false, nil
+	}
+	if err := access.MayLook(a, request.LocationID, "request"); err != nil {
+		return false, err
+	}
+	return g.db.LikelyFound(ctx, request, a.Locations...)
+}
+
+// awaitMatching waits until the waiting items of a location are matched, at most for maxWait.
+func (g *Suggestions) awaitMatching(ctx context.Context, account, location string) error {
+	const pause = 20 * time.Millisecond
+	asked, start := g.db.Now(), time.Now()
+	l, err := g.db.Location(ctx, account, location)
+	if err != nil {
+		return err
+	}
+	for {
+		due, err := g.db.MatchingDue(ctx, l, asked)
+		if err != nil || !due || time.Since(start) >= g.maxWait {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// Contrast tells how a found item agrees with a request, aspect by aspect; see match.Contrast.
+func (g *Suggestions) Contrast(request, found lost.Item) map[match.Aspect]match.Fit {
+	return match.Contrast(profileOf(request), profileOf(found))
+}
+
+// RefuseMatch records that a found item is not what a request is about. It is never suggested again.
+func (g *Suggestions) RefuseMatch(ctx context.Context, a lost.Actor, location, request, item string) error {
+	_, err := g.change.Item(ctx, a, location, request, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		entry := lost.NewEntry(a, lost.Unmatched, tx.Now())
+		if i.Source != lost.Request {
+			return entry, lost.Missing("request")
+		}
+		if err := i.MayRefuse(); err != nil {
+			return entry, err
+		}
+		found, err := change.LockPartner(tx, a, *i, item)
+		if err != nil {
+			return entry, err
+		}
+		if found.Source != lost.Found {
+			return entry, lost.Missing("item")
+		}
+		news, err := tx.RefuseMatch(a.Account, request, item, a.ID)
+		if err != nil || !news {
+			return entry, err
+		}
+		entry.Note = "It is not " + found.Reference
+		of := lost.NewEntry(a, lost.Unmatched, tx.Now())
+		of.Note = "It is not what request " + i.Reference + " is about"
+		return entry, tx.AddHistory(found, of)
+	})
+	if err == nil {
+		g.wake()
+	}
+	return err
+}

@@ -1,0 +1,169 @@
+package privacy_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/services"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
+)
+
+// watched builds services that record who saw what, when they are closed.
+func watched(db *store.DB, clock *storetest.Clock) *services.Services {
+	return testkit.NewServices(db, clock, func(o *services.Options) { o.AccessLogEvery = time.Hour })
+}
+
+func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d, ctx := watched(db, clock), t.Context()
+		a := testkit.Begin(t, d)
+		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		owned := testkit.Described("Hat")
+		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), Email: lost.Set("anna@example.com")})
+		hat, bare := testkit.Must(d.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{})),
+			testkit.Must(d.CreateItem(ctx, a, hotel.ID, testkit.Described("Umbrella"), lost.IdempotencyKey{}))
+		look := func() {
+			for range 3 {
+				testkit.Must(d.Item(ctx, a, hotel.ID, hat.ID))
+				testkit.Must(d.Item(ctx, a, hotel.ID, bare.ID)) // which has no guest
+				testkit.Must(d.Items(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+				testkit.Must(d.Items(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage(), Term: "anna"}))
+			}
+		}
+		look()
+		clock.Advance(time.Hour)
+		look()
+		clock.Advance(time.Second)
+		testkit.Must(d.UpdateItem(ctx, a, hotel.ID, hat.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anne")})}))
+		testkit.Must(d.UpdateItem(ctx, a, hotel.ID, hat.ID, lost.ItemPatch{Brand: lost.Set("Stetson")}))
+		d.Close()
+		var got []string
+		for _, e := range testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 100}})).Data {
+			if text := fmt.Sprint(e); strings.Contains(text, "nna") || strings.Contains(text, "nne") {
+				t.Errorf("a line names the guest: %s", text)
+			}
+			if subject := map[string]string{
+				hat.ID: "hat", hotel.ID: "hotel", bare.ID: "umbrella",
+			}[e.Subject]; e.Deed != lost.LocationCreated {
+				got = append(got, strings.TrimSpace(string(e.Deed)+" "+subject+" "+e.Note))
+			}
+		}
+		slices.Sort(got)
+		want := []string{
+			"guest-data-changed hat owner.firstName", "item-seen hat", "item-seen hat", "items-searched hotel",
+			"items-searched hotel", "items-seen hotel", "items-seen hotel",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the log says %q", got)
+		}
+		narrowed := testkit.Must(d.Audit(ctx, a,
+			lost.AuditFilter{
+				Subject: hat.ID, From: clock.Now().Add(-time.Minute), Until: clock.Now().Add(time.Minute),
+				Seek: lost.Seek{Limit: 100},
+			})).Data
+		if len(narrowed) != 2 { // the second hour, and the change
+			t.Errorf("of the hat in the last minute there are %d lines", len(narrowed))
+		}
+	})
+}
+
+// Every way to read a guest's data is recorded.
+func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		ctx := t.Context()
+		owned := testkit.Described("Hat")
+		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+		owned.StoragePlace = lost.Set("Shelf")
+		plain := watched(db, clock)
+		a := testkit.Begin(t, plain)
+		hotel := testkit.Must(plain.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		hat := testkit.Must(plain.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
+		testkit.Must(plain.SetStatus(ctx, a, hotel.ID, hat.ID, lost.MovePatch{Status: lost.Set("PICKUP")}))
+		testkit.Must(plain.Hold(ctx, a, hotel.ID, []string{hat.ID}, "The police asked"))
+		for name, c := range map[string]struct {
+			look func(d *services.Services) error
+			deed lost.AuditAction
+		}{
+			"held": {func(d *services.Services) error {
+				_, err := d.Held(ctx, a, hotel.ID, lost.FirstPage())
+				return err
+			}, lost.ItemsSeen},
+			"a place": {func(d *services.Services) error {
+				_, err := d.ItemsAt(ctx, a, hotel.ID, "Shelf", lost.FirstPage())
+				return err
+			}, lost.ItemsSeen},
+			"a tag": {func(d *services.Services) error {
+				_, err := d.ItemByReference(ctx, a, hat.Reference)
+				return err
+			}, lost.ItemSeen},
+			"anywhere": {func(d *services.Services) error {
+				_, err := d.AnyItem(ctx, a, hat.ID)
+				return err
+			}, lost.ItemSeen},
+			"chosen": {func(d *services.Services) error {
+				_, err := d.Chosen(ctx, a, hotel.ID, []string{hat.ID})
+				return err
+			}, lost.ItemsSeen},
+			"events": {func(d *services.Services) error {
+				_, err := d.Events(ctx, a, lost.EventFilter{Page: lost.FirstPage()})
+				return err
+			}, lost.EventsSeen},
+		} {
+			clock.Advance(time.Minute)
+			d := watched(db, clock)
+			testkit.Must(0, c.look(d))
+			d.Close()
+			log := testkit.Must(d.Audit(ctx, a,
+				lost.AuditFilter{Deed: c.deed, From: clock.Now(), Seek: lost.Seek{Limit: 10}})).Data
+			if len(log) != 1 {
+				t.Errorf("%s: the log has %v", name, log)
+			}
+		}
+	})
+}
+
+// A program that reads everything does not fill the log.
+func TestAProgramThatReadsAllItemsLeavesABoundedNumberOfLines(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		const items, lines = 520, 501 // one per item, and then the location
+		d, ctx := watched(db, clock), t.Context()
+		a := testkit.Begin(t, d)
+		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		owned := testkit.Described("Hat")
+		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})
+		var made []lost.Item
+		err := db.Write(ctx, func(tx *store.Tx) error {
+			made = nil
+			for range items {
+				i, err := lost.NewItem(a.Account, hotel.ID, owned, tx.Now())
+				if err = cmp.Or(err, tx.InsertItem(i)); err != nil {
+					return err
+				}
+				made = append(made, i)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range made {
+			testkit.Must(d.Item(ctx, a, hotel.ID, i.ID))
+		}
+		d.Close()
+		seen := 0
+		for _, deed := range []lost.AuditAction{lost.ItemSeen, lost.ItemsSeen} {
+			seen += len(testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Deed: deed, Seek: lost.Seek{Limit: items}})).Data)
+		}
+		if seen != lines {
+			t.Errorf("%d lines, want %d", seen, lines)
+		}
+	})
+}

@@ -1,0 +1,54 @@
+package privacy
+
+import (
+	"context"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// AuditLog shows and exports the audit log.
+type AuditLog struct {
+	db *store.DB
+}
+
+// AuditLogOptions are the dependencies of AuditLog.
+type AuditLogOptions struct {
+	DB *store.DB
+}
+
+// NewAuditLog makes AuditLog.
+func NewAuditLog(o AuditLogOptions) *AuditLog {
+	return &AuditLog{
+		db: o.DB,
+	}
+}
+
+// Audit lists the changes of the account as a whole, newest first.
+func (l *AuditLog) Audit(ctx context.Context, a lost.Actor, f lost.AuditFilter) (lost.Stretch[lost.AuditEntry], error) {
+	if err := access.MayOversee(a, lost.Staff); err != nil {
+		return lost.Stretch[lost.AuditEntry]{}, err
+	}
+	return l.db.Audit(ctx, a.Account, f)
+}
+
+// AuditActors are the actors by which the audit log can be filtered.
+type AuditActors struct {
+	People []lost.User
+	Keys   []lost.Key
+}
+
+// Suspects lists the account's users and its newest keys.
+func (l *AuditLog) Suspects(ctx context.Context, a lost.Actor) (s AuditActors, err error) {
+	const most = 500
+	if err := access.MayOversee(a, lost.Staff); err != nil {
+		return s, err
+	}
+	if s.People, err = l.db.Users(ctx, a.Account, most); err != nil {
+		return s, err
+	}
+	keys, err := l.db.Keys(ctx, a.Account, lost.Page{Number: 1, Limit: lost.MaxLimit})
+	s.Keys = keys.Data
+	return s, err
+}

@@ -1,0 +1,289 @@
+package privacy_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/identity"
+	"homeward/internal/lost"
+	"homeward/internal/services"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
+)
+
+// auditEntries lists the audit log, oldest first, and fails if it names a guest.
+func auditEntries(t *testing.T, d *services.Services, a lost.Actor, f lost.AuditFilter) (all []string) {
+	t.Helper()
+	if f.Limit == 0 {
+		f.Limit = 100
+	}
+	for _, e := range testkit.Must(d.Audit(t.Context(), a, f)).Data {
+		all = append(all, strings.TrimSpace(string(e.Deed)+" "+e.Note))
+		if e.Actor.ID != a.ID || e.At.IsZero() || strings.Contains(fmt.Sprint(e), "anna@") {
+			t.Errorf("a line says %+v", e)
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a, ctx := testkit.Begin(t, d), t.Context()
+		a.Role = lost.OwnerRole
+		step := func(err error) {
+			t.Helper()
+			clock.Advance(time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		step(nil)
+		_, err := d.UpdateLocation(ctx, a, hotel.ID, testkit.Named("Inn"))
+		step(err)
+		_, err = d.UpdateLocation(ctx, a, hotel.ID, testkit.Named("Inn")) // no change, no entry
+		step(err)
+		owned := testkit.Described("Hat")
+		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+		item := testkit.Must(d.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
+		step(d.DeleteItem(ctx, a, hotel.ID, item.ID))
+		again := lost.IdempotencyKey{Key: "k", Request: "r"}
+		key := testkit.Must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again))
+		testkit.Must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again)) // the same key, no second entry
+		step(nil)
+		step(d.RevokeKey(ctx, a, key.ID))
+		step(d.RevokeKey(ctx, a, key.ID))
+		hook := testkit.Must(d.CreateEndpoint(ctx, a, testkit.EndpointAt("https://hotel.example/?token=secret"),
+			lost.IdempotencyKey{}))
+		step(nil)
+		_, err = d.Secret(ctx, a, hook.ID)
+		step(err)
+		_, err = d.RotateSecret(ctx, a, hook.ID, lost.IdempotencyKey{})
+		step(err)
+		_, err = d.TestEndpoint(ctx, a, hook.ID, lost.IdempotencyKey{})
+		step(err)
+		_, err = d.ReplayFailed(ctx, a, hook.ID, time.Time{}, lost.IdempotencyKey{})
+		step(err)
+		_, err = d.UpdateEndpoint(ctx, a, hook.ID, lost.EndpointPatch{Enabled: lost.Set(false)})
+		step(err)
+		step(d.DeleteEndpoint(ctx, a, hook.ID))
+		step(d.SetRetention(ctx, a, 365))
+		step(d.SetRetention(ctx, a, 365))
+		step(d.DeleteLocation(ctx, a, hotel.ID))
+
+		want := []string{
+			"location-created Hotel", "location-changed Inn", "item-deleted " + item.Reference, "key-created Till",
+			"key-revoked Till",
+			"webhook-created hotel.example", "webhook-secret-revealed hotel.example",
+			"webhook-secret-rotated hotel.example", "webhook-tested",
+			"deliveries-replayed 0 that failed", "webhook-changed hotel.example: enabled",
+			"webhook-deleted hotel.example", "retention-changed from 180 to 365 days",
+			"location-deleted Inn",
+		}
+		if got := auditEntries(t, d, a, lost.AuditFilter{}); !slices.Equal(got, want) {
+			t.Errorf("the log says\n%q, want\n%q", got, want)
+		}
+		if got := auditEntries(t, d, a, lost.AuditFilter{Deed: lost.KeyRevoked, Actor: a.ID}); !slices.Equal(got,
+			[]string{"key-revoked Till"}) {
+			t.Errorf("of revoked keys it says %q", got)
+		}
+		newest := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10}}))
+		rest := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10, Before: newest.Data[9].ID}}))
+		if !newest.More || rest.More || len(newest.Data)+len(rest.Data) != len(want) {
+			t.Errorf("in two parts there are %d and %d", len(newest.Data), len(rest.Data))
+		}
+	})
+}
+
+func TestALogInIsOnTheAuditLog(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		first, _, err := d.Begin(t.Context(),
+			identity.FirstSettings{Email: "a@b.example", Password: "correct horse battery"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := testkit.Must(d.SignIn(t.Context(), "a@b.example", "correct horse battery", false, lost.Client{}))
+		clock.Advance(time.Second)
+		if err := d.SignOut(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if got := auditEntries(t, d, first.User.Actor(), lost.AuditFilter{}); !slices.Equal(got,
+			[]string{"logged-in", "logged-out"}) {
+			t.Errorf("the log says %q", got)
+		}
+	})
+}
+
+func TestAPersonWhomTheOperatorAddsIsOnTheAuditLog(t *testing.T) {
+	testkit.EachAccount(t, func(l *testkit.Account) {
+		testkit.Must(l.Services.CreateMember(t.Context(), l.Owner.Account,
+			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.DeskRole}, testkit.OwnerPassword))
+		if got := l.AuditNotes(lost.PersonCreated); !slices.Equal(got, []string{"command ben@hotel.example as desk"}) {
+			t.Errorf("the log says %q", got)
+		}
+	})
+}
+
+func TestWhatHappensToPeopleIsOnTheAuditLog(t *testing.T) {
+	testkit.EachAccount(t, func(l *testkit.Account) {
+		ctx, in := t.Context(), l.LoggedIn()
+		l.SetUpTOTP(in)
+		l.Clock.Advance(time.Second)
+		testkit.Must(l.Services.RenewRecovery(ctx, in, testkit.OwnerPassword))
+		l.Clock.Advance(time.Second)
+		_, _, err := l.Services.ResetLink(ctx, l.Owner.Email, false)
+		l.ExpectCode(err, "", "a link")
+		l.Clock.Advance(time.Second)
+		_, _, err = l.Services.ResetLink(ctx, l.Owner.Email, true)
+		l.ExpectCode(err, "", "a link without a second step")
+		l.Clock.Advance(time.Second)
+		testkit.Must(l.Services.SetUserDisabled(ctx, l.Owner.Account, l.NewMember("anna", lost.DeskRole).ID, true))
+		testkit.Must(l.Services.Invite(ctx, l.Owner.Actor(), testkit.Invited("ben@hotel.example", lost.ViewerRole)))
+		testkit.Must(l.Services.AcceptInvitation(ctx, l.Token(lost.InvitationTicket), "Ben", "lantern paper violin",
+			testkit.From("192.0.2.1")))
+		owner := "owner@hotel.example, owner: "
+		want := []string{
+			"user " + owner + "second step switched on", "user " + owner + "new recovery codes",
+			"command " + owner + "a link to choose another password",
+			"command " + owner + "a link to choose another password, second step switched off",
+			"command anna@hotel.example, desk: kept out",
+		}
+		if got := l.AuditNotes(lost.PersonChanged); !slices.Equal(got, want) {
+			t.Errorf("of changed people the log says\n%q, want\n%q", got, want)
+		}
+		if got := l.AuditNotes(lost.PersonJoined); !slices.Equal(got, []string{"user ben@hotel.example as viewer"}) {
+			t.Errorf("of those who joined the log says %q", got)
+		}
+	})
+}
+
+func TestAnOwnerRenamesTheAccount(t *testing.T) {
+	testkit.EachAccount(t, func(l *testkit.Account) {
+		ctx, a := t.Context(), l.Owner.Actor()
+		l.ExpectCode(l.Services.RenameAccount(ctx, l.NewMember("admin", lost.AdminRole).Actor(), "Mine"),
+			lost.Forbidden, "an admin")
+		l.ExpectCode(l.Services.RenameAccount(ctx, a, " "), lost.Invalid, "no name")
+		for range 2 {
+			l.ExpectCode(l.Services.RenameAccount(ctx, a, "Hotel Adler"), "", "a name")
+		}
+		if name := testkit.Must(l.Services.Account(ctx, a)).Name; name != "Hotel Adler" {
+			t.Errorf("it is called %q", name)
+		}
+		l.Clock.Advance(time.Second)
+		testkit.Must(l.Services.SetAccountDisabled(ctx, a.Account, true))
+		if got := l.AuditNotes(lost.AccountChanged); !slices.Equal(got,
+			[]string{"user name, from “Homeward” to “Hotel Adler”", "command switched off"}) {
+			t.Errorf("the log says %q", got)
+		}
+	})
+}
+
+// The audit log, the retention policy and the messages, each for the roles that may see them.
+func TestSettingsAreForTheRolesThatMay(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		all, ctx := testkit.Begin(t, d), t.Context()
+		hotel := testkit.Must(d.CreateLocation(ctx, all, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		zoo := testkit.Must(d.CreateLocation(ctx, all, testkit.Named("Zoo"), lost.IdempotencyKey{}))
+		owned := testkit.Described("Hat")
+		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+		testkit.Must(d.CreateItem(ctx, all, hotel.ID, owned, lost.IdempotencyKey{}))
+		message := testkit.Must(d.AllMessages(ctx, all, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})).Data[0]
+		for _, role := range lost.Roles() {
+			a := all
+			a.Role = role
+			limited := a
+			limited.Locations = []string{zoo.ID}
+			check := func(what string, err error, may bool) {
+				t.Helper()
+				if may != (err == nil) || err != nil && lost.CodeOf(err) != lost.Forbidden {
+					t.Errorf("%s by %s: %v", what, role, err)
+				}
+			}
+			_, err := d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10}})
+			check("Audit", err, role.Has(lost.Staff))
+			_, err = d.Suspects(ctx, a)
+			check("Suspects", err, role.Has(lost.Staff))
+			_, err = d.Retention(ctx, a)
+			check("Retention", err, role.Has(lost.Govern))
+			_, err = d.WouldForget(ctx, a, 30)
+			check("WouldForget", err, role.Has(lost.Govern))
+			check("SetRetention", d.SetRetention(ctx, a, 180), role.Has(lost.Govern))
+			_, err = d.AllMessages(ctx, a, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})
+			check("AllMessages", err, role.Has(lost.Look))
+			got, err := d.Message(ctx, a, message.ID)
+			check("Message", err, role.Has(lost.Look))
+			if has := got.Text != ""; has != role.Has(lost.Handle) {
+				t.Errorf("%s sees the words: %v", role, has)
+			}
+			if _, err := d.Message(ctx, limited, message.ID); lost.CodeOf(err) != lost.NotFound {
+				t.Errorf("%s of another location: %v", role, err)
+			}
+			list, _ := d.AllMessages(ctx, limited, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})
+			_, err = d.AllMessages(ctx, limited, lost.MessageFilter{Location: hotel.ID, Seek: lost.Seek{Limit: 10}})
+			if len(list.Data) > 0 || role.Has(lost.Look) && lost.CodeOf(err) != lost.NotFound {
+				t.Errorf("%s of another location lists %d, %v", role, len(list.Data), err)
+			}
+		}
+	})
+}
+
+func TestMessagesAreListedByWhatBecameOfThem(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a, ctx := testkit.Begin(t, d), t.Context()
+		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		zoo := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Zoo"), lost.IdempotencyKey{}))
+		tell := func(l lost.Location, state lost.MessageState) {
+			owned := testkit.Described("Hat")
+			owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+			i := testkit.Must(d.CreateItem(ctx, a, l.ID, owned, lost.IdempotencyKey{}))
+			clock.Advance(time.Second)
+			m := testkit.Must(db.Messages(ctx, a.Account, i.ID, lost.FirstPage())).Data[0]
+			m.State = state
+			if err := db.Write(ctx, func(tx *store.Tx) error { return tx.SaveMessage(m) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n, state := range []lost.MessageState{
+			lost.MessageSent, lost.MessageFailed, lost.MessageSent, lost.MessageKept,
+		} {
+			tell([]lost.Location{hotel, zoo}[n%2], state)
+		}
+		some := a
+		some.Locations = []string{zoo.ID, hotel.ID}
+		for _, c := range []struct {
+			who  lost.Actor
+			f    lost.MessageFilter
+			want string
+		}{
+			{a, lost.MessageFilter{}, "kept sent failed sent"},
+			{some, lost.MessageFilter{}, "kept sent failed sent"},
+			{a, lost.MessageFilter{State: lost.MessageSent}, "sent sent"},
+			{a, lost.MessageFilter{Location: zoo.ID}, "kept failed"},
+			{some, lost.MessageFilter{Location: zoo.ID, State: lost.MessageKept}, "kept"},
+		} {
+			var got []string
+			for f := c.f; ; { // one at a time, from the newest on
+				f.Limit = 1
+				part := testkit.Must(d.AllMessages(ctx, c.who, f))
+				for _, m := range part.Data {
+					got, f.Before = append(got, string(m.State)), m.ID
+				}
+				if !part.More {
+					break
+				}
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("%+v: %q, want %q", c.f, got, c.want)
+			}
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/v1"
+)
+
+// ExportPerson writes all personal data of a person in the account as JSON, record by record. Nothing is written if
+// the actor may not see it.
+func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, w io.Writer) error {
+	if err := access.MayOversee(a, lost.Staff); err != nil {
+		return err
+	}
+	p, err := of.Person()
+	if err != nil {
+		return err
+	}
+	if err := s.db.Write(ctx, func(tx *store.Tx) error {
+		return access.Audit(tx, a, lost.PersonExported, "", "")
+	}); err != nil {
+		return err
+	}
+	head, err := v1.Encode(s.wire.Person(p))
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, `{"person":%s,"exportedAt":%q,"records":[`, head,
+		s.db.Now().Format("2006-01-02T15:04:05.000Z")); err != nil {
+		return err
+	}
+	n, more, theirs := 0, true, map[string]bool{}
+	for after := ""; more && n < exportRecords; {
+		items, err := s.db.ItemsOf(ctx, a.Account, p, after, eraseAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, i := range items {
+			if err := s.exportRecord(ctx, i, n > 0, w); err != nil {
+				return err
+			}
+			after, n, theirs[i.ID] = i.ID, n+1, true
+		}
+		more = len(items) == eraseAtOnce
+	}
+	const letters = 10000 // including those about their own items, which are listed there
+	sent, err := s.db.MessagesTo(ctx, a.Account, p, letters)
+	if err != nil {
+		return err
+	}
+	others := []v1.Message{}
+	for _, m := range sent {
+		if !theirs[m.ItemID] && len(others) < exportMessages {
+			others = append(others, s.wire.PersonMessage(m))
+		}
+	}
+	text, err := v1.Encode(others)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, `],"messages":%s,"complete":%t}`+"\n", text, !more)
+	return err
+}
+
+func (s *People) exportRecord(ctx context.Context, i lost.Item, next bool, w io.Writer) error {
+	const lines = 1000
+	history, err := s.db.History(ctx, i.Account, i.ID, lost.Page{Number: 1, Limit: lines})
+	if err != nil {
+		return err
+	}
+	messages, err := s.db.Correspondence(ctx, i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	shipments, err := s.db.ShipmentsOf(ctx, i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	text, err := v1.Encode(s.wire.PersonItem(i, history.Data, messages, shipments))
+	if next {
+		text = append([]byte(",\n"), text...)
+	}
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// CountPerson tells how many items and requests a person has in the account, up to a limit.
+func (s *People) CountPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch) (lost.Total, error) {
+	const most = 1000
+	if err := access.MayOversee(a, lost.Staff); err != nil {
+		return lost.Total{}, err
+	}
+	p, err := of.Person()
+	if err != nil {
+		return lost.Total{}, err
+	}
+	items, err := s.db.ItemsOf(ctx, a.Account, p, "", most+1)
+	return lost.Total{Count: min(len(items), most), AtLeast: len(items) > most}, err
+}

@@ -1,0 +1,130 @@
+package services
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/identity"
+	"homeward/internal/lost"
+	"homeward/internal/payment"
+	"homeward/internal/store"
+)
+
+// withDefaults replaces what is missing by things that are off, so that no service has to ask whether it has one.
+func (o Options) withDefaults() Options {
+	nothing := off{}
+	setDefault(&o.Uploads, desk.Uploads(nothing))
+	setDefault(&o.Hooks, desk.Hooks(nothing))
+	setDefault(&o.Messenger, desk.Messenger(nothing))
+	setDefault(&o.Forms, desk.Forms(nothing))
+	setDefault(&o.Tags, desk.TagPrinter(nothing))
+	setDefault(&o.Codes, desk.CodeReader(nothing))
+	setDefault(&o.Files, desk.Files(nothing))
+	if o.Carrier == nil {
+		o.Carrier = noCarrier{}
+	}
+	if o.PaymentProvider == nil {
+		o.PaymentProvider = payment.None{}
+	}
+	if o.Documents == nil {
+		o.Documents = nothing
+	}
+	if o.IdentityProvider == nil {
+		o.IdentityProvider = identity.NoProvider{}
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o.withWakes()
+}
+
+// withWakes replaces missing calls to background workers. Matching is part of the other work if it has no call of its
+// own.
+func (o Options) withWakes() Options {
+	if o.Wake == nil {
+		o.Wake = func() {}
+	}
+	if o.WakeMessages == nil {
+		o.WakeMessages = func() {}
+	}
+	if o.WakeMatching == nil {
+		o.WakeMatching = o.Wake
+	}
+	if o.WakeDeliveries == nil {
+		o.WakeDeliveries = func(...store.Lane) {}
+	}
+	return o
+}
+
+func setDefault[T comparable](at *T, otherwise T) {
+	var none T
+	if *at == none {
+		*at = otherwise
+	}
+}
+
+// off is everything that is not set up: it sends, stores and prints nothing.
+type off struct{}
+
+func notSetUp(what string) error { return lost.E(lost.Unavailable, "%s is not set up.", what) }
+
+func (off) Receive(context.Context, string, io.Reader, int64) (desk.Upload, error) {
+	return nil, notSetUp("Storing pictures")
+}
+func (off) Delete(context.Context, ...string) error { return nil }
+
+func (off) Check(lost.Endpoint) lost.Problems { return nil }
+func (off) NewSecret() string                 { return "" }
+func (off) Send(context.Context, lost.Endpoint, lost.Delivery, []byte) lost.Attempt {
+	return lost.Attempt{Error: "Sending webhooks is not set up."}
+}
+
+func (off) Compose(lost.Letter) (subject, text string, err error) { return "", "", nil }
+func (off) Sends(lost.Channel) bool                               { return false }
+
+func (off) Receipt(lost.HandoverReceipt) ([]byte, error) { return nil, notSetUp("Printing") }
+func (off) PickList(lost.PickList) ([]byte, error)       { return nil, notSetUp("Printing") }
+func (off) PrintTags(lost.TagJob) ([]byte, error)        { return nil, notSetUp("Printing") }
+func (off) PrintCount(lost.CountReport) ([]byte, error)  { return nil, notSetUp("Printing") }
+func (off) NewName() string                              { return "" }
+func (off) Keep(context.Context, string, []byte) error   { return notSetUp("Storing files") }
+func (off) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) ([]byte, string, error) {
+	return nil, "", notSetUp("Printing")
+}
+func (off) ReadCode(context.Context, string, io.Reader, int64) (string, error) {
+	return "", notSetUp("Reading codes")
+}
+
+// noCarrier is the carrier of a service that sends nothing.
+type noCarrier struct{}
+
+func noCarrierError() error { return lost.E(lost.Invalid, "No carrier is set up.") }
+
+func (noCarrier) Quotes(context.Context, lost.Consignment) ([]lost.Quote, error) {
+	return nil, noCarrierError()
+}
+func (noCarrier) NeedsAddress() bool { return false }
+func (noCarrier) Prepare(context.Context, lost.Shipment, lost.Consignment) (lost.Quote, lost.Postage, error) {
+	return lost.Quote{}, lost.Postage{}, noCarrierError()
+}
+func (noCarrier) Buy(context.Context, lost.Shipment, lost.Consignment) (lost.Postage, error) {
+	return lost.Postage{}, noCarrierError()
+}
+func (noCarrier) Label(context.Context, lost.Postage) ([]byte, string, error) {
+	return nil, "", noCarrierError()
+}
+func (noCarrier) Void(context.Context, lost.Postage) error { return noCarrierError() }
+func (noCarrier) Track(context.Context, lost.Postage) (lost.ParcelNews, error) {
+	return lost.ParcelNews{}, noCarrierError()
+}
+func (noCarrier) Tracks() bool { return false }
+func (noCarrier) Hear(http.Header, []byte) (lost.ParcelNews, bool, error) {
+	return lost.ParcelNews{}, false, nil
+}

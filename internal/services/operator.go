@@ -1,0 +1,52 @@
+package services
+
+import (
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/desk"
+	"homeward/internal/identity"
+	"homeward/internal/privacy"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
+)
+
+// Operator has the use cases of the command line, which runs beside the service or without it.
+type Operator struct {
+	*accounts
+	*keys
+	*profile
+	*people
+	*imports
+}
+
+// OperatorOptions are what an Operator works with.
+type OperatorOptions struct {
+	DB      *store.DB
+	Wire    v1.Wire
+	Now     func() time.Time
+	Hashing identity.Hashing
+}
+
+// NewOperator builds the services that commands use. Nothing is woken: jobs that a command leaves are done by the
+// service.
+func NewOperator(o OperatorOptions) *Operator {
+	all := Options{DB: o.DB, Wire: o.Wire, Now: o.Now, Hashing: o.Hashing}.withDefaults()
+	hasher := identity.NewHasher(o.Hashing)
+	sessions := identity.NewSessions(identity.SessionsOptions{
+		DB: o.DB, Now: o.Now, Hasher: hasher, WakeMessages: all.WakeMessages,
+	})
+	reader := access.NewReader(access.ReaderOptions{DB: o.DB, Log: access.NoLog{}, Now: o.Now})
+	return &Operator{
+		accounts: identity.NewAccounts(identity.AccountsOptions{DB: o.DB, Hasher: hasher}),
+		keys:     identity.NewKeys(identity.KeysOptions{DB: o.DB, Now: o.Now}),
+		profile: identity.NewProfile(identity.ProfileOptions{
+			DB: o.DB, Wire: o.Wire, Now: o.Now, Hasher: hasher, Sessions: sessions, Messenger: all.Messenger,
+			WakeMessages: all.WakeMessages,
+		}),
+		people: privacy.NewPeople(privacy.PeopleOptions{DB: o.DB, Wire: o.Wire, Wake: all.Wake}),
+		imports: desk.NewImports(desk.ImportsOptions{
+			DB: o.DB, Wire: o.Wire, Now: o.Now, Reader: reader, Wake: all.Wake, WakeMessages: all.WakeMessages,
+		}),
+	}
+}

@@ -1,0 +1,52 @@
+package shipping
+
+import (
+	"context"
+
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// SendTo records where the owner of an item wants it sent, if they have told the staff. It continues as if they had
+// chosen it themselves: the carrier is asked for the price, and the owner gets a message.
+func (y *Payments) SendTo(ctx context.Context, a lost.Actor, location, id string,
+	p lost.RecipientPatch) (lost.Item, error) {
+	i, err := y.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		entry = lost.NewEntry(a, lost.Updated, tx.Now())
+		from := i.Status
+		if entry.Fields, err = i.SendTo(p, a.Kind, tx.Now()); err != nil || len(entry.Fields) == 0 {
+			return entry, err
+		}
+		if i.Status == lost.FeePaid {
+			return entry, redirect(tx, *i)
+		}
+		if i.Status != from {
+			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
+		}
+		if err := change.EndShipment(tx, i); err != nil {
+			return entry, err
+		}
+		if err := y.RefundFormer(tx, i); err != nil {
+			return entry, err
+		}
+		s := lost.NewShipment(i, y.provider.By(), tx.Now())
+		i.Parcel.Pricing()
+		if err := tx.InsertShipment(s); err != nil {
+			return entry, err
+		}
+		return entry, tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
+	})
+	y.wake()
+	return i, err
+}
+
+// redirect changes the address of a parcel whose label was refused.
+func redirect(tx *store.Tx, i lost.Item) error {
+	s, found, err := change.CurrentShipment(tx, i)
+	if err != nil || !found {
+		return err
+	}
+	s.To, s.UpdatedAt = i.Shipping.Recipient, tx.Now()
+	return tx.SaveShipment(s)
+}

@@ -1,0 +1,170 @@
+package shipping_test
+
+import (
+	"slices"
+	"testing"
+
+	"homeward/internal/courier"
+	"homeward/internal/lost"
+	"homeward/internal/payment"
+	"homeward/internal/testkit"
+)
+
+func TestWhatTheDeskCallsPaidTakesTheSameRoad(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i := w.choose(w.find(), sendTo("DE"))
+		page := w.checkout(i).Checkout.ID
+		i = w.move(i, lost.FeePaid)
+		if !i.Parcel.Paid || i.Parcel.PayBy != lost.PayDesk || len(w.labels(i)) != 0 {
+			w.T.Errorf("%+v, %d events", i.Parcel, len(w.labels(i)))
+		}
+		w.work()
+		i = w.look(i)
+		if events := w.labels(i); len(events) != 1 || events[0].Payload.Files == nil || len(i.Parcel.Documents) != 3 ||
+			i.Parcel.Price.Total() != 840 {
+			w.T.Errorf("%+v, %d events", i.Parcel, len(events))
+		}
+		if got := w.provider.pages(); len(got) != 0 || w.provider.open[page] {
+			w.T.Errorf("open pages: %q", got)
+		}
+		w.move(i, lost.Shipped)
+		w.move(i, lost.FeePaid)
+		if events := w.labels(i); len(events) != 2 || events[1].Payload.Files == nil {
+			w.T.Errorf("once more: %d events", len(events))
+		}
+		w.work()
+		if events := w.labels(i); len(events) != 2 || w.Calls("Buy") != 1 {
+			w.T.Errorf("later: %d events, %d labels", len(events), w.Calls("Buy"))
+		}
+	})
+}
+
+func TestAPayingGuestOfADeskThatCollectsTheFeeIsToldAndTheDeskSays(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		w.staff(courier.Tariff{Now: w.Clock.Now}, payment.None{})
+		i := w.choose(w.find(), sendTo("DE"))
+		if s := w.checkout(i); s.Checkout.ID != "" || s.Quote.Price.Total() != 840 {
+			w.T.Errorf("%+v", s)
+		}
+		if _, err := w.Services.PayTest(w.T.Context(), w.Token(i)); lost.CodeOf(err) != lost.NotFound {
+			w.T.Errorf("the page of the test: %v", err)
+		}
+		w.move(i, lost.FeePaid)
+		w.work()
+		if i = w.look(i); len(i.Parcel.Documents) != 3 || len(w.labels(i)) != 1 ||
+			testkit.Count(w.messages(i), "receipt to anna@example.com") != 1 {
+			w.T.Errorf("%+v, %d events, %q", i.Parcel, len(w.labels(i)), w.messages(i))
+		}
+	})
+}
+
+func TestWhatTheOwnerTellsTheDeskIsSentLikeWhatTheyChoseThemselves(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i, to := w.find(), sendTo("DE").Recipient
+		half := to
+		half.ZipCode = lost.Set("1")
+		if _, err := w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID,
+			half); !lost.ProblemsOf(err).Has("recipient.zipCode") || w.look(i).Status != lost.Pending {
+			w.T.Errorf("half an address: %v", err)
+		}
+		i = testkit.Must(w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID, to))
+		if i.Status != lost.InfoCompleted || i.Shipping.Recipient.Country != "DE" || i.MovedBy != w.Actor.Kind {
+			w.T.Errorf("it is %s, for %+v", i.Status, i.Shipping.Recipient)
+		}
+		w.work()
+		if i = w.look(i); !i.Parcel.Offered || testkit.Count(w.messages(i), "price to anna@example.com") != 1 {
+			w.T.Errorf("%+v, %q", i.Parcel, w.messages(i))
+		}
+		again := testkit.Must(w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID, to))
+		if again.Parcel.ShipmentID != i.Parcel.ShipmentID {
+			w.T.Error("the same address makes another parcel")
+		}
+		w.move(i, lost.FeePaid)
+		w.work()
+		if i = w.look(i); len(i.Parcel.Documents) != 3 {
+			w.T.Errorf("no label: %+v", i.Parcel)
+		}
+		if _, err := w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID,
+			to); lost.CodeOf(err) != lost.Conflict {
+			w.T.Errorf("sent elsewhere with a label that is bought: %v", err)
+		}
+	})
+}
+
+func TestWhatHasNowhereToGoIsAnnouncedAtOnce(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		bare := w.find()
+		w.move(bare, lost.FeePaid)
+		stays := w.choose(w.find(), sendTo("DE"))
+		w.checkout(stays)
+		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, stays.ID,
+			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
+		w.move(stays, lost.FeePaid)
+		for what, i := range map[string]lost.Item{"no address": bare, "not to be shipped": stays} {
+			if events := w.labels(i); len(events) != 1 || events[0].Payload.Files != nil {
+				w.T.Errorf("%s: %d events", what, len(events))
+			}
+		}
+		w.work()
+		if len(w.labels(bare)) != 1 || len(w.labels(stays)) != 1 || w.Calls("Buy") != 0 {
+			w.T.Errorf("later: %d and %d events", len(w.labels(bare)), len(w.labels(stays)))
+		}
+		if got := w.provider.pages(); len(got) != 0 {
+			w.T.Errorf("what the desk has the fee for can still be paid on %q", got)
+		}
+	})
+}
+
+func TestEachChangeToFeePaidIsAnnouncedOnce(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		underWay, _ := w.paid("DE")
+		w.move(underWay, lost.Shipped)
+		w.move(underWay, lost.FeePaid)
+		refused, s := w.paid("DE")
+		w.Fail("before Prepare", lost.E(lost.Invalid, "It is too heavy."))
+		w.ship(s)
+		w.move(refused, lost.Pending)
+		w.move(refused, lost.FeePaid)
+		stays, s := w.paid("DE")
+		w.Fail("before Prepare", lost.E(lost.Invalid, "It is forbidden."))
+		w.ship(s)
+		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, stays.ID,
+			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
+		w.move(stays, lost.Pending)
+		w.move(stays, lost.FeePaid)
+		for range 2 {
+			w.work()
+			for what, i := range map[string]lost.Item{
+				"while the label is under way": underWay, "after a refusal": refused,
+				"what is not shipped after all": stays,
+			} {
+				if n := len(w.labels(i)); n != 2 {
+					w.T.Errorf("%s: %d events for two changes", what, n)
+				}
+			}
+		}
+	})
+}
+
+func TestOnlyWhoMayWriteSaysThatAFeeWasPaid(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i := w.choose(w.find(), sendTo("DE"))
+		reader, foreign, stranger := w.Actor, w.Actor, w.Actor
+		reader.ReadOnly, foreign.Locations, stranger.Account = true, []string{},
+			testkit.Must(w.Services.CreateAccount(w.T.Context(), "Theirs")).ID
+		for want, a := range map[lost.Code][]lost.Actor{lost.Forbidden: {reader}, lost.NotFound: {foreign, stranger}} {
+			for _, a := range a {
+				ctx, where := w.T.Context(), i.LocationID
+				_, paid := w.Services.SetStatus(ctx, a, where, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")})
+				_, refunded := w.Services.Refund(ctx, a, where, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{})
+				_, retried := w.Services.RetryLabel(ctx, a, where, i.ID, lost.IdempotencyKey{})
+				if testkit.Code(paid) != want || testkit.Code(refunded) != want || testkit.Code(retried) != want {
+					w.T.Errorf("%v, %v, %v, want %s", paid, refunded, retried, want)
+				}
+			}
+		}
+		if got := w.path(i); !slices.Equal(got, []lost.Status{lost.InfoCompleted}) {
+			w.T.Errorf("path %q", got)
+		}
+	})
+}

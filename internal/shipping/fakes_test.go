@@ -1,0 +1,187 @@
+package shipping_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"homeward/internal/courier"
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+)
+
+// signed reads a callback, if its signature is right.
+func signed[T any](header http.Header, body []byte) (news T, ours bool, err error) {
+	if header.Get("Signature") != "good" {
+		return news, false, lost.E(lost.Forbidden, "The signature is wrong.")
+	}
+	err = json.Unmarshal(body, &news)
+	return news, err == nil, err
+}
+
+// told makes a signed callback.
+func told[T any](news T) (http.Header, []byte) {
+	body, err := json.Marshal(news)
+	if err != nil {
+		panic(err)
+	}
+	return http.Header{"Signature": {"good"}}, body
+}
+
+// fakeCarrier is a carrier with the tariff's prices, and optionally an express service. It sells each shipment once,
+// however often it is asked.
+type fakeCarrier struct {
+	courier.Tariff
+	*testkit.Faults
+	express  bool
+	prepared int
+	bought   map[string][]string // what was bought, by shipment
+	voided   []string
+	where    lost.ParcelNews // its answer when it is asked
+}
+
+func (p *fakeCarrier) Quotes(ctx context.Context, c lost.Consignment) (offers []lost.Quote, err error) {
+	err = p.Act("Quotes", func() { offers, err = p.Tariff.Quotes(ctx, c) })
+	if len(offers) > 0 && p.express {
+		fast := offers[0]
+		fast.Service, fast.Rate = "Express", "rate_express"
+		fast.Price.Postage += 1000
+		offers = append(offers, fast)
+	}
+	return offers, err
+}
+
+func (p *fakeCarrier) Prepare(ctx context.Context, s lost.Shipment,
+	c lost.Consignment) (q lost.Quote, postage lost.Postage, err error) {
+	failed := p.Act("Prepare", func() {
+		q, postage, err = p.Tariff.Prepare(ctx, s, c)
+		p.prepared++
+		postage.Shipment, postage.Rate = fmt.Sprintf("carrier_%d", p.prepared), "rate_1"
+	})
+	if failed != nil {
+		err = failed
+	}
+	return q, postage, err
+}
+
+func (p *fakeCarrier) Buy(_ context.Context, s lost.Shipment, _ lost.Consignment) (postage lost.Postage, err error) {
+	err = p.Act("Buy", func() {
+		postage = s.Postage
+		if !slices.Contains(p.bought[s.ID], postage.Shipment) {
+			p.bought[s.ID] = append(p.bought[s.ID], postage.Shipment)
+		}
+		postage.Tracker, postage.TrackingNumber = "trk_"+s.ID, "TN-"+postage.Shipment
+		postage.LabelURL, postage.TrackingURL = "https://carrier.example/label",
+			"https://carrier.example/"+postage.Shipment
+	})
+	return postage, err
+}
+
+func (p *fakeCarrier) Label(context.Context, lost.Postage) (content []byte, paper string, err error) {
+	return []byte("%PDF of the carrier"), "4x6", p.Act("Label", func() {})
+}
+
+func (p *fakeCarrier) Void(_ context.Context, postage lost.Postage) error {
+	return p.Act("Void", func() {
+		if !slices.Contains(p.voided, postage.Shipment) {
+			p.voided = append(p.voided, postage.Shipment)
+		}
+	})
+}
+
+func (p *fakeCarrier) Track(_ context.Context, postage lost.Postage) (n lost.ParcelNews, err error) {
+	err = p.Act("Track", func() { n = p.where })
+	n.Tracker = postage.Tracker
+	return n, err
+}
+
+func (*fakeCarrier) Tracks() bool { return true }
+
+func (*fakeCarrier) Hear(header http.Header, body []byte) (lost.ParcelNews, bool, error) {
+	return signed[lost.ParcelNews](header, body)
+}
+
+// fakeProvider is a payment provider. It refunds each payment once, however often it is asked.
+type fakeProvider struct {
+	*testkit.Faults
+	now      func() time.Time
+	open     map[string]bool // its pages, and whether they can be paid
+	refunded map[string]bool // which payments were refunded
+	paid     map[string]bool // pages that can no longer be closed
+	found    lost.PaymentNews
+}
+
+func (*fakeProvider) By() lost.PayBy { return lost.PayStripe }
+
+func (t *fakeProvider) Open(_ context.Context, b lost.Bill) (c lost.Checkout, err error) {
+	err = t.Act("Open", func() {
+		id := "cs_" + b.Shipment.ID + "_" + strconv.Itoa(b.Round)
+		t.open[id] = true
+		c = lost.Checkout{ID: id, URL: "https://till.example/" + id, ExpiresAt: t.now().Add(24 * time.Hour)}
+	})
+	return c, err
+}
+
+func (t *fakeProvider) Close(_ context.Context, checkout string) (err error) {
+	failed := t.Act("Close", func() {
+		if t.paid[checkout] {
+			err = lost.E(lost.Conflict, "It was paid.")
+			return
+		}
+		t.open[checkout] = false
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+func (*fakeProvider) Knows(by lost.PayBy) bool { return by == lost.PayStripe }
+
+// Look gives what the test has set.
+func (t *fakeProvider) Look(_ context.Context, checkout string) (n lost.PaymentNews, err error) {
+	err = t.Act("Look", func() {
+		n = t.found
+		n.Checkout = checkout
+	})
+	return n, err
+}
+
+func (t *fakeProvider) Refund(_ context.Context, reference string) error {
+	return t.Act("Refund", func() { t.refunded[reference] = true })
+}
+
+func (*fakeProvider) Hear(header http.Header, body []byte) (lost.PaymentNews, bool, error) {
+	n, ours, err := signed[lost.PaymentNews](header, body)
+	n.By = lost.PayStripe
+	return n, ours, err
+}
+
+// pages are the open ones.
+func (t *fakeProvider) pages() (all []string) {
+	t.Locked(func() {
+		for id, open := range t.open {
+			if open {
+				all = append(all, id)
+			}
+		}
+	})
+	slices.Sort(all)
+	return all
+}
+
+// fakePrinter prints a line.
+type fakePrinter struct{ *testkit.Faults }
+
+func (p fakePrinter) Print(kind lost.DocumentKind, s lost.Shipment,
+	_ lost.Consignment) (content []byte, paper string, err error) {
+	err = p.Act("Print", func() { content = fmt.Appendf(nil, "%%PDF %s %d of %s", kind, s.Invoice, s.ID) })
+	if paper = "A4"; kind == lost.LabelPaper || kind == lost.CustomsPaper {
+		paper = "A6"
+	}
+	return content, paper, err
+}

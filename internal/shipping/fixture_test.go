@@ -1,0 +1,283 @@
+package shipping_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"homeward/internal/courier"
+	"homeward/internal/lost"
+	"homeward/internal/outbox"
+	"homeward/internal/payment"
+	"homeward/internal/services"
+	"homeward/internal/shipping"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
+	v1 "homeward/internal/v1"
+)
+
+// fixture is testkit.Fixture with a carrier and a payment provider.
+type fixture struct {
+	*testkit.Fixture
+	*testkit.Faults
+	carrier  *fakeCarrier
+	provider *fakeProvider
+	files    *testkit.MemoryFiles
+	out      *outbox.Outbox
+}
+
+// eachFixture runs a test on each database with a hotel in Berlin that sends parcels with a carrier and takes
+// payments with a provider. It is Sunday.
+func eachFixture(t *testing.T, fn func(w *fixture)) {
+	t.Helper()
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		s := testkit.NewFaults()
+		w := &fixture{
+			Fixture: &testkit.Fixture{T: t, DB: db, Clock: clock}, Faults: s,
+			carrier: &fakeCarrier{Faults: s, Tariff: courier.Tariff{Now: clock.Now}, bought: map[string][]string{}},
+			provider: &fakeProvider{
+				Faults: s, now: clock.Now, open: map[string]bool{}, refunded: map[string]bool{},
+				paid: map[string]bool{},
+			},
+			files: testkit.NewMemoryFiles(s),
+		}
+		w.staff(w.carrier, w.provider)
+		w.Actor = testkit.Begin(t, w.Services)
+		w.Location = testkit.Must(w.Services.CreateLocation(t.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
+		fn(w)
+	})
+}
+
+// staff rebuilds the services with a carrier and a payment provider.
+func (w *fixture) staff(c shipping.Carrier, by shipping.PaymentProvider) {
+	nothing := func() {}
+	w.Services = services.New(services.Options{
+		DB: w.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: testkit.NoUploads{}, Hooks: testkit.Hooks{},
+		Messenger: testkit.Messenger{},
+		Carrier:   c, PaymentProvider: by, Documents: fakePrinter{w.Faults}, Files: w.files,
+		Now: w.Clock.Now, Wake: nothing, WakeMessages: nothing, WakeDeliveries: func(...store.Lane) {},
+		Hashing: testkit.QuickHashing,
+	})
+	w.out = outbox.New(outbox.Options{
+		DB: w.DB, Files: w.files, Post: testkit.Sender{}, Shipments: w.Services, Base: "https://homeward.example",
+		Log:     slog.New(slog.DiscardHandler),
+		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: 30 * 24 * time.Hour,
+	})
+}
+
+// inTest rebuilds the services with the built-in tariff and test payments.
+func (w *fixture) inTest() {
+	w.staff(courier.Tariff{Now: w.Clock.Now}, payment.Test{Now: w.Clock.Now})
+}
+
+func adler() lost.LocationPatch {
+	return lost.LocationPatch{
+		Name: lost.Set("Hotel Adler"), Address1: lost.Set("Unter den Linden 1"), City: lost.Set("Berlin"),
+		ZipCode: lost.Set("10117"), Country: lost.Set("DE"),
+		TimeZone: lost.Set("Europe/Berlin"),
+		Contact: lost.Set(lost.ContactPatch{
+			Email: lost.Set("desk@adler.example"), Email2: lost.Set("post@adler.example"),
+		}),
+		Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](250), TaxRate: lost.Set(19.0)}),
+	}
+}
+
+// find records an item of Anna's that weighs a kilogram.
+func (w *fixture) find() lost.Item {
+	w.T.Helper()
+	p := testkit.Owned("Umbrella", "anna@example.com")
+	p.Shipping = lost.Set(weighs(1))
+	return testkit.Must(w.Services.CreateItem(w.T.Context(), w.Actor, w.Location.ID, p, lost.IdempotencyKey{}))
+}
+
+func weighs(kilograms float64) lost.ShippingPatch {
+	return lost.ShippingPatch{Weight: lost.Set(kilograms), WeightUnit: lost.Set("kg")}
+}
+
+// sendTo is the choice to have an item sent to a country.
+func sendTo(country string) lost.ChoicePatch {
+	p := lost.RecipientPatch{
+		Name: lost.Set("Anna Arden"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"),
+		Country: lost.Set(country),
+	}
+	zip := map[string]string{"DE": "80331", "FR": "75001", "US": "10001", "CH": "8001", "JP": "100-0001"}[country]
+	if p.ZipCode = lost.Set(zip); lost.NeedsState(country) {
+		p.State = lost.Set("Middle")
+	}
+	return lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: p}
+}
+
+// choose is Anna's choice about an item.
+func (w *fixture) choose(i lost.Item, p lost.ChoicePatch) lost.Item {
+	w.T.Helper()
+	return testkit.Must(w.Services.Choose(w.T.Context(), w.Token(i), p)).Item
+}
+
+// checkout accepts the first offer as Anna.
+func (w *fixture) checkout(i lost.Item) lost.Shipment {
+	w.T.Helper()
+	bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
+	return testkit.Must(w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(), "en")).Shipment
+}
+
+// paymentOf is the callback after a shipment was paid on its open page.
+func paymentOf(s lost.Shipment) lost.PaymentNews {
+	price := s.Quote.Price
+	return lost.PaymentNews{
+		Shipment: s.ID, Checkout: s.Checkout.ID, Reference: "pi_" + s.Checkout.ID, State: lost.PaymentPaid,
+		Amount: price.Total(), Currency: price.Currency,
+	}
+}
+
+// hear makes the provider call back. A paid page is not open and cannot be closed.
+func (w *fixture) hear(n lost.PaymentNews) {
+	w.T.Helper()
+	if n.State == lost.PaymentPaid {
+		w.provider.Locked(func() { w.provider.open[n.Checkout], w.provider.paid[n.Checkout] = false, true })
+	}
+	header, body := told(n)
+	if err := w.Services.HearPayment(w.T.Context(), header, body); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// paid gives an item that Anna has paid to be sent to a country.
+func (w *fixture) paid(country string) (lost.Item, lost.Shipment) {
+	w.T.Helper()
+	i := w.choose(w.find(), sendTo(country))
+	s := w.checkout(i)
+	w.hear(paymentOf(s))
+	return w.look(i), s
+}
+
+// sent gives an item whose label was bought and printed.
+func (w *fixture) sent(country string) (lost.Item, lost.Shipment) {
+	w.T.Helper()
+	i, s := w.paid(country)
+	w.ship(s)
+	return w.look(i), w.shipment(s)
+}
+
+func (w *fixture) look(i lost.Item) lost.Item {
+	w.T.Helper()
+	return testkit.Must(w.DB.Item(w.T.Context(), i.Account, i.LocationID, i.ID))
+}
+
+func (w *fixture) shipment(s lost.Shipment) lost.Shipment {
+	w.T.Helper()
+	return testkit.Must(w.DB.Shipment(w.T.Context(), s.Account, s.ID))
+}
+
+// ship takes a shipment further until nothing is left to do.
+func (w *fixture) ship(s lost.Shipment) {
+	w.T.Helper()
+	for more := true; more; {
+		more = testkit.Must(w.Services.Ship(w.T.Context(), s.Account, s.ID))
+	}
+}
+
+// work does the jobs that are due, and what follows from them.
+func (w *fixture) work() {
+	w.T.Helper()
+	w.Clock.Advance(time.Second) // changes of one record must have different times, also while the clock stands still
+	const most = 200
+	for range most {
+		if testkit.Must(w.out.LookOnce(w.T.Context()))+testkit.Must(w.out.RunOnce(w.T.Context())) == 0 {
+			return
+		}
+	}
+	w.T.Fatal("there is always more to do")
+}
+
+// tasks lists the kinds of an item's tasks.
+func (w *fixture) tasks(i lost.Item) []lost.TaskKind {
+	w.T.Helper()
+	w.Clock.Advance(time.Second)
+	for looked := 1; looked > 0; {
+		looked = testkit.Must(w.out.LookOnce(w.T.Context()))
+	}
+	var kinds []lost.TaskKind
+	for _, task := range testkit.Must(w.Services.Tasks(w.T.Context(), w.Actor, i.LocationID,
+		lost.Page{Number: 1, Limit: 100})).Data {
+		if task.ItemID == i.ID {
+			kinds = append(kinds, task.Kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// messages lists the messages about an item, sorted, as "kind to address".
+func (w *fixture) messages(i lost.Item) []string {
+	w.T.Helper()
+	var all []string
+	for _, m := range testkit.Must(w.DB.Messages(w.T.Context(), i.Account, i.ID,
+		lost.Page{Number: 1, Limit: 100})).Data {
+		all = append(all, string(m.Kind)+" to "+m.To)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (w *fixture) history(i lost.Item) []lost.Entry {
+	w.T.Helper()
+	all := testkit.Must(w.DB.History(w.T.Context(), i.Account, i.ID, lost.Page{Number: 1, Limit: 100})).Data
+	slices.Reverse(all)
+	return all
+}
+
+// path lists the statuses that an item had after its first, oldest first.
+func (w *fixture) path(i lost.Item) (all []lost.Status) {
+	w.T.Helper()
+	for _, e := range w.history(i) {
+		if e.To != "" {
+			all = append(all, e.To)
+		}
+	}
+	return all
+}
+
+// notes lists the notes of an action in an item's history, oldest first.
+func (w *fixture) notes(i lost.Item, action lost.Action) (all []string) {
+	w.T.Helper()
+	for _, e := range w.history(i) {
+		if e.Action == action {
+			all = append(all, e.Note)
+		}
+	}
+	return all
+}
+
+// labels gives the bodies of the shipping-label events about an item, oldest first.
+func (w *fixture) labels(i lost.Item) (all []v1.EventBody) {
+	w.T.Helper()
+	for _, e := range testkit.Must(w.Services.Events(w.T.Context(), w.Actor,
+		lost.EventFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
+		var body v1.EventBody
+		if err := json.Unmarshal(e.Body, &body); err != nil {
+			w.T.Fatal(err)
+		}
+		if e.Type == lost.LabelEvent && body.Payload.Item.ID == i.ID {
+			all = append(all, body)
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// move sets an item's status as staff.
+func (w *fixture) move(i lost.Item, to lost.Status) lost.Item {
+	w.T.Helper()
+	return testkit.Must(w.Services.SetStatus(w.T.Context(), w.Actor, i.LocationID, i.ID,
+		lost.MovePatch{Status: lost.Set(string(to))}))
+}
+
+// refund refunds a fee as staff.
+func (w *fixture) refund(i lost.Item) error {
+	_, err := w.Services.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID,
+		lost.RefundPatch{Because: lost.Set("Broken.")}, lost.IdempotencyKey{})
+	return err
+}

@@ -1,0 +1,197 @@
+package shipping
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
+)
+
+// Payments takes the fees for shipments.
+type Payments struct {
+	db       *store.DB
+	wire     v1.Wire
+	now      func() time.Time
+	change   *change.Items
+	links    *change.GuestLinks
+	quotes   *Quotes
+	provider PaymentProvider
+	wake     func()
+}
+
+// PaymentsOptions are the dependencies of Payments.
+type PaymentsOptions struct {
+	DB       *store.DB
+	Wire     v1.Wire
+	Now      func() time.Time
+	Change   *change.Items
+	Links    *change.GuestLinks
+	Quotes   *Quotes
+	Provider PaymentProvider
+	Wake     func()
+}
+
+// NewPayments makes Payments.
+func NewPayments(o PaymentsOptions) *Payments {
+	return &Payments{
+		db: o.DB, wire: o.Wire, now: o.Now, change: o.Change, links: o.Links, quotes: o.Quotes,
+		provider: o.Provider, wake: o.Wake,
+	}
+}
+
+// HearPayment handles a callback of the payment provider. It ignores payments that are not ours.
+func (y *Payments) HearPayment(ctx context.Context, header http.Header, body []byte) error {
+	n, ours, err := y.provider.Hear(header, body)
+	if err != nil || !ours {
+		return err
+	}
+	return y.applyPayment(ctx, n)
+}
+
+// applyPayment finds the shipment of a payment, and applies the news.
+func (y *Payments) applyPayment(ctx context.Context, n lost.PaymentNews) error {
+	e, found, err := y.db.Lookup(ctx, store.ShipmentEntry, store.DirectoryHash(n.Shipment))
+	if err != nil || !found { // another service may share the provider's account with us
+		return err
+	}
+	s, err := y.db.Shipment(ctx, e.Account, e.Subject)
+	if err == nil {
+		_, err = y.applyPaymentTo(ctx, s, n)
+	}
+	if lost.CodeOf(err) == lost.NotFound { // its item was deleted, or its location is being deleted
+		return y.refundLater(ctx, e.Account, n)
+	}
+	return err
+}
+
+// refundLater adds a job that refunds a payment for a deleted item.
+func (y *Payments) refundLater(ctx context.Context, account string, n lost.PaymentNews) error {
+	if n.State != lost.PaymentPaid {
+		return nil
+	}
+	err := y.db.Write(ctx, func(tx *store.Tx) error { return tx.GiveBackLater(account, n.By, n.Reference) })
+	y.wake()
+	return err
+}
+
+// applyPaymentTo changes a shipment and its item according to a payment.
+func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.PaymentNews) (lost.Item, error) {
+	by := access.Service(s.Account)
+	by.Name = string(s.PayBy)
+	return y.change.Item(ctx, by, s.LocationID, s.ItemID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			s, err := tx.LockShipment(s.Account, s.ID)
+			if err != nil {
+				return entry, err
+			}
+			entry = lost.NewEntry(by, lost.Paid, tx.Now())
+			before := i.Parcel
+			switch s.Hear(n, i, tx.Now()) {
+			case lost.PaidNow:
+				if err := move(tx, i, lost.FeePaid, &entry); err != nil {
+					return entry, err
+				}
+				err = tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
+			case lost.StrayMoney:
+				entry.Fields, entry.Note = []string{"shipping"}, s.Strays[len(s.Strays)-1].Why+" It is given back."
+				err = tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
+			case lost.TooMuch:
+				return entry,
+					lost.E(lost.Unavailable, "There are too many payments for shipment %s.", s.ID)
+			case lost.Promised:
+				entry.Fields, entry.Note = []string{"shipping"}, "A payment was promised, and takes some days."
+			case lost.Unpaid:
+				if before.Awaited {
+					entry.Fields, entry.Note = []string{"shipping"}, "The payment that was promised did not come."
+				}
+			default:
+				return entry, nil
+			}
+			if err != nil {
+				return entry, err
+			}
+			return entry, tx.SaveShipment(s)
+		})
+}
+
+// RefundFormer refunds the fee of an earlier shipment of an item that begins another one, so that nobody pays twice.
+func (y *Payments) RefundFormer(tx *store.Tx, i *lost.Item) error {
+	s, found, err := change.CurrentShipment(tx, *i)
+	if err != nil || !found || s.PaidAt.IsZero() || s.State == lost.ShipmentOver {
+		return err
+	}
+	if s.Refund != "" {
+		s.End(i, tx.Now())
+		return tx.SaveShipment(s)
+	}
+	if err := s.WantRefund(i, "It is paid for anew.", tx.Now()); err != nil {
+		return err
+	}
+	if err := tx.SaveShipment(s); err != nil {
+		return err
+	}
+	return tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
+}
+
+// CloseCheckout closes a payment page. If it was paid after all, the payment is applied.
+func (y *Payments) CloseCheckout(ctx context.Context, checkout string) error {
+	err := y.closePage(ctx, checkout)
+	if lost.CodeOf(err) != lost.Conflict {
+		return err
+	}
+	n, err := y.provider.Look(ctx, checkout)
+	if err != nil || n.State == "" {
+		return err
+	}
+	return y.applyPayment(ctx, n)
+}
+
+// closePage closes a payment page. A page that the provider does not know, because it belongs to an earlier account
+// of ours, counts as closed.
+func (y *Payments) closePage(ctx context.Context, checkout string) error {
+	err := y.provider.Close(ctx, checkout)
+	if lost.CodeOf(err) == lost.Invalid {
+		return nil
+	}
+	return err
+}
+
+// When the provider is asked about a payment page, in case it does not call back: first, then at intervals until no
+// payment can come any more.
+const (
+	lookFirst = 15 * time.Minute
+	lookEvery = time.Hour
+	lookFor   = 15 * 24 * time.Hour // payments may be announced and come days later
+)
+
+// LookPayment asks the provider about a payment page, if it is still the page of the shipment, and tells when to ask
+// again; zero for never. about is the shipment and the page, as in store.JobPayment.
+func (y *Payments) LookPayment(ctx context.Context, account string, about []string) (again time.Duration, err error) {
+	if len(about) != 2 {
+		return 0, lost.E(lost.Invalid, "The job names no page.")
+	}
+	s, err := y.db.Shipment(ctx, account, about[0])
+	if err != nil || s.State != lost.ShipmentOpen || s.Checkout.ID != about[1] || y.now().Sub(s.CreatedAt) > lookFor {
+		return 0, lost.UnlessMissing(err)
+	}
+	if err := y.checkPage(ctx, s); err != nil && lost.CodeOf(err) != lost.Invalid {
+		return 0, err
+	}
+	return lookEvery, nil // until the shipment has another page, or none
+}
+
+// checkPage asks the provider about the open page of a shipment, and applies the answer.
+func (y *Payments) checkPage(ctx context.Context, s lost.Shipment) error {
+	n, err := y.provider.Look(ctx, s.Checkout.ID)
+	if err != nil || n.State == "" {
+		return err
+	}
+	n.Shipment = s.ID
+	_, err = y.applyPaymentTo(ctx, s, n)
+	return lost.UnlessMissing(err)
+}

@@ -1,0 +1,131 @@
+package shipping
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"homeward/internal/access"
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Quotes asks what sending an item costs.
+type Quotes struct {
+	db      *store.DB
+	reader  *access.Reader
+	change  *change.Items
+	carrier Carrier
+}
+
+// QuotesOptions are the dependencies of Quotes.
+type QuotesOptions struct {
+	DB      *store.DB
+	Reader  *access.Reader
+	Change  *change.Items
+	Carrier Carrier
+}
+
+// NewQuotes makes Quotes.
+func NewQuotes(o QuotesOptions) *Quotes {
+	return &Quotes{
+		db: o.DB, reader: o.Reader, change: o.Change, carrier: o.Carrier,
+	}
+}
+
+// PricedByAddress tells whether a price needs the whole address.
+func (q *Quotes) PricedByAddress() bool { return q.carrier.NeedsAddress() }
+
+// Estimate gives the guest the prices for sending the item to a country, cheapest first. There may be none yet.
+func (q *Quotes) Estimate(ctx context.Context, v change.Visit, country string) ([]lost.Quote, error) {
+	to := v.Item.Shipping.Recipient
+	if to.Country != country {
+		to = lost.Recipient{Country: country}
+	}
+	o, err := q.Offers(ctx, v.Location, v.Item, to)
+	return o.Quotes, err
+}
+
+// QuoteItem gives staff the prices for sending an item to a country, or to the owner's address.
+func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, country string) (o lost.Offers, err error) {
+	i, err := q.reader.Item(ctx, a, location, id)
+	if err != nil {
+		return o, err
+	}
+	l, err := q.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return o, err
+	}
+	to := i.Shipping.Recipient
+	if country != "" && to.Country != country {
+		to = lost.Recipient{Country: country}
+	}
+	if to.Country == "" {
+		var p lost.Problems
+		p.Add("country", "required", "is required while the owner has given no address")
+		return o, p.Err()
+	}
+	return q.Offers(ctx, l, i, to)
+}
+
+// Offers asks the carrier. If it refuses, there is no price but a reason for staff.
+func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
+	to lost.Recipient) (o lost.Offers, err error) {
+	o.Basis = basis(l, i, to)
+	c, known := i.Consign(l, to)
+	switch why, ships := i.Ships(l); {
+	case !ships:
+		o.Why = cmp.Or(why, "The location sends nothing.")
+		return o, nil
+	case !known:
+		o.Why = "Neither weight nor box of the item is known: set one of them."
+		return o, nil
+	}
+	o.Quotes, err = q.carrier.Quotes(ctx, c)
+	if lost.CodeOf(err) == lost.Invalid {
+		o.Quotes, o.Why = nil, access.Reason(err)
+		return o, nil
+	}
+	o.Quotes = o.Quotes[:min(len(o.Quotes), lost.MaxOffers)]
+	return o, err
+}
+
+// basis identifies what quotes depend on, to find out whether they are still valid.
+func basis(l lost.Location, i lost.Item, to lost.Recipient) string {
+	load, _ := i.Load()
+	why, ships := i.Ships(l)
+	// plain values cannot fail
+	text, _ := json.Marshal([]any{load, to, why, ships, l.Rules(), l.Address1, l.City, l.State, l.ZipCode, l.Country})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// saveOffers saves the offers of an unpaid shipment. With tell, the owner gets a message if there was no price before.
+func (q *Quotes) saveOffers(ctx context.Context, s lost.Shipment, o lost.Offers,
+	tell bool) (i lost.Item, _ lost.Shipment, err error) {
+	i, err = q.change.Item(ctx, access.Service(s.Account), s.LocationID, s.ItemID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			if s, err = tx.LockShipment(s.Account, s.ID); err != nil || s.State != lost.ShipmentOpen {
+				return entry, err
+			}
+			before := i.Parcel
+			page := s.Offer(o, i, tx.Now())
+			if err := tx.CloseCheckoutLater(s.Account, page); err != nil {
+				return entry, err
+			}
+			err = tx.SaveShipment(s)
+			if err != nil || i.Parcel.Equal(before) {
+				return entry, err
+			}
+			entry = lost.NewEntry(access.Service(s.Account), lost.Updated, tx.Now())
+			entry.Fields = []string{"shipping"}
+			if !tell || before.Offered || !i.Parcel.Offered || i.Owner.Address() == "" {
+				return entry, nil
+			}
+			return entry, change.Confirm(tx, *i, lost.PriceMessage, "price "+entry.ID, o.Quotes...)
+		})
+	return i, s, err
+}

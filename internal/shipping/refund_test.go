@@ -1,0 +1,244 @@
+package shipping_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+)
+
+func TestAFeeIsGivenBackOnceWithItsLabelAndItsOwnerChoosesAgain(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i, s := w.sent("DE")
+		w.work() // nothing is left to do for the parcel
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		if err := w.refund(i); lost.CodeOf(err) != lost.Conflict {
+			w.T.Errorf("twice: %v", err)
+		}
+		if i = w.look(i); i.Status != lost.Pending || i.Parcel.Refund != lost.RefundWanted || i.Parcel.Paid {
+			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
+		}
+		w.Fail("after Refund", lost.E(lost.Unavailable, "Try again later."))
+		w.Fail("after Void", lost.E(lost.Unavailable, "Try again later."))
+		for range 3 {
+			w.work()
+			w.Clock.Advance(time.Minute)
+		}
+		if err := w.refund(i); lost.CodeOf(err) != lost.Conflict {
+			w.T.Errorf("when it was given back: %v", err)
+		}
+		if !w.provider.refunded[s.Reference] || len(w.provider.refunded) != 1 {
+			w.T.Errorf("given back: %v", w.provider.refunded)
+		}
+		if is := w.shipment(s); !is.Voided || is.Refund != lost.RefundDone || is.State != lost.ShipmentOver {
+			w.T.Errorf("%+v", is)
+		}
+		i = w.look(i)
+		if i.Parcel.Refund != lost.RefundDone || testkit.Count(w.messages(i), "refund to anna@example.com") != 1 {
+			w.T.Errorf("%+v, %q", i.Parcel, w.messages(i))
+		}
+		if got := w.notes(i, lost.Refunded); !slices.Equal(got, []string{"8.40 EUR was given back."}) {
+			w.T.Errorf("history: %q", got)
+		}
+		w.expectRefundOf("a fee", i, paymentOf(s))
+
+		i = w.choose(i, sendTo("DE"))
+		again := w.checkout(i)
+		w.hear(paymentOf(again))
+		w.ship(again)
+		if is := w.shipment(again); again.ID == s.ID || is.Invoice != 2 || is.State != lost.ShipmentReady {
+			w.T.Errorf("chosen again: %+v", is)
+		}
+		if i = w.look(i); i.Status != lost.FeePaid || i.Parcel.Refund != "" || len(w.labels(i)) != 2 {
+			w.T.Errorf("chosen again: %s, %+v, %d events", i.Status, i.Parcel, len(w.labels(i)))
+		}
+	})
+}
+
+func TestARefundThatTakesItsTimeSaysNothingOfTheNextShipment(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i, s := w.paid("DE")
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		i = w.choose(i, sendTo("DE"))
+		next := w.checkout(i)
+		w.work() // the first fee is refunded
+		if got := w.shipment(s); got.Refund != lost.RefundDone {
+			w.T.Errorf("%+v", got)
+		}
+		if i = w.look(i); i.Parcel.Refund != "" || i.Status != lost.InfoCompleted || !i.Parcel.Offered {
+			w.T.Errorf("the next one: %s, %+v", i.Status, i.Parcel)
+		}
+		w.hear(paymentOf(next))
+		w.work()
+		if i = w.look(i); i.Status != lost.FeePaid || w.shipment(next).State != lost.ShipmentReady ||
+			w.provider.refunded[w.shipment(next).Reference] {
+			w.T.Errorf("%s, %+v", i.Status, w.shipment(next))
+		}
+	})
+}
+
+func TestARefundThatIsRefusedIsATaskAndCanBeAskedForAgain(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i, s := w.paid("DE")
+		w.Fail("before Refund", lost.E(lost.Invalid, "The account is empty."))
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		w.work()
+		i = w.look(i)
+		if i.Parcel.Refund != lost.RefundFailed || i.Parcel.Trouble(lost.RefundTask) != "The account is empty." ||
+			!slices.Contains(w.tasks(i), lost.RefundTask) {
+			w.T.Errorf("%+v", i.Parcel)
+		}
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		w.work()
+		if i = w.look(i); i.Parcel.Refund != lost.RefundDone || slices.Contains(w.tasks(i), lost.RefundTask) ||
+			!w.provider.refunded[w.shipment(s).Reference] {
+			w.T.Errorf("%+v, %v", i.Parcel, w.provider.refunded)
+		}
+	})
+}
+
+func TestARefundAndARetryCanBeRepeatedByTheirKey(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i, s := w.paid("DE")
+		w.Fail("before Prepare", lost.E(lost.Invalid, "The street is unknown."))
+		w.ship(s)
+		for range 2 {
+			if _, err := w.Services.RetryLabel(w.T.Context(), w.Actor, i.LocationID, i.ID,
+				lost.IdempotencyKey{Key: "retry", Request: "the same"}); err != nil {
+				w.T.Error(err)
+			}
+			w.work()
+		}
+		for range 2 {
+			got, err := w.Services.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.RefundPatch{},
+				lost.IdempotencyKey{Key: "refund", Request: "the same"})
+			if err != nil || got.Status != lost.Pending || got.Parcel.Refund != lost.RefundWanted {
+				w.T.Errorf("%v, %s, %+v", err, got.Status, got.Parcel)
+			}
+			w.work()
+		}
+		if got := w.notes(i, lost.Labelled); testkit.Count(got, "Tried again.") != 1 || len(w.provider.refunded) != 1 ||
+			w.look(i).Parcel.Refund != lost.RefundDone {
+			w.T.Errorf("%q, %v, %+v", got, w.provider.refunded, w.look(i).Parcel)
+		}
+		w.track(lost.ParcelNews{Tracker: "trk_" + s.ID, State: lost.ParcelMoving}) // of the ended shipment
+		if got := w.look(i); got.Status != lost.Pending {
+			w.T.Errorf("%s", got.Status)
+		}
+	})
+}
+
+func TestWhatWasShippedStaysWhereItIsWhenTheFeeIsGivenBack(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i, s := w.sent("DE")
+		w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: lost.ParcelMoving})
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		w.work()
+		if i = w.look(i); i.Status != lost.Shipped || i.Parcel.Refund != lost.RefundDone ||
+			len(i.Parcel.Documents) != 3 || w.Calls("Void") != 0 {
+			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
+		}
+		w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: lost.ParcelDelivered})
+		if i = w.look(i); i.Status != lost.Delivered {
+			w.T.Errorf("%s", i.Status)
+		}
+		open := w.choose(w.find(), sendTo("DE"))
+		for what, nothing := range map[string]lost.Item{"not paid": open, "never asked for": w.find()} {
+			if err := w.refund(nothing); lost.CodeOf(err) != lost.Conflict {
+				w.T.Errorf("%s: %v", what, err)
+			}
+		}
+	})
+}
+
+func TestALabelThatTheCarrierKeepsStandsOnTheHistory(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i, _ := w.sent("DE")
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		w.Fail("before Void", lost.E(lost.Invalid, "It is too old."))
+		w.work()
+		w.work()
+		want := []string{"", "The carrier does not take the label back: It is too old."}
+		if got := w.notes(i, lost.Labelled); !slices.Equal(got, want) || w.Calls("Void") != 1 {
+			w.T.Errorf("%q", got)
+		}
+	})
+}
+
+// Staff refund the fee in the very moment in which the label is bought.
+func TestALabelThatIsBoughtWhileTheFeeIsGivenBackIsGivenBackToo(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		for _, moment := range []string{"before Buy", "after Buy"} {
+			for _, failing := range []error{nil, lost.E(lost.Unavailable, "No answer.")} {
+				i, s := w.paid("DE")
+				w.Next(moment, func() error { return w.refund(i) })
+				if failing != nil { // it is bought without our knowing
+					w.Fail("after Buy", failing)
+					if moment == "after Buy" {
+						w.Only("after Buy", func() error {
+							_ = w.refund(i)
+							return failing
+						})
+					}
+				}
+				w.voidAll(s)
+				if got, bought := w.carrier.voided, w.carrier.bought[s.ID]; len(bought) != 1 ||
+					!slices.Contains(got, bought[0]) {
+					w.T.Errorf("%s, then %v: bought %q, given back %q", moment, failing, bought, got)
+				}
+				if got := w.notes(i, lost.Labelled); testkit.Count(got, "The label was given back.") != 1 {
+					w.T.Errorf("%s: history %q", moment, got)
+				}
+				if is, i := w.shipment(s), w.look(i); is.State != lost.ShipmentOver || is.Refund != lost.RefundDone ||
+					i.Status != lost.Pending || len(w.labels(i)) != 1 || is.Invoice != 0 {
+					w.T.Errorf("%s: %s, %+v, %d events", moment, i.Status, is, len(w.labels(i)))
+				}
+			}
+		}
+	})
+}
+
+// voidAll lets everything settle about a shipment, including jobs that failed for now.
+func (w *fixture) voidAll(s lost.Shipment) {
+	w.T.Helper()
+	for range 4 {
+		w.work()
+		w.Clock.Advance(time.Minute)
+	}
+	w.Clock.Advance(time.Hour) // the provider is only asked for the page once more
+	w.work()
+	if due, failed, err := w.DB.Jobs(w.T.Context()); due != 0 || failed != 0 || err != nil {
+		w.T.Errorf("%s: %d jobs are due, %d failed, %v", s.ID, due, failed, err)
+	}
+}
+
+func TestWhatTheDeskCollectedIsAskedOfNoProvider(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		i := w.choose(w.find(), sendTo("DE"))
+		w.move(i, lost.FeePaid)
+		w.work()
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		w.work()
+		i = w.look(i)
+		if i.Parcel.Refund != lost.RefundDone || i.Status != lost.Pending ||
+			testkit.Count(w.messages(i), "refund to anna@example.com") != 1 || w.Calls("Refund") != 0 {
+			w.T.Errorf("%s, %+v, asked %d times", i.Status, i.Parcel, w.Calls("Refund"))
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package shipping
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// Tracking follows parcels.
+type Tracking struct {
+	shipments *shipments
+	db        *store.DB
+	now       func() time.Time
+	change    *change.Items
+	carrier   Carrier
+}
+
+// TrackingOptions are the dependencies of Tracking.
+type TrackingOptions struct {
+	DB      *store.DB
+	Now     func() time.Time
+	Change  *change.Items
+	Carrier Carrier
+}
+
+// NewTracking makes Tracking.
+func NewTracking(o TrackingOptions) *Tracking {
+	return &Tracking{
+		shipments: &shipments{db: o.DB, change: o.Change},
+		db:        o.DB, now: o.Now, change: o.Change, carrier: o.Carrier,
+	}
+}
+
+// How often and for how long a parcel is tracked.
+const (
+	trackEvery = time.Hour
+	trackFor   = 90 * 24 * time.Hour
+)
+
+// Track asks the carrier where a parcel is, and tells when to ask again; zero for never.
+func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Duration, err error) {
+	s, err := t.db.Shipment(ctx, account, id)
+	if err != nil || s.State == lost.ShipmentOver || s.Postage.Tracker == "" || !t.carrier.Tracks() ||
+		t.now().Sub(s.CreatedAt) > trackFor {
+		return 0, lost.UnlessMissing(err)
+	}
+	news, err := t.carrier.Track(ctx, s.Postage)
+	if err != nil && lost.CodeOf(err) != lost.Invalid {
+		return 0, err
+	}
+	i, err := t.applyTracking(ctx, s, news)
+	if err != nil || i.Status != lost.FeePaid && i.Status != lost.Shipped {
+		return 0, lost.UnlessMissing(err)
+	}
+	return trackEvery, nil
+}
+
+// HearParcel handles a callback of the carrier.
+func (t *Tracking) HearParcel(ctx context.Context, header http.Header, body []byte) error {
+	n, ours, err := t.carrier.Hear(header, body)
+	if err != nil || !ours {
+		return err
+	}
+	s, found, err := t.shipments.shipmentBy(ctx, store.TrackerEntry, n.Tracker)
+	if err != nil || !found {
+		return err
+	}
+	_, err = t.applyTracking(ctx, s, n)
+	return lost.UnlessMissing(err)
+}
+
+// applyTracking changes an item according to where its parcel is.
+func (t *Tracking) applyTracking(ctx context.Context, s lost.Shipment, n lost.ParcelNews) (lost.Item, error) {
+	by := access.Service(s.Account)
+	return t.change.Item(ctx, by, s.LocationID, s.ItemID,
+		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+			entry = lost.NewEntry(by, lost.Updated, tx.Now())
+			s, err := tx.LockShipment(s.Account, s.ID)
+			if err != nil || i.Parcel.ShipmentID != s.ID || s.State == lost.ShipmentOver {
+				return entry, err
+			}
+			from := i.Status
+			entry.Fields, err = i.Follow(n, tx.Now())
+			switch {
+			case i.Status != from:
+				entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
+			case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // otherwise it was reported before
+				entry.Note = n.Why
+			}
+			return entry, err
+		})
+}

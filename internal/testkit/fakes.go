@@ -1,0 +1,213 @@
+package testkit
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+// NoUploads refuses every file, for tests of what comes before a file is read.
+type NoUploads struct{}
+
+// ErrNoUploads is the error of NoUploads.
+var ErrNoUploads = errors.New("no uploads here")
+
+// Receive refuses a file.
+func (NoUploads) Receive(context.Context, string, io.Reader, int64) (desk.Upload, error) {
+	return nil, ErrNoUploads
+}
+
+// Delete does nothing.
+func (NoUploads) Delete(context.Context, ...string) error { return nil }
+
+// Hooks accepts every address and delivers everything, except to addresses that say otherwise.
+type Hooks struct{}
+
+// Check refuses addresses that contain "forbidden".
+func (Hooks) Check(e lost.Endpoint) (p lost.Problems) {
+	if strings.Contains(e.URL, "forbidden") {
+		p.Add("url", "private-address", "must lead to a public address")
+	}
+	return p
+}
+
+// NewSecret makes a secret.
+func (Hooks) NewSecret() string { return "whsec_" + rand.Text() }
+
+// Send delivers, except to addresses that contain "refuses".
+func (Hooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte) lost.Attempt {
+	if strings.Contains(e.URL, "refuses") {
+		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error"}
+	}
+	return lost.Attempt{Status: 200}
+}
+
+// Messenger composes messages in the shortest way, and sends all of them.
+type Messenger struct{}
+
+// Compose gives the kind as the subject, and the item and the link as the text.
+func (Messenger) Compose(l lost.Letter) (subject, text string, err error) {
+	return string(l.Kind), l.Item.Description + " " + l.URL, nil
+}
+
+// Sends is always true.
+func (Messenger) Sends(lost.Channel) bool { return true }
+
+// SilentMessenger is a Messenger that sends nothing.
+type SilentMessenger struct{ Messenger }
+
+// Sends is always false.
+func (SilentMessenger) Sends(lost.Channel) bool { return false }
+
+// Sender sends every message at once. It is what the outbox sends with.
+type Sender struct{ Messenger }
+
+// Send sends a message.
+func (Sender) Send(_ context.Context, _ lost.Letter, handOver func() error) (lost.Receipt, error) {
+	return lost.Receipt{State: lost.MessageSent}, handOver()
+}
+
+// Trace says that a message was sent.
+func (Sender) Trace(context.Context, lost.Message) (lost.MessageState, string, error) {
+	return lost.MessageSent, "", nil
+}
+
+// Tell sends a notice to a user.
+func (Sender) Tell(context.Context, string, string, string) error { return nil }
+
+// Forms prints a line instead of a PDF.
+type Forms struct{}
+
+// Receipt prints who signed.
+func (Forms) Receipt(r lost.HandoverReceipt) ([]byte, error) {
+	return fmt.Appendf(nil, "receipt for %s, signed with %d bytes", r.Handover.Name, len(r.Signature)), nil
+}
+
+// PickList prints a line per item.
+func (Forms) PickList(l lost.PickList) ([]byte, error) {
+	var b bytes.Buffer
+	for _, i := range l.Items {
+		fmt.Fprintln(&b, l.Destination, i.Description)
+	}
+	return b.Bytes(), nil
+}
+
+// Faults makes the steps of fakes fail at planned moments, and counts the steps. Each step has a moment before its
+// effect and one after it: "before Buy", "after Buy".
+type Faults struct {
+	mu    sync.Mutex
+	calls map[string]int
+	plan  map[string][]func() error
+}
+
+// NewFaults makes Faults without a plan.
+func NewFaults() *Faults { return &Faults{calls: map[string]int{}, plan: map[string][]func() error{}} }
+
+// Next plans something for a moment, once. What is planned for the same moment again happens the next time.
+func (f *Faults) Next(moment string, do func() error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.plan[moment] = append(f.plan[moment], do)
+}
+
+// Only plans something for a moment, once, instead of all that was planned for it.
+func (f *Faults) Only(moment string, do func() error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.plan[moment] = []func() error{do}
+}
+
+// Fail makes a moment fail, once.
+func (f *Faults) Fail(moment string, err error) { f.Next(moment, func() error { return err }) }
+
+// Calls is how often a step was taken.
+func (f *Faults) Calls(step string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.calls[step]
+}
+
+// Act takes a step. The effect runs under the lock.
+func (f *Faults) Act(step string, effect func()) error {
+	f.mu.Lock()
+	f.calls[step]++
+	f.mu.Unlock()
+	if err := f.reach("before " + step); err != nil {
+		return err
+	}
+	f.Locked(effect)
+	return f.reach("after " + step)
+}
+
+// Locked runs something under the lock that protects the effects of steps.
+func (f *Faults) Locked(do func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	do()
+}
+
+func (f *Faults) reach(moment string) error {
+	f.mu.Lock()
+	var do func() error
+	if plan := f.plan[moment]; len(plan) > 0 {
+		do = plan[0]
+		f.plan[moment] = plan[1:]
+	}
+	f.mu.Unlock()
+	if do == nil {
+		return nil
+	}
+	return do()
+}
+
+// MemoryFiles keeps files in memory. Its steps are Keep, Delete and Read.
+type MemoryFiles struct {
+	*Faults
+	names int
+	// Kept is what is kept, by name. Use Locked to read it while the service works.
+	Kept map[string]string
+}
+
+// NewMemoryFiles makes MemoryFiles.
+func NewMemoryFiles(f *Faults) *MemoryFiles {
+	return &MemoryFiles{Faults: f, Kept: map[string]string{}}
+}
+
+// NewName counts the names.
+func (m *MemoryFiles) NewName() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.names++
+	return fmt.Sprintf("paper%d.pdf", m.names)
+}
+
+// Keep keeps a file.
+func (m *MemoryFiles) Keep(_ context.Context, name string, content []byte) error {
+	return m.Act("Keep", func() { m.Kept[name] = string(content) })
+}
+
+// Delete removes files.
+func (m *MemoryFiles) Delete(_ context.Context, names ...string) error {
+	return m.Act("Delete", func() {
+		for _, name := range names {
+			delete(m.Kept, name)
+		}
+	})
+}
+
+// Thumbnail does nothing.
+func (*MemoryFiles) Thumbnail(context.Context, string) error { return nil }
+
+// Read gives a file.
+func (m *MemoryFiles) Read(_ context.Context, name string, _ int64) (content []byte, err error) {
+	err = m.Act("Read", func() { content = []byte(m.Kept[name]) })
+	return content, err
+}
