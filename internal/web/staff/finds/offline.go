@@ -127,7 +127,7 @@ func rectangle(on *image.RGBA, with image.Image, x0, y0, x1, y1 float32) {
 
 // worker is the service worker. It caches the assets of every page and shows the offline page if there is no
 // connection. It never caches a page with personal data.
-var worker = template.Must(template.New("sw.js").Parse(`// Caches the assets and shows the offline page without a connection.
+var worker = template.Must(template.New("sw.js").Parse(`
 'use strict'
 const name = 'homeward {{.Version}}'
 const shell = [{{range .Files}}'{{.}}', {{end}}]

@@ -152,7 +152,7 @@ func TestClearingStorageInABrowser(t *testing.T) {
 	v.NoShift()
 	v.Click("Red scarf")
 	v.Follow("Donate to Caritas")
-	v.See("1 item will be donated to Caritas at 13:15.", "2 items kept")
+	v.See("1 item will be donated to Caritas at 13:15.", "2 items past")
 	v.Screenshot("decided")
 	v.Axe()
 	v.Follow("Undo")
