@@ -35,7 +35,7 @@ func addBacklog(t *testing.T, database, account, webhook string, n int) {
 					Account: account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.DonateEvent, At: tx.Now(),
 				}
 				e.Body = fmt.Appendf(nil, `{"eventType":"donate","number":%d}`, i)
-				if _, err := tx.AddEventFor(e, webhook); err != nil {
+				if _, err := tx.AddEventForEndpoint(e, webhook); err != nil {
 					return err
 				}
 			}

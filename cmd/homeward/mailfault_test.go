@@ -36,7 +36,7 @@ func newMailFaults(t *testing.T, database string) *mailFaults {
 	t.Helper()
 	f := &mailFaults{t: t, posts: mailtest.Start(t), well: make(chan struct{}), items: map[string]string{}}
 	f.posts.Refuse = f.refuse
-	f.proxy = newFaultyProxy(t, strings.TrimPrefix(f.posts.Setting(), "smtp://"))
+	f.proxy = newFaultyProxy(t, strings.TrimPrefix(f.posts.URL(), "smtp://"))
 	f.p = startService(t, newSettings(t, database, "HOMEWARD_SMTP=smtp://"+f.proxy.at)...)
 	f.hotel = "/v1/locations/" +
 		f.p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)

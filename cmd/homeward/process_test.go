@@ -51,7 +51,7 @@ func startProgram(t *testing.T, program string, settings ...string) *process {
 	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
 	for _, s := range settings {
 		if name, value, _ := strings.Cut(s, "="); secretSetting.MatchString(name) {
-			p.stderr.Hide(name, value)
+			p.stderr.AddSecret(name, value)
 		}
 	}
 	p.cmd = exec.Command(program, "serve")

@@ -85,7 +85,7 @@ func addNotifiedItem(tx *store.Tx, account, location, address string) error {
 	if err := tx.SaveMessage(m); err != nil {
 		return err
 	}
-	return tx.LookAt(i.Account, i.ID, tx.Now())
+	return tx.ScheduleCheck(i.Account, i.ID, tx.Now())
 }
 
 // A thousand reminders are due when three copies of the service start, and one of them is killed.
@@ -112,7 +112,7 @@ func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
 			}
 		}
 	}
-	post.Taken = hold(1)
+	post.OnReceived = hold(1)
 	announced := hold(0)
 	post.Refuse = func(to string) error {
 		announced(to)
@@ -121,7 +121,7 @@ func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
 	addDueReminders(t, database, account, reminders)
 	var copies []*process
 	for range 3 {
-		copies = append(copies, startService(t, append(settings(), "HOMEWARD_SMTP="+post.Setting())...))
+		copies = append(copies, startService(t, append(settings(), "HOMEWARD_SMTP="+post.URL())...))
 	}
 	waitWithin(t, time.Minute, "every copy has reached its limit", func() bool {
 		return underWay.Load() == 3*messagesAtOnce
@@ -158,8 +158,8 @@ func isSettled(t *testing.T, database string) func() bool {
 	}
 	t.Cleanup(db.Close)
 	return func() bool {
-		jobs, _, err := db.Jobs(t.Context())
-		look, ok, lookErr := db.NextLook(t.Context())
+		jobs, _, err := db.CountJobs(t.Context())
+		look, ok, lookErr := db.NextCheck(t.Context())
 		return err == nil && lookErr == nil && jobs == 0 && (!ok || look.After(time.Now()))
 	}
 }

@@ -56,7 +56,7 @@ func (r *shippingTest) newShipment() *shipment {
 // pay pays. The provider repeats its webhook until it is answered, which closes answered.
 func (r *shippingTest) pay(p *shipment) (answered chan struct{}) {
 	answered = make(chan struct{})
-	event := r.stripe.Paid(p.checkout)
+	event := r.stripe.Pay(p.checkout)
 	ctx, cancel := context.WithCancel(r.t.Context())
 	var posting sync.WaitGroup
 	posting.Go(func() {

@@ -87,7 +87,7 @@ func newShippingTest(t *testing.T, database string, patient bool) *shippingTest 
 		post: mailtest.Start(t),
 	}
 	r.watchSteps()
-	r.settings = newSettings(t, database, "HOMEWARD_BASE_URL="+r.proxyURL, "HOMEWARD_SMTP="+r.post.Setting(),
+	r.settings = newSettings(t, database, "HOMEWARD_BASE_URL="+r.proxyURL, "HOMEWARD_SMTP="+r.post.URL(),
 		"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
 		"HOMEWARD_PAYMENT=stripe", "HOMEWARD_STRIPE_KEY="+r.stripe.Key,
 		"HOMEWARD_STRIPE_WEBHOOK_SECRET="+r.stripe.Secret, "HOMEWARD_STRIPE_API="+r.stripe.URL,
@@ -121,8 +121,8 @@ func (r *shippingTest) watchSteps() {
 		}
 		return nil
 	}
-	r.post.Taken = func(to string) { r.reached(mailStep(to, labelTaken, receiptTaken)) }
-	r.post.Acknowledged = func(to string) { r.reached(mailStep(to, labelAccepted, receiptAccepted)) }
+	r.post.OnReceived = func(to string) { r.reached(mailStep(to, labelTaken, receiptTaken)) }
+	r.post.OnAcknowledged = func(to string) { r.reached(mailStep(to, labelAccepted, receiptAccepted)) }
 }
 
 func mailStep(to string, label, receipt step) step {
@@ -253,7 +253,7 @@ func (r *shippingTest) expireLeases() {
 			-later); err != nil {
 			return err
 		}
-		_, err := tx.ClaimDeliveries(store.Lane{Account: r.account, Endpoint: r.hooks.id}, most, -later)
+		_, err := tx.ClaimDeliveries(store.EndpointQueue{Account: r.account, Endpoint: r.hooks.id}, most, -later)
 		return err
 	})
 	if err != nil {
@@ -269,7 +269,7 @@ func (r *shippingTest) jobs() (due, failed int) {
 		r.t.Fatal(err)
 	}
 	defer db.Close()
-	due, failed, err = db.Jobs(r.t.Context())
+	due, failed, err = db.CountJobs(r.t.Context())
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func soak(t *testing.T, database string) {
 		t: t, database: database, posts: mailtest.Start(t), began: time.Now(),
 		client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}},
 	}
-	k.settings = withAdmin(newWebhookSettings(t, database, "HOMEWARD_SMTP="+k.posts.Setting()))
+	k.settings = withAdmin(newWebhookSettings(t, database, "HOMEWARD_SMTP="+k.posts.URL()))
 	k.p = startService(t, k.settings...)
 	k.hooks = newWebhookReceiver(t, k.p, nil)
 	location := k.p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)

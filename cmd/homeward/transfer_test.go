@@ -117,7 +117,7 @@ func TestServiceFinishesAKilledImport(t *testing.T) {
 		}
 		for begun := int64(0); begun == 0; { // polls without a pause, to catch the import before it is done
 			var err error
-			if begun, err = db.LastItem(t.Context(), account, hotel); err != nil {
+			if begun, err = db.LastItemNumber(t.Context(), account, hotel); err != nil {
 				t.Fatal(err)
 			}
 		}

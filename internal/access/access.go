@@ -14,7 +14,7 @@ import (
 
 // Reach is nil, or the error for a location that the actor cannot see, which is the same as for a missing one.
 func Reach(a lost.Actor, location, what string) error {
-	if !a.Reaches(location) {
+	if !a.CanAccess(location) {
 		return lost.Missing(what)
 	}
 	return nil
@@ -25,11 +25,11 @@ func MayLook(a lost.Actor, location, what string) error {
 	if err := Reach(a, location, what); err != nil {
 		return err
 	}
-	return a.May(lost.Look)
+	return a.May(lost.ViewItems)
 }
 
 // May is nil, or the reason why the actor may not do something that changes what a location has.
-func May(a lost.Actor, right lost.Right, location, what string) error {
+func May(a lost.Actor, right lost.Permission, location, what string) error {
 	if err := a.MayWrite(); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func May(a lost.Actor, right lost.Right, location, what string) error {
 }
 
 // MayManage is nil, or the reason why the actor may not change the account as a whole.
-func MayManage(a lost.Actor, right lost.Right) error {
+func MayManage(a lost.Actor, right lost.Permission) error {
 	if err := a.MayWrite(); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func MayManage(a lost.Actor, right lost.Right) error {
 }
 
 // MayOversee is nil, or the reason why the actor may not see what belongs to the account as a whole.
-func MayOversee(a lost.Actor, right lost.Right) error {
+func MayOversee(a lost.Actor, right lost.Permission) error {
 	if err := a.MayManage(); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func ChangeAccount(
 	ctx context.Context, db *store.DB, a lost.Actor, action lost.AuditAction,
 	change func(*lost.Account) (note string, err error),
 ) error {
-	if err := MayManage(a, lost.Govern); err != nil {
+	if err := MayManage(a, lost.ManageAccount); err != nil {
 		return err
 	}
 	return db.Write(ctx, func(tx *store.Tx) error {

@@ -19,6 +19,6 @@ func (c *CacheCounter) Count(found bool) {
 }
 
 // Use gives the counts under the name of the cache.
-func (c *CacheCounter) Use(name string) store.CacheUse {
-	return store.CacheUse{Name: name, Hits: c.hits.Load(), Misses: c.misses.Load()}
+func (c *CacheCounter) Use(name string) store.CacheStats {
+	return store.CacheStats{Name: name, Hits: c.hits.Load(), Misses: c.misses.Load()}
 }

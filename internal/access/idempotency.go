@@ -29,8 +29,8 @@ func Once[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey, create func(
 	if err != nil {
 		return v, fmt.Errorf("save the answer of an idempotency key: %w", err)
 	}
-	answer := store.Answer{Request: o.Request, Body: string(body), Subject: subjectOf(saved)}
-	return v, tx.SaveAnswer(a.Account, IdempotencyHash(a, o), answer, life)
+	answer := store.StoredResponse{Request: o.Request, Body: string(body), Subject: subjectOf(saved)}
+	return v, tx.SaveResponse(a.Account, IdempotencyHash(a, o), answer, life)
 }
 
 // savedAnswer is what is saved of an answer, and for how long. Of a record that a person's form created, only the ids
@@ -40,9 +40,9 @@ func savedAnswer(v any, o lost.IdempotencyKey) (saved any, life time.Duration) {
 		ids := lost.Item{
 			Account: i.Account, ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: i.Source,
 		}
-		return ids, store.FormLife
+		return ids, store.FormLifetime
 	}
-	return v, store.AnswerLife
+	return v, store.ResponseLifetime
 }
 
 // subjectOf is the id of the item, or of its event, whose guest an answer names. It is empty for other answers.
@@ -67,7 +67,7 @@ func IdempotencyHash(a lost.Actor, o lost.IdempotencyKey) string {
 
 // recallIn gives the record for which a key was first used, if there is one.
 func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey) (v T, found bool, err error) {
-	first, found, err := tx.Answer(a.Account, IdempotencyHash(a, o))
+	first, found, err := tx.FindResponse(a.Account, IdempotencyHash(a, o))
 	switch {
 	case err != nil || !found:
 		return v, false, err

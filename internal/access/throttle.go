@@ -25,7 +25,9 @@ type Attempt struct {
 }
 
 // Of gives the attempt that is counted for a combination of names.
-func (l Limit) Of(who ...string) Attempt { return Attempt{l, store.Slot(strings.Join(who, " "))} }
+func (l Limit) Of(who ...string) Attempt {
+	return Attempt{l, store.ThrottleSlot(strings.Join(who, " "))}
+}
 
 // Throttle counts attempts before they are made, so that many at once do not get around the limit. If one of them has
 // to wait, none is counted. Callers name attempts always in the same order, so that two transactions cannot wait for
@@ -42,7 +44,7 @@ func Throttle(tx *store.Tx, attempts ...Attempt) error {
 		wait = max(wait, count.Wait(tx.Now()))
 	}
 	if wait > 0 {
-		return lost.TryLater(wait)
+		return lost.RateLimitError(wait)
 	}
 	for n, t := range attempts {
 		counts[n].Fail(t.limit.Policy, tx.Now())

@@ -54,12 +54,12 @@ type App struct {
 	handler  http.Handler
 	metrics  *metrics
 	main     net.Listener
-	extra    net.Listener // for metrics, if they have an address of their own
-	debug    net.Listener // for profiles, if they have one
-	pipe     *otlp.Pipe   // to the collector; nil if there is none
-	tracer   trace.Tracer // nil if there is no collector
-	plain    net.Listener // without TLS, if the main one has it
-	redirect http.Handler // what answers there
+	extra    net.Listener   // for metrics, if they have an address of their own
+	debug    net.Listener   // for profiles, if they have one
+	pipe     *otlp.Exporter // to the collector; nil if there is none
+	tracer   trace.Tracer   // nil if there is no collector
+	plain    net.Listener   // without TLS, if the main one has it
+	redirect http.Handler   // what answers there
 	acme     *tlsconf.ACME
 }
 
@@ -157,7 +157,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	if a.db, err = OpenDatabase(ctx, a.cfg); err != nil {
 		return err
 	}
-	a.db.Watch(store.Watch{Wrote: a.metrics.observeWrite, Traced: a.tracer != nil})
+	a.db.Observe(store.Observer{OnWrite: a.metrics.observeWrite, TraceQueries: a.tracer != nil})
 	if _, err := a.db.Migrate(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
@@ -202,8 +202,8 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
-	lab := media.NewLab(temp)
-	wire := v1.Wire{Base: a.cfg.BaseURL}
+	lab := media.NewProcessor(temp)
+	wire := v1.Encoder{Base: a.cfg.BaseURL}
 	a.pictures = pictures{lab: lab, store: a.files}
 	a.hooks = newHooks(a.cfg)
 	post, err := NewMessenger(a.cfg)
@@ -216,7 +216,7 @@ func (a *App) wire() error {
 	}
 	a.desk = a.services(wire, lab, post, trade)
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Post: post, Shipments: a.desk, Clearances: a.desk,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Messenger: post, Shipments: a.desk, Clearances: a.desk,
 		Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.metrics.observeJob, Tracer: a.tracer,
@@ -234,15 +234,15 @@ func (a *App) wire() error {
 }
 
 // services builds the use cases.
-func (a *App) services(wire v1.Wire, lab *media.Lab, post desk.Messenger, trade trade) *services.Services {
+func (a *App) services(wire v1.Encoder, lab *media.Processor, post desk.Messenger, trade trade) *services.Services {
 	printer := pdf.New()
 	return services.New(services.Options{
 		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Messenger: post, Files: cabinet{a.files}, Codes: lab,
 		Forms: printer, Tags: printer, Documents: printer, Carrier: trade.carrier, PaymentProvider: trade.till,
 		IdentityProvider: newIdentityProvider(a.cfg), Now: a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
-		Wake: func() { a.outbox.Nudge() }, WakeMessages: func() { a.outbox.NudgeLetters() },
+		Wake: func() { a.outbox.Nudge() }, WakeMessages: func() { a.outbox.NudgeMessages() },
 		WakeMatching:   func() { a.outbox.NudgeMatching() },
-		WakeDeliveries: func(of ...store.Lane) { a.outbox.NudgeLanes(of...) },
+		WakeDeliveries: func(of ...store.EndpointQueue) { a.outbox.NudgeDeliveries(of...) },
 		MaxWait:        maxWait, DeliveryRetention: a.cfg.Retention, AccessLogEvery: accessLogEvery,
 	})
 }
@@ -253,15 +253,15 @@ func newIdentityProvider(cfg Config) identity.IdentityProvider {
 		return identity.NoProvider{}
 	}
 	return oidc.New(oidc.Options{
-		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, Called: cfg.OIDCName,
-		Back: cfg.BaseURL + "/login/back", Now: cfg.now(),
+		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, DisplayName: cfg.OIDCName,
+		RedirectURL: cfg.BaseURL + "/login/back", Now: cfg.now(),
 	})
 }
 
 // doors makes the handlers that are mounted.
-func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
-	doors = web.Doors{
-		Files: filesDoor(a.files, lab), Hooks: callback.New(a.desk), Ready: a.ready, Watch: a.metrics, Tracer: a.tracer,
+func (a *App) doors(wire v1.Encoder, lab *media.Processor) (doors web.Options, err error) {
+	doors = web.Options{
+		Files: filesDoor(a.files, lab), Callback: callback.New(a.desk), Ready: a.ready, Observer: a.metrics, Tracer: a.tracer,
 		Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https(),
 	}
 	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
@@ -290,7 +290,7 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 	if a.extra == nil {
 		doors.Metrics = a.metrics.handler()
 	}
-	for _, door := range []*http.Handler{&doors.API, &doors.Files, &doors.Hooks, &doors.Guest, &doors.Staff} {
+	for _, door := range []*http.Handler{&doors.API, &doors.Files, &doors.Callback, &doors.Guest, &doors.Staff} {
 		*door = forRequests(*door)
 	}
 	return doors, nil
@@ -299,7 +299,7 @@ func (a *App) doors(wire v1.Wire, lab *media.Lab) (doors web.Doors, err error) {
 // forRequests marks the context of a handler's work as a request, in which no query may cross accounts.
 func forRequests(door http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		marked := r.WithContext(store.ForRequest(r.Context()))
+		marked := r.WithContext(store.WithRequest(r.Context()))
 		defer func() { r.Pattern = marked.Pattern }() // the log and the metrics know the route by it
 		door.ServeHTTP(w, marked)
 	})
@@ -320,7 +320,7 @@ func OpenDesk(ctx context.Context, cfg Config) (_ *services.Operator, done func(
 	}
 	// The database gets no secret: commands open nothing that is sealed.
 	operator := services.NewOperator(services.OperatorOptions{
-		DB: db, Wire: v1.Wire{Base: cfg.PublicURL(cfg.Listen)}, Now: time.Now, Hashing: cfg.Hashing,
+		DB: db, Wire: v1.Encoder{Base: cfg.PublicURL(cfg.Listen)}, Now: time.Now, Hashing: cfg.Hashing,
 	})
 	return operator, db.Close, nil
 }
@@ -377,7 +377,7 @@ func (a *App) tellStrange(ctx context.Context) {
 	const patience = time.Minute
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if n, err := a.db.CountStrange(ctx); err == nil && n > 0 {
+	if n, err := a.db.CountUndecryptable(ctx); err == nil && n > 0 {
 		a.log.Warn("something is sealed with a secret that is not given: add it to HOMEWARD_SECRET_OLD and run "+
 			"homeward secret rotate", "texts", n)
 	}

@@ -90,7 +90,7 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 		server := httptest.NewServer(hooks)
 		t.Cleanup(server.Close)
 		cfg := newWebhookConfig(t, setting)
-		cfg.Clock, cfg.SMTP, cfg.RetryUnit = clock.now, posts.Setting(), 20*time.Millisecond
+		cfg.Clock, cfg.SMTP, cfg.RetryUnit = clock.now, posts.URL(), 20*time.Millisecond
 		s := startService(t, cfg)
 		s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": server.URL})
 		hotel := "/v1/locations/" +

@@ -48,14 +48,14 @@ type Config struct {
 	TraceSample   float64 `env:"HOMEWARD_TRACE_SAMPLE" default:"0.1" placeholder:"N"`
 	RateLimit     float64 `env:"HOMEWARD_RATE_LIMIT" default:"100" placeholder:"N"`
 
-	Payment      string `env:"HOMEWARD_PAYMENT" placeholder:"KIND"`
-	StripeKey    string `env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT"`
-	StripeSecret string `name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" placeholder:"TEXT"`
-	StripeAPI    string `name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL"`
-	Carrier      string `env:"HOMEWARD_CARRIER" default:"tariff" placeholder:"KIND"`
-	EasyPostKey  string `name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT"`
-	EasyPostHook string `name:"easypost-webhook-secret" env:"HOMEWARD_EASYPOST_WEBHOOK_SECRET" placeholder:"TEXT"`
-	EasyPostAPI  string `name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL"`
+	Payment        string `env:"HOMEWARD_PAYMENT" placeholder:"KIND"`
+	StripeKey      string `env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT"`
+	StripeSecret   string `name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" placeholder:"TEXT"`
+	StripeAPI      string `name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL"`
+	Carrier        string `env:"HOMEWARD_CARRIER" default:"tariff" placeholder:"KIND"`
+	EasyPostKey    string `name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT"`
+	EasyPostSecret string `name:"easypost-webhook-secret" env:"HOMEWARD_EASYPOST_WEBHOOK_SECRET" placeholder:"TEXT"`
+	EasyPostAPI    string `name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL"`
 
 	OIDCIssuer string `name:"oidc-issuer" env:"HOMEWARD_OIDC_ISSUER" placeholder:"URL"`
 	OIDCClient string `name:"oidc-client-id" env:"HOMEWARD_OIDC_CLIENT_ID" placeholder:"TEXT"`

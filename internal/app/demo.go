@@ -95,7 +95,7 @@ func (a *App) fill(ctx context.Context, out io.Writer) error {
 	const roomy = 400 // percent: filling makes much garbage and keeps little
 	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
 	clock := demo.NewClock(time.Now())
-	db, err := store.OpenHasty(ctx, a.cfg.Database, clock.Now)
+	db, err := store.OpenUnsynced(ctx, a.cfg.Database, clock.Now)
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
@@ -107,7 +107,7 @@ func (a *App) fill(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	o.Password, o.Key, o.Say = a.cfg.AdminPassword, a.cfg.APIKey, progress(out)
+	o.Password, o.Key, o.OnProgress = a.cfg.AdminPassword, a.cfg.APIKey, progress(out)
 	return demo.Fill(ctx, o)
 }
 
@@ -123,22 +123,22 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	nudged := &atomic.Bool{}
 	nudge := func() { nudged.Store(true) }
 	a.later = &unhurried{pictures: a.pictures}
-	files := media.Hasty(a.files.Store)
+	files := media.WithoutSync(a.files.Store)
 	printer := pdf.New()
 	d := services.New(services.Options{
-		DB: db, Wire: v1.Wire{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h,
+		DB: db, Wire: v1.Encoder{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h,
 		Messenger: post, Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
 		Documents: printer, Forms: printer, Tags: printer, Codes: a.pictures.lab, Files: cabinet{files}, Now: clock.Now,
-		Wake: nudge, WakeMessages: nudge, WakeDeliveries: func(...store.Lane) { nudge() }, Hashing: a.cfg.Hashing,
+		Wake: nudge, WakeMessages: nudge, WakeDeliveries: func(...store.EndpointQueue) { nudge() }, Hashing: a.cfg.Hashing,
 	})
 	b := outbox.New(outbox.Options{
-		DB: db, Files: a.later, Hooks: h, Post: post, Shipments: d, Clearances: d, Imports: d, Matching: d,
+		DB: db, Files: a.later, Hooks: h, Messenger: post, Shipments: d, Clearances: d, Imports: d, Matching: d,
 		Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
 	return demo.Options{
-		Desk: d, Work: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers,
-		Finds: cmp.Or(a.cfg.DemoFinds, demo.Finds),
+		Desk: d, RunJobs: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers,
+		Items: cmp.Or(a.cfg.DemoFinds, demo.DefaultItems),
 	}, nil
 }
 
@@ -175,7 +175,7 @@ func untilDone(b *outbox.Outbox) func(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			looked, err := b.LookOnce(ctx)
+			looked, err := b.CheckItemsOnce(ctx)
 			if err != nil {
 				return err
 			}
@@ -214,7 +214,7 @@ func (a *App) demoWelcome(out io.Writer, known bool) {
 	fmt.Fprintf(&b, "This is a demo: everything in it is made up, and nobody outside is written to.\n\n")
 	fmt.Fprintf(&b, "  Dashboard  %s/\n", a.cfg.BaseURL)
 	fmt.Fprintf(&b, "  Password   %s  for everybody:\n\n", word)
-	for _, p := range demo.People() {
+	for _, p := range demo.Users() {
 		fmt.Fprintf(&b, "    %-26s %-7s %s\n", p.Email, p.Role, p.Name)
 	}
 	fmt.Fprintf(&b, "\nTry it:\n\n  curl -H \"svc-api-key: %s\" %s/v1/locations\n\n", key, a.URL())

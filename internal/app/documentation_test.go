@@ -42,8 +42,8 @@ type newcomer struct {
 func (n *newcomer) checkPage(name string, texts ...string) {
 	n.t.Helper()
 	n.v.See(texts...)
-	n.v.Axe()
-	n.v.NoShift()
+	n.v.CheckAccessibility()
+	n.v.CheckLayoutShift()
 	var wide bool
 	n.v.Run("document.documentElement.scrollWidth > document.documentElement.clientWidth", &wide)
 	if wide {

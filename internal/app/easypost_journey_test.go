@@ -18,7 +18,7 @@ import (
 func withEasyPost(post *easyposttest.Server) func(*app.Config) {
 	return func(c *app.Config) {
 		c.Carrier = "easypost"
-		c.EasyPostAPI, c.EasyPostKey, c.EasyPostHook = post.URL, post.Key, post.Secret
+		c.EasyPostAPI, c.EasyPostKey, c.EasyPostSecret = post.URL, post.Key, post.Secret
 	}
 }
 
@@ -77,7 +77,7 @@ func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment str
 	j.t.Helper()
 	j.v.Visit(link)
 	j.checkStablePage("paid", "It will be sent soon", "USPS Priority")
-	j.v.SeeNo("Follow the parcel at the carrier") // the carrier has not scanned it yet
+	j.v.SeeNot("Follow the parcel at the carrier") // the carrier has not scanned it yet
 	settled := j.getRaw(item)
 	scanned, signed := post.Advance(shipment, "in_transit", "Arrived at USPS facility")
 	for _, forged := range []http.Header{easyposttest.Sign("a secret of somebody else", scanned),
@@ -174,7 +174,7 @@ func (j *journey) checkPaidAndSent(item string, stripe *stripetest.Server, post 
 func retryAfterRejection(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
 	item, link, session := j.openParcelCheckout("bert", stripe)
 	post.Refuse("SHIPMENT.POSTAGE.FAILURE", "Nobody goes to that address today.")
-	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
+	j.postStripeEvent(stripe.Pay(session.ID), http.StatusOK)
 	j.checkTasks(item, "ship", "label-refused")
 	record := j.waitForLabel(item) // at once, and without documents
 	if record["status"] != "FEE PAID" {
@@ -210,7 +210,7 @@ func retryAfterOutage(j *journey, stripe *stripetest.Server, post *easyposttest.
 	item, link, session := j.openParcelCheckout("cora", stripe)
 	before := len(post.Requests())
 	post.Fail(http.StatusServiceUnavailable)
-	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
+	j.postStripeEvent(stripe.Pay(session.ID), http.StatusOK)
 	waitUntil(j.t, "the first request to the carrier failed", func() bool { return len(post.Requests()) > before })
 	requested, release := post.Hang()
 	post.Fail(0)
@@ -229,7 +229,7 @@ func retryAfterOutage(j *journey, stripe *stripetest.Server, post *easyposttest.
 
 func refundAndCancelLabel(j *journey, stripe *stripetest.Server, post *easyposttest.Server) {
 	item, link, session := j.openParcelCheckout("dirk", stripe)
-	j.postStripeEvent(stripe.Paid(session.ID), http.StatusOK)
+	j.postStripeEvent(stripe.Pay(session.ID), http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	refunded := j.must(http.StatusOK, "POST", item+"/refund", map[string]any{"reason": "It broke."})
 	if refunded["status"] != "PENDING" {

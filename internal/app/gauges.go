@@ -100,7 +100,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 		counter(g.poolTime, p.Waited.Seconds(), p.Name)
 	}
 	gauge(g.waiting, float64(g.db.WritesWaiting()))
-	for _, c := range append(g.desk.Remembered(), g.db.Prepared()) {
+	for _, c := range append(g.desk.Remembered(), g.db.StatementCache()) {
 		if c.Name != "" {
 			counter(g.hits, float64(c.Hits), c.Name)
 			counter(g.misses, float64(c.Misses), c.Name)
@@ -133,7 +133,7 @@ func (g *gauges) collectBacklog(gauge func(*prometheus.Desc, float64, ...string)
 			age = max(0, now.Sub(b.Oldest).Seconds())
 		}
 		gauge(g.age, age, b.Queue)
-		if b.Queue != store.DeliveryQueue && b.Queue != store.LookQueue {
+		if b.Queue != store.DeliveryQueue && b.Queue != store.CheckQueue {
 			gauge(g.bad, float64(b.Failed), b.Queue)
 		}
 	}

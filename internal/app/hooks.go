@@ -28,14 +28,14 @@ func newHooks(cfg Config) hooks {
 	return h
 }
 
-// Hooks delivers webhooks, for the use cases and for background jobs.
-type Hooks interface {
+// Webhooks delivers webhooks, for the use cases and for background jobs.
+type Webhooks interface {
 	desk.Hooks
 	outbox.Hooks
 }
 
-// NewHooks returns the webhook sender that the service uses. Tests of the handlers use it.
-func NewHooks(cfg Config) Hooks { return newHooks(cfg) }
+// NewWebhooks returns the webhook sender that the service uses. Tests of the handlers use it.
+func NewWebhooks(cfg Config) Webhooks { return newHooks(cfg) }
 
 // Check returns the problems of an endpoint's URL and headers.
 func (h hooks) Check(e lost.Endpoint) lost.Problems {

@@ -75,7 +75,7 @@ func pickUpThenDonate(j *journey) {
 	j.v.Visit(link)
 	j.checkPage("choose", "Hotel Adler has found something of yours", "Black umbrella with a wooden handle", "Knirps",
 		"Room 312", "Kept until", formatDay(j.day(29)), "Hafenmission")
-	j.v.SeeNo("minibar", "Cellar shelf") // internal fields
+	j.v.SeeNot("minibar", "Cellar shelf") // internal fields
 	j.v.Follow("Pick it up")
 	j.v.Fill("Day", day)
 	j.v.Fill("Time", "16:30")
@@ -523,7 +523,7 @@ func hostileHotel() map[string]any {
 func (j *journey) checkHarmless(name string, texts ...string) {
 	j.t.Helper()
 	j.checkPage(name, append(texts, tag)...) // a dialog would block the page, and this check would time out
-	j.v.SeeNo("Secret")
+	j.v.SeeNot("Secret")
 	var strange []string
 	j.v.Run(`[...document.querySelectorAll('*')].filter(e =>
 		e.matches('script:not([src^="/assets/"]), iframe, object, embed, base, meta[http-equiv], [style]')

@@ -3,7 +3,7 @@ package app
 import "homeward/internal/message"
 
 // NewMessenger returns the sender of e-mails and text messages.
-func NewMessenger(cfg Config) (*message.Post, error) {
+func NewMessenger(cfg Config) (*message.Sender, error) {
 	return message.New(message.Options{
 		SMTP: cfg.SMTP, From: cfg.MailFrom, Base: cfg.BaseURL, Discreet: cfg.Discreet,
 		Twilio: message.Twilio{

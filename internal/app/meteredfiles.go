@@ -18,7 +18,7 @@ type meteredFiles struct {
 
 // measure runs one operation and records its duration. For a read that is the time to open the file.
 func (c meteredFiles) measure(ctx context.Context, operation string, do func(context.Context) error) error {
-	ctx, span := tracing.Call(ctx, "file "+operation)
+	ctx, span := tracing.StartClientSpan(ctx, "file "+operation)
 	start := time.Now()
 	err := do(ctx)
 	outcome := "ok"

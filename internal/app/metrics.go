@@ -23,7 +23,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 	known    sync.Map // observers of requests by requestLabels: a lookup here costs half as much as in the vector
-	inFlight map[web.Door]prometheus.Gauge
+	inFlight map[web.Interface]prometheus.Gauge
 	attempts *prometheus.HistogramVec
 	arrived  prometheus.Histogram
 	messages *prometheus.CounterVec
@@ -77,8 +77,8 @@ func newMetrics() *metrics {
 	inFlight := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "homeward_http_requests_in_flight", Help: "Requests in progress, by door (interface).",
 	}, []string{"door"})
-	m.inFlight = map[web.Door]prometheus.Gauge{}
-	for _, door := range web.AllDoors() {
+	m.inFlight = map[web.Interface]prometheus.Gauge{}
+	for _, door := range web.Interfaces() {
 		m.inFlight[door] = inFlight.WithLabelValues(string(door))
 	}
 	m.initialize()
@@ -122,7 +122,7 @@ func (m *metrics) initialize() {
 			m.attempts.WithLabelValues(string(state))
 		}
 	}
-	for _, outcome := range []store.Outcome{store.Committed, store.Refused, store.Broken} {
+	for _, outcome := range []store.Outcome{store.Committed, store.Refused, store.Failed} {
 		m.writes.WithLabelValues(string(outcome))
 	}
 	for _, kind := range store.JobKinds() {
@@ -156,16 +156,16 @@ func buildInfo() prometheus.Collector {
 
 // requestLabels are the labels of a request.
 type requestLabels struct {
-	door          web.Door
+	door          web.Interface
 	route, method string
 	status        int
 }
 
 // Begin counts a request that has started.
-func (m *metrics) Begin(door web.Door) { m.inFlight[door].Inc() }
+func (m *metrics) Begin(door web.Interface) { m.inFlight[door].Inc() }
 
 // End counts a request that has been answered.
-func (m *metrics) End(door web.Door, route, method string, status int, took time.Duration) {
+func (m *metrics) End(door web.Interface, route, method string, status int, took time.Duration) {
 	m.inFlight[door].Dec()
 	labels := requestLabels{door, route, method, status}
 	o, known := m.known.Load(labels)
@@ -190,10 +190,10 @@ func (m *metrics) observeJob(kind, outcome string, took time.Duration) {
 	m.jobs.WithLabelValues(kind, outcome).Observe(took.Seconds())
 }
 
-func (m *metrics) observeWrite(w store.Written) {
+func (m *metrics) observeWrite(w store.WriteStats) {
 	m.writes.WithLabelValues(string(w.Outcome)).Observe(w.Took.Seconds())
 	m.waits.Observe(w.Waited.Seconds())
-	m.reruns.Add(float64(w.Reruns))
+	m.reruns.Add(float64(w.Retries))
 }
 
 func (m *metrics) handler() http.Handler {

@@ -14,7 +14,7 @@ import (
 func BenchmarkRequest(b *testing.B) {
 	m := newMetrics()
 	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	h := web.Handler(web.Doors{API: answer, Files: answer, Log: slog.New(slog.DiscardHandler), Watch: m,
+	h := web.Handler(web.Options{API: answer, Files: answer, Log: slog.New(slog.DiscardHandler), Observer: m,
 		Ready: func(context.Context) error {
 			return nil
 		}})

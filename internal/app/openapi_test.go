@@ -30,7 +30,7 @@ func newConformingTransport(t testing.TB, service string, base http.RoundTripper
 		if err != nil || res.StatusCode != http.StatusOK {
 			t.Fatalf("GET /openapi.json: %d %v", res.StatusCode, err)
 		}
-		if document.checker, err = apitest.Conform(text); err != nil {
+		if document.checker, err = apitest.NewChecker(text); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // pictures implements, with package media, the interfaces that desk and outbox handle photos through.
 type pictures struct {
-	lab   *media.Lab
+	lab   *media.Processor
 	store media.Store
 }
 
@@ -33,7 +33,7 @@ func (p pictures) Delete(ctx context.Context, names ...string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := media.Discard(ctx, p.store, name); err != nil {
+		if err := media.DeletePicture(ctx, p.store, name); err != nil {
 			return err
 		}
 	}
@@ -58,8 +58,8 @@ func (p pictures) Read(ctx context.Context, name string, most int64) ([]byte, er
 	return io.ReadAll(io.LimitReader(f.Content, most))
 }
 
-// Keepers returns the stores of pictures and documents that the service uses. Tests build a desk with them.
-func Keepers(store media.Store, lab *media.Lab) (desk.Uploads, desk.Files) {
+// NewFileStores returns the stores of pictures and documents that the service uses. Tests build a desk with them.
+func NewFileStores(store media.Store, lab *media.Processor) (desk.Uploads, desk.Files) {
 	return pictures{lab: lab, store: store}, cabinet{store}
 }
 
@@ -90,7 +90,7 @@ func (u *upload) Keep(ctx context.Context) error {
 func (u *upload) Close() { _ = u.pic.Close() }
 
 // filesDoor returns the handler that serves uploads; its error responses are the same as those of the API.
-func filesDoor(store media.Store, lab *media.Lab) http.Handler {
+func filesDoor(store media.Store, lab *media.Processor) http.Handler {
 	return media.Handler(store, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
 		respond.Problem(w, err)
 	})

@@ -31,7 +31,7 @@ func TestPicturesForTheReadme(t *testing.T) {
 		t.Skip("run make screenshots")
 	}
 	cfg := newDemoConfig(t)
-	cfg.DemoFinds = demo.Finds
+	cfg.DemoFinds = demo.DefaultItems
 	s := startService(t, cfg)
 	s.key = demo.Key
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -96,7 +96,7 @@ func (p *photographer) visitor(o browsertest.Options) *browsertest.Visitor {
 	p.t.Helper()
 	v := browsertest.New(p.t, o)
 	v.Visit(p.url + "/login")
-	v.Fill("E-mail address", demo.People()[0].Email)
+	v.Fill("E-mail address", demo.Users()[0].Email)
 	v.Fill("Password", demo.Password)
 	v.Follow("Log in")
 	return v

@@ -80,7 +80,7 @@ func TestRolesHaveTheDocumentedPermissions(t *testing.T) {
 		for _, role := range lost.KeyRoles() {
 			answer := s.ask(keys[role], row.method, path, validBody(row.path))
 			forbidden, wanted := strings.HasPrefix(answer, "403"), row.right != "any" &&
-				!role.Has(lost.Right(row.right))
+				!role.Has(lost.Permission(row.right))
 			if forbidden != wanted {
 				t.Errorf("%s %s: forbidden to %s: %v, want %v\n%.300s", row.method, row.path, role, forbidden, wanted,
 					answer)

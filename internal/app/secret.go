@@ -112,7 +112,7 @@ func (c *Config) Secrets() (current []byte, former [][]byte, err error) {
 // secret for a database that was never used with one, and for a database whose secret is among the former ones:
 // that is how a secret is replaced.
 func (c *Config) useSecrets(ctx context.Context, db *store.DB) (secret []byte, err error) {
-	fingerprints, err := db.SecretPrints(ctx)
+	fingerprints, err := db.SecretFingerprints(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func SetSecrets(ctx context.Context, db *store.DB, secret []byte, former [][]byt
 
 // IsFingerprint reports whether a fingerprint is that of a secret.
 func IsFingerprint(fingerprint string, secret []byte) bool {
-	of, err := store.SecretPrint(secret)
+	of, err := store.SecretFingerprint(secret)
 	return err == nil && of == fingerprint
 }
 

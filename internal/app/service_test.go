@@ -88,14 +88,14 @@ func startService(t testing.TB, cfg app.Config) *service {
 
 // hideSettings registers the settings that must not appear in a log.
 func hideSettings(log *secretscan.Log, cfg app.Config) {
-	log.Hide("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey,
-		cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostHook, cfg.OIDCSecret)
+	log.AddSecret("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey,
+		cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostSecret, cfg.OIDCSecret)
 	if smtp, err := url.Parse(cfg.SMTP); err == nil && smtp.User != nil {
 		password, _ := smtp.User.Password()
-		log.Hide("the mail server's password", password)
+		log.AddSecret("the mail server's password", password)
 	}
 	if key, err := os.ReadFile(filepath.Join(cfg.Data, "secret.key")); err == nil {
-		log.Hide("the service's own secret", strings.TrimSpace(string(key)))
+		log.AddSecret("the service's own secret", strings.TrimSpace(string(key)))
 	}
 }
 

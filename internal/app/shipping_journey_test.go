@@ -213,10 +213,10 @@ func seeWhyNotShipped(j *journey) {
 	link := j.guestLink(j.waitForMail("carl", 1))
 	j.v.Visit(link)
 	j.checkStablePage("not sent", "It cannot be sent: "+why, "Pick it up")
-	j.v.SeeNo("Have it sent")
+	j.v.SeeNot("Have it sent")
 	j.v.Visit(link + "/ship")
 	j.checkStablePage("no way", why, "Pick it up")
-	j.v.SeeNo("Country")
+	j.v.SeeNot("Country")
 	if quotes := j.must(http.StatusOK, "GET", item+"/quotes?country=DE", nil)["data"]; len(quotes.([]any)) != 0 {
 		j.t.Errorf("quotes %v, want none", quotes)
 	}
@@ -227,7 +227,7 @@ func seeWhyNotShipped(j *journey) {
 	j.must(http.StatusOK, "PUT", item, map[string]any{"shipping": map[string]any{"notShippedBecause": nil}})
 	j.v.Visit(link)
 	j.v.See("Have it sent")
-	j.v.SeeNo("It cannot be sent")
+	j.v.SeeNot("It cannot be sent")
 }
 
 // Without a payment provider the guest accepts the price, and the desk collects it and records it.

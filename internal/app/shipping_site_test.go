@@ -70,7 +70,7 @@ func (j *journey) fillAddress(street, zip, city string) {
 func (j *journey) checkStablePage(name string, texts ...string) {
 	j.t.Helper()
 	j.v.See(texts...)
-	j.v.NoShift()
+	j.v.CheckLayoutShift()
 	j.inspectPage(j.v, name)
 }
 

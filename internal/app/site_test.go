@@ -61,7 +61,7 @@ func newSite(t *testing.T, database string, location map[string]any, with ...fun
 	t.Helper()
 	i := &site{mails: mailtest.Start(t), hooks: newReceiver(t)}
 	cfg := newWebhookConfig(t, database)
-	cfg.SMTP = i.mails.Setting()
+	cfg.SMTP = i.mails.URL()
 	for _, set := range with {
 		set(&cfg)
 	}
@@ -167,7 +167,7 @@ func (j *journey) waitForMailAbout(to, about string, n int) mailtest.Mail {
 	j.t.Helper()
 	deadline := time.After(30 * time.Second)
 	for {
-		came := j.site.mails.Came()
+		came := j.site.mails.Arrived()
 		var theirs []mailtest.Mail
 		for _, m := range j.site.mails.All() {
 			if m.To == to && strings.Contains(subject(m), about) {
@@ -220,9 +220,9 @@ func (j *journey) checkPage(name string, texts ...string) {
 // inspectPage checks what must hold on every page.
 func (j *journey) inspectPage(v *browsertest.Visitor, name string) {
 	j.t.Helper()
-	v.Light()
+	v.CheckWeight()
 	if j.axe {
-		v.Axe()
+		v.CheckAccessibility()
 	}
 	j.pages++
 	v.Screenshot(fmt.Sprintf("%d %s", j.pages, name))

@@ -101,7 +101,7 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 		j.t.Errorf("cancelling leads to %s", at)
 	}
 	openPaymentPage() // the same session: it is still open
-	j.postStripeEvent(stripe.Expired(first.ID), http.StatusOK)
+	j.postStripeEvent(stripe.Expire(first.ID), http.StatusOK)
 	j.v.Visit(link)
 	j.checkStablePage("to be paid", "Pay €8.40 and have it sent")
 	j.v.Follow("Pay €8.40 and have it sent")
@@ -119,7 +119,7 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 	if j.options.NoScript { // with JavaScript the page reloads itself
 		j.checkStablePage("confirming", "Look again")
 	}
-	j.postStripeEvent(stripe.Paid(opened[1].ID), http.StatusOK)
+	j.postStripeEvent(stripe.Pay(opened[1].ID), http.StatusOK)
 	if j.options.NoScript {
 		j.v.Follow("Look again")
 	}
@@ -165,29 +165,29 @@ func (j *journey) checkOut(link string, stripe *stripetest.Server) stripetest.Se
 func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	item, _, session := j.openCheckout("emil", stripe)
 	before := j.getRaw(item)
-	paid := stripe.Paid(session.ID)
+	paid := stripe.Pay(session.ID)
 	unsigned, altered := paid, paid
 	unsigned.Header = http.Header{"Content-Type": {"application/json"}}
 	altered.Body = []byte(strings.Replace(string(paid.Body), `"livemode":false`, `"livemode":true`, 1))
 	for _, forged := range []stripetest.Event{
-		unsigned, altered, stripe.Paid(session.ID, stripetest.SignedWith("whsec_of_somebody_else")),
-		stripe.Paid(session.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
+		unsigned, altered, stripe.Pay(session.ID, stripetest.SignedWith("whsec_of_somebody_else")),
+		stripe.Pay(session.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
 	} {
 		j.postStripeEvent(forged, http.StatusForbidden)
 	}
 	// of another service
-	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Field("client_reference_id", "order 7")), http.StatusOK)
-	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Kind("charge.succeeded")), http.StatusOK)
+	j.postStripeEvent(stripe.Pay(session.ID, stripetest.Field("client_reference_id", "order 7")), http.StatusOK)
+	j.postStripeEvent(stripe.Pay(session.ID, stripetest.Kind("charge.succeeded")), http.StatusOK)
 	if now := j.getRaw(item); now != before {
 		j.t.Errorf("before\n%s\nafter\n%s", before, now)
 	}
-	j.postStripeEvent(stripe.Expired(session.ID), http.StatusOK) // arrives before the payment event
+	j.postStripeEvent(stripe.Expire(session.ID), http.StatusOK) // arrives before the payment event
 	j.postStripeEvent(paid, http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	settled := j.getRaw(item)
 	for _, again := range []stripetest.Event{
-		paid, stripe.Paid(session.ID), stripe.Expired(session.ID),
-		stripe.Paid(session.ID, stripetest.Kind("checkout.session.async_payment_failed")), paid,
+		paid, stripe.Pay(session.ID), stripe.Expire(session.ID),
+		stripe.Pay(session.ID, stripetest.Kind("checkout.session.async_payment_failed")), paid,
 	} {
 		j.postStripeEvent(again, http.StatusOK)
 	}
@@ -218,10 +218,10 @@ func countRefunds(stripe *stripetest.Server, paid stripetest.Session) (n int) {
 // A wrong amount is refunded once, and the guest can pay the right one.
 func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	item, link, session := j.openCheckout("fred", stripe)
-	less := stripe.Paid(session.ID, stripetest.Amount(1))
+	less := stripe.Pay(session.ID, stripetest.Amount(1))
 	j.postStripeEvent(less, http.StatusOK)
 	j.postStripeEvent(less, http.StatusOK)
-	j.postStripeEvent(stripe.Paid(session.ID, stripetest.Currency("usd")), http.StatusOK) // the same payment
+	j.postStripeEvent(stripe.Pay(session.ID, stripetest.Currency("usd")), http.StatusOK) // the same payment
 	back := j.waitForMailAbout("fred@example.com", "gives the fee back", 1)
 	if !strings.Contains(back.Text, "€0.01") {
 		j.t.Errorf("the mail is\n%s", back.Text)
@@ -234,7 +234,7 @@ func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	if next.ID == session.ID {
 		j.t.Fatal("the session is the paid one")
 	}
-	j.postStripeEvent(stripe.Paid(next.ID), http.StatusOK)
+	j.postStripeEvent(stripe.Pay(next.ID), http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	j.postStripeEvent(less, http.StatusOK)
 	j.checkOutcome(item, outcome{
@@ -253,7 +253,7 @@ func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 // If the guest chooses something else before the payment arrives, the payment is refunded.
 func payTooLate(j *journey, stripe *stripetest.Server) {
 	item, link, session := j.openCheckout("gina", stripe)
-	late := stripe.Paid(session.ID)
+	late := stripe.Pay(session.ID)
 	day := j.day(2)
 	if a := j.submit(link+"/pickup",
 		url.Values{"pickupDate": {day}, "pickupTime": {"14:30"}}); a.status != http.StatusSeeOther {

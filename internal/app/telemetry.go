@@ -80,7 +80,7 @@ func (a *App) openPipe(ctx context.Context) error {
 	headers, _ := a.cfg.CollectorHeaders()
 	pipe, err := otlp.Open(ctx, otlp.Options{
 		Collector: a.cfg.OTLP, Headers: headers, Sample: a.cfg.TraceSample, Version: Version(),
-		Failed: a.metrics.exportFailed(a.log),
+		OnError: a.metrics.exportFailed(a.log),
 	})
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_OTLP: %w", err)

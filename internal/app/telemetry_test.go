@@ -152,7 +152,7 @@ func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 		const leaked = "sk_test_12345678"
 		mails := mailtest.Start(t)
 		mails.Refuse = func(string) error { return &smtp.SMTPError{Code: 550, Message: "there is nobody " + leaked} }
-		cfg.SMTP = mails.Setting()
+		cfg.SMTP = mails.URL()
 		s := startService(t, cfg)
 		s.addWebhook(newReceiver(t))
 		const traced = "0af7651916cd43dd8448eb211c80319c"

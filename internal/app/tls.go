@@ -151,30 +151,30 @@ func (a *App) secureListeners() (err error) {
 		if a.acme, err = a.cfg.NewACME(certificateCache{a.db}, a.log); err != nil {
 			return err
 		}
-		config = a.acme.TLS()
+		config = a.acme.TLSConfig()
 	} else {
-		files, err := tlsconf.FromFiles(a.cfg.TLSCert, a.cfg.TLSKey, a.log, time.Now)
+		files, err := tlsconf.NewFiles(a.cfg.TLSCert, a.cfg.TLSKey, a.log, time.Now)
 		if err != nil {
 			return fmt.Errorf("HOMEWARD_TLS_CERT or HOMEWARD_TLS_KEY: %w", err)
 		}
-		config = files.TLS()
+		config = files.TLSConfig()
 	}
 	a.main = tls.NewListener(a.main, config)
 	if a.plain == nil {
 		return nil
 	}
-	if a.redirect, err = web.ToHTTPS(a.cfg.BaseURL, hosts, a.cfg.proxies(), a.log); err != nil {
+	if a.redirect, err = web.RedirectToHTTPS(a.cfg.BaseURL, hosts, a.cfg.proxies(), a.log); err != nil {
 		return err
 	}
 	if a.acme != nil {
-		a.redirect = a.acme.Answers(a.redirect)
+		a.redirect = a.acme.HTTPHandler(a.redirect)
 	}
 	return nil
 }
 
 // NewACME returns a client of the configured certificate authority.
 func (c *Config) NewACME(cache tlsconf.Cache, log *slog.Logger) (*tlsconf.ACME, error) {
-	client, err := tlsconf.FromACME(c.acmeHosts(), c.ACMEDirectory, c.ACMERoots, cache, log)
+	client, err := tlsconf.NewACME(c.acmeHosts(), c.ACMEDirectory, c.ACMERoots, cache, log)
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_ACME_ROOTS: %w", err)
 	}
@@ -196,7 +196,7 @@ type certificateCache struct{ db *store.DB }
 func (s certificateCache) Get(ctx context.Context, name string) ([]byte, error) {
 	content, err := s.db.Certificate(ctx, name)
 	if lost.CodeOf(err) == lost.NotFound {
-		return nil, tlsconf.ErrNotKept
+		return nil, tlsconf.ErrCacheMiss
 	}
 	return []byte(content), err
 }
@@ -205,10 +205,10 @@ func (s certificateCache) Get(ctx context.Context, name string) ([]byte, error) 
 // authority should outlast many certificates.
 func (s certificateCache) Put(ctx context.Context, name string, content []byte) error {
 	const years = 10
-	return s.db.KeepCertificate(ctx, name, string(content), time.Now().AddDate(years, 0, 0))
+	return s.db.SaveCertificate(ctx, name, string(content), time.Now().AddDate(years, 0, 0))
 }
 
 // Delete removes the content stored under a name.
 func (s certificateCache) Delete(ctx context.Context, name string) error {
-	return s.db.ForgetCertificate(ctx, name)
+	return s.db.DeleteCertificate(ctx, name)
 }

@@ -22,7 +22,7 @@ func newTrade(cfg Config) (t trade, err error) {
 	t.carrier = courier.Tariff{Now: cfg.now()}
 	if cfg.Carrier == "easypost" {
 		t.carrier, err = courier.NewEasyPost(courier.Options{
-			Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: cfg.now(),
+			Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostSecret, Now: cfg.now(),
 		})
 		if err != nil {
 			return t, fmt.Errorf("HOMEWARD_EASYPOST_…: %w", err)
@@ -35,7 +35,7 @@ func newTrade(cfg Config) (t trade, err error) {
 // newTill makes the payment provider. If Stripe is set up but no longer used, payments that were begun with it are
 // still completed.
 func newTill(cfg Config) (shipping.PaymentProvider, error) {
-	var till payment.Till = payment.None{}
+	var till payment.Provider = payment.None{}
 	if lost.PayBy(cfg.Payment) == lost.PayTest {
 		till = payment.Test{Now: cfg.now()}
 	}
@@ -51,7 +51,7 @@ func newTill(cfg Config) (shipping.PaymentProvider, error) {
 	if lost.PayBy(cfg.Payment) == lost.PayStripe {
 		return stripe, nil
 	}
-	return payment.Former{Till: till, Stripe: stripe}, nil
+	return payment.Former{Provider: till, Stripe: stripe}, nil
 }
 
 // cabinet stores documents among the files.

@@ -32,8 +32,8 @@ const (
 	maxNoted = 1000     // names of missing files that are listed
 )
 
-// Head describes a backup.
-type Head struct {
+// Header describes a backup.
+type Header struct {
 	Format   int              `json:"format"`
 	Made     time.Time        `json:"made"`
 	Database string           `json:"database"` // sqlite or postgres

@@ -126,11 +126,11 @@ func TestABackupReplacesOnlyABackup(t *testing.T) {
 		if err := os.WriteFile(file, c.content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := backup.Replaces(t.Context(), file); (err == nil) != c.may {
+		if err := backup.CheckOverwrite(t.Context(), file); (err == nil) != c.may {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := backup.Replaces(t.Context(), filepath.Join(t.TempDir(), "new")); err != nil {
+	if err := backup.CheckOverwrite(t.Context(), filepath.Join(t.TempDir(), "new")); err != nil {
 		t.Error(err)
 	}
 	if _, _, err := backup.Verify(t.Context(), bytes.NewReader(append(whole.Bytes(), whole.Bytes()...)),

@@ -29,13 +29,13 @@ func brokenError(format string, args ...any) error {
 }
 
 // Verify reads a whole backup and compares its content with its checksums and its manifest.
-func Verify(ctx context.Context, from io.Reader, progress Progress) (Head, Manifest, error) {
-	return read(ctx, from, progress, func(Head) error { return nil }, func(part) error { return nil })
+func Verify(ctx context.Context, from io.Reader, progress Progress) (Header, Manifest, error) {
+	return read(ctx, from, progress, func(Header) error { return nil }, func(part) error { return nil })
 }
 
-// Replaces returns nil if a backup may be written to a file: it does not exist, is empty, or is a
+// CheckOverwrite returns nil if a backup may be written to a file: it does not exist, is empty, or is a
 // backup. Any other file could be something important, such as the database.
-func Replaces(ctx context.Context, file string) error {
+func CheckOverwrite(ctx context.Context, file string) error {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -52,7 +52,7 @@ func Replaces(ctx context.Context, file string) error {
 		return nil
 	}
 	known := errors.New("it is one")
-	if _, _, err := read(ctx, f, nil, func(Head) error { return known }, nil); !errors.Is(err, known) {
+	if _, _, err := read(ctx, f, nil, func(Header) error { return known }, nil); !errors.Is(err, known) {
 		return fmt.Errorf("%s exists and is not a backup; choose another name", file)
 	}
 	return nil
@@ -73,15 +73,15 @@ type reading struct {
 	rest     *bufio.Reader // the underlying reader
 	tar      *tar.Reader
 	all      hash.Hash
-	head     Head
+	head     Header
 	seen     Manifest // what was there so far
 	sums     map[string]*transfer.Sum
 }
 
 // read reads a backup and calls visit with each part after its checksum was verified. The backup is
 // complete only if read returns no error.
-func read(ctx context.Context, from io.Reader, progress Progress, begin func(Head) error,
-	visit func(part) error) (h Head, m Manifest, err error) {
+func read(ctx context.Context, from io.Reader, progress Progress, begin func(Header) error,
+	visit func(part) error) (h Header, m Manifest, err error) {
 	whole := bufio.NewReader(from) // so that gzip reads no further than it needs
 	z, err := gzip.NewReader(whole)
 	if err != nil {

@@ -29,10 +29,10 @@ type Target struct {
 // Restore restores a backup that Verify has accepted. Nothing is visible before everything is
 // restored, except for files, whose names nobody knows until then. It verifies everything again,
 // because the backup may have changed since.
-func Restore(ctx context.Context, from io.Reader, h Head, m Manifest, to Target) error {
+func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Target) error {
 	options := transfer.LoadOptions{Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now}
 	return transfer.Load(ctx, options, func(l *transfer.Loader) error {
-		_, again, err := read(ctx, from, to.Progress, func(Head) error { return nil }, func(p part) error {
+		_, again, err := read(ctx, from, to.Progress, func(Header) error { return nil }, func(p part) error {
 			if p.table != "" {
 				return l.Insert(ctx, p.table, p.content)
 			}
@@ -79,7 +79,7 @@ func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to
 	for _, t := range tables {
 		err := transfer.Rows(ctx, at, t, account, func(r transfer.Row) (err error) {
 			r.Texts(func(text string) {
-				media.NamesIn(text, func(name string) { err = errors.Join(err, named.add(name)) })
+				media.VisitNames(text, func(name string) { err = errors.Join(err, named.add(name)) })
 			})
 			return err
 		})

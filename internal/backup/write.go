@@ -99,14 +99,14 @@ func (w *writer) addJSON(name string, v any) error {
 
 // rows writes the head and every table.
 func (w *writer) rows(ctx context.Context, s Source, at *store.Snapshot, named *names) (err error) {
-	h := Head{Format: Format, Made: w.made, Database: s.Database, Files: s.Files != nil}
+	h := Header{Format: Format, Made: w.made, Database: s.Database, Files: s.Files != nil}
 	if h.Schema, err = at.SchemaVersion(ctx); err != nil {
 		return err
 	}
 	if h.Tables, err = transfer.Tables(ctx, at); err != nil {
 		return err
 	}
-	if h.Secret, err = at.SecretPrint(ctx); err != nil {
+	if h.Secret, err = at.SecretFingerprint(ctx); err != nil {
 		return err
 	}
 	if err := w.addJSON(headName, h); err != nil {
@@ -135,7 +135,7 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t tran
 	err := transfer.Rows(ctx, at, t, "", func(r transfer.Row) (err error) {
 		sum.Add(r.Line)
 		r.Texts(func(text string) {
-			media.NamesIn(text, func(name string) { err = errors.Join(err, named.add(name)) })
+			media.VisitNames(text, func(name string) { err = errors.Join(err, named.add(name)) })
 		})
 		part.Write(r.Line)
 		if err == nil && part.Len() >= partSize {

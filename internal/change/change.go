@@ -18,19 +18,19 @@ import (
 // Items changes items.
 type Items struct {
 	db             *store.DB
-	wire           v1.Wire
+	wire           v1.Encoder
 	wake           func()
-	wakeDeliveries func(...store.Lane)
+	wakeDeliveries func(...store.EndpointQueue)
 }
 
 // Options are the dependencies of Items.
 type Options struct {
 	DB   *store.DB
-	Wire v1.Wire
+	Wire v1.Encoder
 	// Wake is called after a commit that may have left a job.
 	Wake func()
 	// WakeDeliveries is called after a commit that left deliveries to endpoints.
-	WakeDeliveries func(...store.Lane)
+	WakeDeliveries func(...store.EndpointQueue)
 }
 
 // NewItems makes Items.
@@ -45,7 +45,7 @@ type Func func(*store.Tx, *lost.Item) (lost.Entry, error)
 // Item changes an item in one transaction. If something changed, it writes the history and, for a new status, the
 // event.
 func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, change Func) (lost.Item, error) {
-	if err := access.May(a, lost.Handle, location, "item"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return lost.Item{}, err
 	}
 	return c.ItemUnchecked(ctx, a, location, id, change)
@@ -55,7 +55,7 @@ func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, cha
 func (c *Items) ItemUnchecked(
 	ctx context.Context, a lost.Actor, location, id string, change Func,
 ) (i lost.Item, err error) {
-	var lanes []store.Lane
+	var lanes []store.EndpointQueue
 	leavesWork := false
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
 		leavesWork = false // may run twice
@@ -70,7 +70,7 @@ func (c *Items) ItemUnchecked(
 		if err := c.leaveStatus(tx, before, &i); err != nil {
 			return err
 		}
-		leavesWork = i.WorthALook(before) || i.MatchAnew(before)
+		leavesWork = i.MayChangeTasks(before) || i.NeedsMatching(before)
 		i.UpdatedAt = tx.Now() // also for a note alone: the next change is then later than this history entry
 		if err := tx.SaveItem(before, i); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (c *Items) ItemUnchecked(
 		if err := c.record(tx, a, i, entry); err != nil {
 			return err
 		}
-		lanes = tx.Lanes()
+		lanes = tx.Queues()
 		return nil
 	})
 	if err == nil && leavesWork {
@@ -96,7 +96,7 @@ func (c *Items) leaveStatus(tx *store.Tx, before lost.Item, i *lost.Item) error 
 			return err
 		}
 	}
-	if before.Status == lost.FeePaid && !i.Status.Travels() && before.AwaitsLabel() {
+	if before.Status == lost.FeePaid && !i.Status.IsShipping() && before.AwaitsLabel() {
 		return c.announceWithoutLabel(tx, before)
 	}
 	return nil
@@ -107,7 +107,7 @@ func (c *Items) record(tx *store.Tx, a lost.Actor, i lost.Item, entry lost.Entry
 	if err := tx.AddHistory(i, entry); err != nil {
 		return err
 	}
-	if private := lost.PrivateFields(entry.Fields); len(private) > 0 {
+	if private := lost.PersonalFields(entry.Fields); len(private) > 0 {
 		if err := access.Audit(tx, a, lost.GuestChanged, i.ID, strings.Join(private, ", ")); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (c *Items) record(tx *store.Tx, a lost.Actor, i lost.Item, entry lost.Entry
 // announceStatus tells client programs of a new status, and the owner that the parcel is on its way or has arrived. A
 // paid fee is announced when the label is there.
 func (c *Items) announceStatus(tx *store.Tx, i lost.Item, entry lost.Entry) error {
-	if event, is := i.Status.Announces(); is && (event != lost.LabelEvent || !i.AwaitsLabel()) {
+	if event, is := i.Status.EventType(); is && (event != lost.LabelEvent || !i.AwaitsLabel()) {
 		if err := c.Announce(tx, event, i); err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err erro
 		return v, err
 	}
 	v = Visit{Link: link, Location: l, Now: g.now()}
-	if err := link.Opens(i, v.Now); err != nil {
+	if err := link.CheckAccess(i, v.Now); err != nil {
 		return v, err
 	}
 	v.Item = i
@@ -61,7 +61,7 @@ func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err erro
 
 // Link gives the link that a token belongs to.
 func (g *GuestLinks) Link(ctx context.Context, token string) (lost.Link, error) {
-	e, found, err := g.db.Lookup(ctx, store.GuestEntry, store.DirectoryHash(token))
+	e, found, err := g.db.Lookup(ctx, store.LinkEntry, store.DirectoryHash(token))
 	if err != nil {
 		return lost.Link{}, err
 	}
@@ -88,7 +88,7 @@ func (g *GuestLinks) Change(
 		if err != nil {
 			return lost.Entry{}, err
 		}
-		if err := link.Opens(*i, tx.Now()); err != nil {
+		if err := link.CheckAccess(*i, tx.Now()); err != nil {
 			return lost.Entry{}, err
 		}
 		return change(tx, v, i)

@@ -51,7 +51,7 @@ func noticeKey(i lost.Item) string { return "notice " + i.Owner.Address() }
 // where the owner could no longer do anything about it.
 func NotifyOwner(tx *store.Tx, i lost.Item) error {
 	switch {
-	case !i.Tells():
+	case !i.NotifiesOwner():
 		return nil
 	case i.Source == lost.Request:
 		return AddMessage(tx, i, lost.ReceivedMessage, noticeKey(i))
@@ -80,7 +80,7 @@ func AddMessageAbout(tx *store.Tx, i lost.Item, kind lost.MessageKind, once stri
 // WorkingLink gives the link that leads the owner to an item: the existing one, or a new one. A revoked or expired link
 // gets a new token, so that nobody gets in with the old one.
 func WorkingLink(tx *store.Tx, i lost.Item) (lost.Link, error) {
-	link, found, err := tx.LinkTo(tx.Context(), i.Account, i.ID, i.Owner.Address())
+	link, found, err := tx.LinkForAddress(tx.Context(), i.Account, i.ID, i.Owner.Address())
 	if err != nil {
 		return link, err
 	}

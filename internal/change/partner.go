@@ -11,7 +11,7 @@ import (
 // LockPartner locks and gives an item that a request can be compared with: one of the same location, or of a sister
 // location where the actor may handle items too.
 func LockPartner(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
-	found, err := tx.LockAnyItem(a.Account, item)
+	found, err := tx.LockItemAnywhere(a.Account, item)
 	if err != nil || found.LocationID == request.LocationID {
 		return found, err
 	}
@@ -26,7 +26,7 @@ type locationReader interface {
 // CheckSisters is nil if two items are at sister locations and the actor may handle items at both.
 func CheckSisters(ctx context.Context, from locationReader, a lost.Actor, x, y lost.Item) error {
 	for _, location := range []string{x.LocationID, y.LocationID} {
-		if err := access.May(a, lost.Handle, location, "item"); err != nil {
+		if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 			return err
 		}
 		l, err := from.Location(ctx, a.Account, location)

@@ -37,9 +37,9 @@ func EndShipment(tx *store.Tx, i *lost.Item) error {
 	if err != nil || !found || s.State != lost.ShipmentOpen {
 		return err
 	}
-	if err := tx.CloseCheckoutLater(s.Account, s.Checkout); err != nil {
+	if err := tx.AddCloseCheckoutJob(s.Account, s.Checkout); err != nil {
 		return err
 	}
-	s.End(i, tx.Now())
+	s.Cancel(i, tx.Now())
 	return tx.SaveShipment(s)
 }

@@ -30,7 +30,7 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 		return err
 	}
 	defer db.Close()
-	if err := backup.Replaces(ctx, c.File); err != nil {
+	if err := backup.CheckOverwrite(ctx, c.File); err != nil {
 		return err
 	}
 	restore, err := cfg.UseTempFolder()
@@ -70,7 +70,7 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 // warnAboutSecret warns if the configured secret does not belong to the database, because the operator would store
 // the wrong secret with the backup.
 func warnAboutSecret(ctx context.Context, cfg *app.Config, db *store.DB, status statusWriter) error {
-	fingerprints, err := db.SecretPrints(ctx)
+	fingerprints, err := db.SecretFingerprints(ctx)
 	if err != nil || len(fingerprints) == 0 {
 		return err
 	}
@@ -140,7 +140,7 @@ func (c *backupVerify) Run(ctx context.Context, out io.Writer, status statusWrit
 	return err
 }
 
-func describeFiles(h backup.Head, m backup.Manifest) string {
+func describeFiles(h backup.Header, m backup.Manifest) string {
 	if !h.Files {
 		return "without files"
 	}

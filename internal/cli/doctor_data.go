@@ -120,7 +120,7 @@ func checkReplica(ctx context.Context, cfg *app.Config, db *store.DB) []finding 
 	}
 	err := db.UseReplica(ctx, cfg.Replica)
 	if err == nil {
-		err = db.TryReplica(ctx)
+		err = db.CheckReplica(ctx)
 	}
 	return []finding{result("HOMEWARD_DATABASE_REPLICA", "it replicates the database", err,
 		"set it to a streaming replica of HOMEWARD_DATABASE that can be reached from here, or remove it")}

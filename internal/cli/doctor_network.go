@@ -117,7 +117,7 @@ func checkCertificate(ctx context.Context, cfg *app.Config) []finding {
 			return []finding{incorrect("HOMEWARD_ACME_ROOTS", err.Error(),
 				"set it to a file with the root certificates (PEM) of the authority")}
 		}
-		return []finding{result("HOMEWARD_ACME", "the authority answers", client.Try(ctx),
+		return []finding{result("HOMEWARD_ACME", "the authority answers", client.Check(ctx),
 			"make sure that HOMEWARD_ACME_DIRECTORY is the authority's directory, can be reached from here, "+
 				"and that HOMEWARD_ACME_ROOTS contains its root certificate")}
 	default:
@@ -127,7 +127,7 @@ func checkCertificate(ctx context.Context, cfg *app.Config) []finding {
 
 func checkCertificateFiles(cfg *app.Config) finding {
 	const what = "HOMEWARD_TLS_CERT"
-	pair, err := tlsconf.Read(cfg.TLSCert, cfg.TLSKey)
+	pair, err := tlsconf.Load(cfg.TLSCert, cfg.TLSKey)
 	if err != nil {
 		return incorrect(what, err.Error(), "set it to a certificate (PEM, with its chain) "+
 			"and HOMEWARD_TLS_KEY to its key, and give the service's user read access to both")

@@ -22,7 +22,7 @@ func checkMail(ctx context.Context, cfg *app.Config) []finding {
 	}
 	messenger, err := app.NewMessenger(*cfg)
 	if err == nil {
-		err = messenger.TryMail(ctx)
+		err = messenger.CheckMail(ctx)
 	}
 	said := "the mail server accepts the connection"
 	if strings.Contains(cfg.SMTP, "@") {
@@ -69,7 +69,7 @@ func checkTextMessages(ctx context.Context, cfg *app.Config) []finding {
 	}
 	messenger, err := app.NewMessenger(*cfg)
 	if err == nil {
-		err = messenger.TryTexts(ctx)
+		err = messenger.CheckSMS(ctx)
 	}
 	return []finding{result(what, "Twilio accepts account and token", err,
 		"copy HOMEWARD_TWILIO_ACCOUNT and HOMEWARD_TWILIO_TOKEN from Twilio's console, "+
@@ -84,7 +84,7 @@ func checkPayment(ctx context.Context, cfg *app.Config) []finding {
 		Key: cfg.StripeKey, WebhookSecret: cfg.StripeSecret, API: cfg.StripeAPI,
 	})
 	if err == nil {
-		err = stripe.Try(ctx)
+		err = stripe.Check(ctx)
 	}
 	return []finding{result("HOMEWARD_STRIPE_KEY", "Stripe accepts the key", err,
 		"make sure that the key is a secret one (or a restricted one that may write Checkout Sessions and Refunds), "+
@@ -96,10 +96,10 @@ func checkCarrier(ctx context.Context, cfg *app.Config) []finding {
 		return []finding{ok("HOMEWARD_CARRIER", "it is "+cfg.Carrier+", which needs no connection")}
 	}
 	carrier, err := courier.NewEasyPost(courier.Options{
-		Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostHook, Now: time.Now,
+		Key: cfg.EasyPostKey, API: cfg.EasyPostAPI, WebhookSecret: cfg.EasyPostSecret, Now: time.Now,
 	})
 	if err == nil {
-		err = carrier.Try(ctx)
+		err = carrier.Check(ctx)
 	}
 	return []finding{result("HOMEWARD_EASYPOST_KEY", "EasyPost accepts the key", err,
 		"copy the key from EasyPost's dashboard, and make sure that EasyPost can be reached from here")}
@@ -112,9 +112,9 @@ func checkProvider(ctx context.Context, cfg *app.Config) []finding {
 	}
 	provider := oidc.New(oidc.Options{
 		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret,
-		Back: cfg.BaseURL + "/login/back", Now: time.Now,
+		RedirectURL: cfg.BaseURL + "/login/back", Now: time.Now,
 	})
-	return []finding{result(what, "the provider's discovery document is valid", provider.Try(ctx),
+	return []finding{result(what, "the provider's discovery document is valid", provider.Check(ctx),
 		"make sure that the address is the issuer exactly as the provider writes it, and can be reached from here")}
 }
 
@@ -123,7 +123,7 @@ func checkCollector(ctx context.Context, cfg *app.Config) []finding {
 		return nil
 	}
 	headers, _ := cfg.CollectorHeaders()
-	err := otlp.Try(ctx, otlp.Options{Collector: cfg.OTLP, Headers: headers})
+	err := otlp.Check(ctx, otlp.Options{Collector: cfg.OTLP, Headers: headers})
 	return []finding{result("HOMEWARD_OTLP", "the collector accepts data", err,
 		"make sure that it is a collector for OTLP over HTTP, can be reached from here, "+
 			"and accepts HOMEWARD_OTLP_HEADERS")}

@@ -112,7 +112,7 @@ func TestDoctorReportsNoProblemOfAWorkingService(t *testing.T) {
 			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": cfg.Secret,
 			"HOMEWARD_FILES":  newBucket(t),
 			"HOMEWARD_LISTEN": strings.TrimPrefix(s.URL(), "http://"), "HOMEWARD_BASE_URL": s.URL(),
-			"HOMEWARD_SMTP": mails.Setting(), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-1",
+			"HOMEWARD_SMTP": mails.URL(), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-1",
 			"HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": newTwilio(t, "tw-token-1"),
 			"HOMEWARD_STRIPE_KEY": stripe.Key, "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret,
 			"HOMEWARD_STRIPE_API": stripe.URL,

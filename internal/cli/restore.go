@@ -71,7 +71,7 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 }
 
 // checkSecret checks whether the configured secret, or a former one, belongs to the backup.
-func (c *restoreCommand) checkSecret(cfg *app.Config, h backup.Head, status statusWriter) error {
+func (c *restoreCommand) checkSecret(cfg *app.Config, h backup.Header, status statusWriter) error {
 	secret, former, err := cfg.Secrets()
 	switch {
 	case err != nil:

@@ -33,9 +33,9 @@ func (c secretRotate) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 		return err
 	}
 	done := 0
-	err = db.RotateSecret(ctx, func(r store.Resealed) {
+	err = db.RotateSecret(ctx, func(r store.RotationProgress) {
 		printRotated(out, r)
-		done = max(done, r.Done)
+		done = max(done, r.Encrypted)
 	})
 	if err != nil {
 		return err
@@ -49,13 +49,13 @@ func (c secretRotate) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 	return err
 }
 
-func printRotated(out io.Writer, r store.Resealed) {
-	if r.Done == 0 && r.Stuck == 0 {
+func printRotated(out io.Writer, r store.RotationProgress) {
+	if r.Encrypted == 0 && r.Unreadable == 0 {
 		return
 	}
-	_, _ = fmt.Fprintf(out, "%s: %d encrypted again", r.What, r.Done)
-	if r.Stuck > 0 {
-		_, _ = fmt.Fprintf(out, ", %d cannot be decrypted", r.Stuck)
+	_, _ = fmt.Fprintf(out, "%s: %d encrypted again", r.Column, r.Encrypted)
+	if r.Unreadable > 0 {
+		_, _ = fmt.Fprintf(out, ", %d cannot be decrypted", r.Unreadable)
 	}
 	_, _ = fmt.Fprintln(out)
 }
@@ -64,7 +64,7 @@ func printRotated(out io.Writer, r store.Resealed) {
 // not decrypt what is encrypted again, so the database must know the new one already: it does as soon as a copy
 // was started with it.
 func (c secretRotate) useSecrets(ctx context.Context, cfg *app.Config, db *store.DB) error {
-	fingerprints, err := db.SecretPrints(ctx)
+	fingerprints, err := db.SecretFingerprints(ctx)
 	if err != nil {
 		return err
 	}

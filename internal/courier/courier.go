@@ -6,6 +6,6 @@ package courier
 import "homeward/internal/lost"
 
 // hasBasics reports whether both countries and anything about the load are known.
-func hasBasics(c lost.Consignment) bool {
-	return c.From.Country != "" && c.To.Country != "" && c.Load != lost.Load{}
+func hasBasics(c lost.ParcelOrder) bool {
+	return c.From.Country != "" && c.To.Country != "" && c.Load != lost.ParcelSize{}
 }

@@ -13,7 +13,7 @@ import (
 
 // complete reports whether enough is known for a carrier's price: both addresses, and something
 // about the parcel.
-func complete(c lost.Consignment) bool {
+func complete(c lost.ParcelOrder) bool {
 	from := c.From.Address1 != "" && c.From.City != "" && hasPostalCode(c.From.ZipCode, c.From.Country)
 	to := c.To.Address1 != "" && c.To.City != "" && hasPostalCode(c.To.ZipCode, c.To.Country)
 	return hasBasics(c) && from && to
@@ -23,13 +23,13 @@ func complete(c lost.Consignment) bool {
 func hasPostalCode(code, country string) bool { return code != "" || lost.PostalExample(country) == "" }
 
 // declare describes a parcel for EasyPost.
-func declare(reference string, c lost.Consignment) *easypost.Shipment {
+func declare(reference string, c lost.ParcelOrder) *easypost.Shipment {
 	s := &easypost.Shipment{
 		Reference:   reference,
 		FromAddress: sender(c.From), ToAddress: receiver(c.To), Parcel: parcel(c.Load),
 		Options: &easypost.ShipmentOptions{LabelFormat: "PDF", LabelSize: labelPaper},
 	}
-	if c.Abroad() {
+	if c.NeedsCustoms() {
 		s.CustomsInfo = customs(c)
 	}
 	return s
@@ -53,7 +53,7 @@ func receiver(r lost.Recipient) *easypost.Address {
 
 // parcel returns size and weight in inches and ounces, rounded up to tenths: a carrier charges
 // extra for a parcel that is larger than declared.
-func parcel(l lost.Load) *easypost.Parcel {
+func parcel(l lost.ParcelSize) *easypost.Parcel {
 	box, grams := packed(l)
 	return &easypost.Parcel{
 		Length: inches(box.Length), Width: inches(box.Width), Height: inches(box.Depth), Weight: ounces(grams),
@@ -65,7 +65,7 @@ var usualGrams = map[lost.BoxType]int64{"letter": 250, "flat": 750, "shoe": 2000
 
 // packed returns the box and the weight of a load. A load without a box gets the smallest that can
 // hold its weight.
-func packed(l lost.Load) (lost.Box, int64) {
+func packed(l lost.ParcelSize) (lost.Box, int64) {
 	name := l.Box
 	switch {
 	case name != "":
@@ -98,7 +98,7 @@ const (
 )
 
 // customs declares a found item that returns to its owner.
-func customs(c lost.Consignment) *easypost.CustomsInfo {
+func customs(c lost.ParcelOrder) *easypost.CustomsInfo {
 	kind, contents := "returned_goods",
 		cmp.Or(strings.Join(strings.Fields(c.Item.Description), " "), "Lost property, returned to its owner")
 	if c.Load.Document {

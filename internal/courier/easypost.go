@@ -126,7 +126,7 @@ func readable(body io.ReadCloser) io.ReadCloser {
 func (e *EasyPost) NeedsAddress() bool { return true }
 
 // Quotes returns the cheapest offers.
-func (e *EasyPost) Quotes(ctx context.Context, c lost.Consignment) ([]lost.Quote, error) {
+func (e *EasyPost) Quotes(ctx context.Context, c lost.ParcelOrder) ([]lost.Quote, error) {
 	if !c.From.Rules().Offered {
 		return nil, lost.E(lost.Invalid, "The location does not ship items.")
 	}
@@ -151,7 +151,7 @@ func incomplete() error {
 }
 
 // create registers a parcel with EasyPost, which is free and returns the carriers' rates.
-func (e *EasyPost) create(ctx context.Context, reference string, c lost.Consignment) (*easypost.Shipment, error) {
+func (e *EasyPost) create(ctx context.Context, reference string, c lost.ParcelOrder) (*easypost.Shipment, error) {
 	shipment, err := e.client("").CreateShipmentWithContext(ctx, declare(reference, c))
 	if err != nil {
 		return nil, e.failure(err, c)
@@ -164,7 +164,7 @@ func (e *EasyPost) create(ctx context.Context, reference string, c lost.Consignm
 
 // Prepare registers the parcel as it is now, and finds the rate that was agreed. If its price has
 // changed, the location pays the difference.
-func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.Consignment) (lost.Quote, lost.Postage, error) {
+func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Quote, lost.Postage, error) {
 	if !complete(c) {
 		return lost.Quote{}, lost.Postage{}, incomplete()
 	}
@@ -195,7 +195,7 @@ func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.Consignm
 
 // Buy buys the label. EasyPost sells only one label for each of its shipments: a repeated call
 // learns that it exists and reads it.
-func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.Consignment) (lost.Postage, error) {
+func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Postage, error) {
 	p := s.Postage
 	if !strings.HasPrefix(p.Shipment, shipmentPrefix) || p.Rate == "" {
 		return lost.Postage{}, lost.E(lost.Invalid, "This parcel was not prepared with EasyPost. Buy the label again.")
@@ -206,7 +206,7 @@ func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.Consignment)
 			// This failure is not a refusal: the label exists and is paid for.
 			return lost.Postage{},
 				lost.E(lost.Unavailable,
-					"The label was bought, but EasyPost does not return it at the moment.").Because(e.failure(err, c))
+					"The label was bought, but EasyPost does not return it at the moment.").WithCause(e.failure(err, c))
 		}
 	}
 	if err != nil {
@@ -250,7 +250,7 @@ func (e *EasyPost) Label(ctx context.Context, p lost.Postage) (content []byte, p
 			err = at.Err // without the address, because anybody who has it can read the label
 		}
 		return nil, "",
-			lost.E(lost.Unavailable, "The label was bought, but cannot be downloaded at the moment.").Because(err)
+			lost.E(lost.Unavailable, "The label was bought, but cannot be downloaded at the moment.").WithCause(err)
 	}
 	return content, labelPaper, nil
 }
@@ -294,14 +294,14 @@ func (e *EasyPost) Void(ctx context.Context, p lost.Postage) error {
 	if err == nil {
 		return refunded(shipment)
 	}
-	refusal := e.failure(err, lost.Consignment{})
+	refusal := e.failure(err, lost.ParcelOrder{})
 	if lost.CodeOf(refusal) != lost.Invalid {
 		return refusal
 	}
 	shipment, err = e.client("").GetShipmentWithContext(ctx, p.Shipment)
 	switch {
 	case err != nil:
-		return e.failure(err, lost.Consignment{})
+		return e.failure(err, lost.ParcelOrder{})
 	case shipment != nil && shipment.PostageLabel == nil, shipment != nil && shipment.RefundStatus != "" &&
 		refunded(shipment) == nil:
 		return nil // there is no label, or it was returned before
@@ -323,16 +323,16 @@ func refunded(s *easypost.Shipment) error {
 	}
 }
 
-// Try asks EasyPost for a shipment that does not exist: with the right key the answer is "not
+// Check asks EasyPost for a shipment that does not exist: with the right key the answer is "not
 // found". It changes nothing.
-func (e *EasyPost) Try(ctx context.Context) error {
+func (e *EasyPost) Check(ctx context.Context) error {
 	_, err := e.client("").GetShipmentWithContext(ctx, shipmentPrefix+"none")
 	api, answered := errors.AsType[*easypost.APIError](err)
 	switch {
 	case err == nil || answered && api.StatusCode == http.StatusNotFound:
 		return nil
 	case answered:
-		return fmt.Errorf("EasyPost answered %d: %s", api.StatusCode, e.clean(errorText(api), lost.Consignment{}))
+		return fmt.Errorf("EasyPost answered %d: %s", api.StatusCode, e.clean(errorText(api), lost.ParcelOrder{}))
 	default:
 		return err
 	}

@@ -29,10 +29,10 @@ var (
 	}
 )
 
-func umbrella(to lost.Recipient) lost.Consignment {
-	return lost.Consignment{
+func umbrella(to lost.Recipient) lost.ParcelOrder {
+	return lost.ParcelOrder{
 		From: hotel, To: to, Item: lost.Item{Description: "A black  umbrella"},
-		Load: lost.Load{Grams: 437, Box: "long"},
+		Load: lost.ParcelSize{Grams: 437, Box: "long"},
 	}
 }
 
@@ -54,7 +54,7 @@ func connect(t *testing.T, o courier.Options) *courier.EasyPost {
 }
 
 // preparedShipment returns a shipment whose rate was agreed.
-func preparedShipment(t *testing.T, e *courier.EasyPost, c lost.Consignment) lost.Shipment {
+func preparedShipment(t *testing.T, e *courier.EasyPost, c lost.ParcelOrder) lost.Shipment {
 	t.Helper()
 	s := lost.Shipment{ID: "ship_1", To: c.To}
 	q, p, err := e.Prepare(t.Context(), s, c)
@@ -129,17 +129,17 @@ func TestEasyPostOffersTheCheapestOfEachServiceFirst(t *testing.T) {
 
 func TestEasyPostIsNotAskedWithoutCompleteAddresses(t *testing.T) {
 	server, e := service(t)
-	spoil := map[string]func(*lost.Consignment){
-		"no street to":     func(c *lost.Consignment) { c.To.Address1 = "" },
-		"no city to":       func(c *lost.Consignment) { c.To.City = "" },
-		"no zip to":        func(c *lost.Consignment) { c.To.ZipCode = "" },
-		"no country to":    func(c *lost.Consignment) { c.To.Country = "" },
-		"no street from":   func(c *lost.Consignment) { c.From.Address1 = "" },
-		"no zip from":      func(c *lost.Consignment) { c.From.ZipCode = "" },
-		"no country from":  func(c *lost.Consignment) { c.From.Country = "" },
-		"nothing known":    func(c *lost.Consignment) { c.Load = lost.Load{} },
-		"nothing is sent":  func(c *lost.Consignment) { c.From.Shipping = &lost.ShippingRules{Currency: "USD"} },
-		"no city anywhere": func(c *lost.Consignment) { c.From.City, c.To.City = "", "" },
+	spoil := map[string]func(*lost.ParcelOrder){
+		"no street to":     func(c *lost.ParcelOrder) { c.To.Address1 = "" },
+		"no city to":       func(c *lost.ParcelOrder) { c.To.City = "" },
+		"no zip to":        func(c *lost.ParcelOrder) { c.To.ZipCode = "" },
+		"no country to":    func(c *lost.ParcelOrder) { c.To.Country = "" },
+		"no street from":   func(c *lost.ParcelOrder) { c.From.Address1 = "" },
+		"no zip from":      func(c *lost.ParcelOrder) { c.From.ZipCode = "" },
+		"no country from":  func(c *lost.ParcelOrder) { c.From.Country = "" },
+		"nothing known":    func(c *lost.ParcelOrder) { c.Load = lost.ParcelSize{} },
+		"nothing is sent":  func(c *lost.ParcelOrder) { c.From.Shipping = &lost.ShippingRules{Currency: "USD"} },
+		"no city anywhere": func(c *lost.ParcelOrder) { c.From.City, c.To.City = "", "" },
 	}
 	for name, f := range spoil {
 		c := umbrella(guest)
@@ -160,7 +160,7 @@ func TestEasyPostIsNotAskedWithoutCompleteAddresses(t *testing.T) {
 	if got, err := e.Quotes(t.Context(), c); err != nil || len(got) == 0 {
 		t.Errorf("%v, %v", got, err)
 	}
-	if !e.NeedsAddress() || !e.Tracks() {
+	if !e.NeedsAddress() || !e.HasTracking() {
 		t.Error("NeedsAddress is false")
 	}
 }
@@ -194,14 +194,14 @@ func TestEasyPostGetsSizeWeightAndCustoms(t *testing.T) {
 		t.Error("a domestic parcel has a customs declaration")
 	}
 	tests := []struct {
-		load                          lost.Load
+		load                          lost.ParcelSize
 		length, width, height, weight float64
 	}{
-		{lost.Load{Document: true}, 13, 9.1, 1.2, 8.9},
-		{lost.Load{Box: "shoe"}, 15.8, 7.9, 7.9, 70.6},
-		{lost.Load{Grams: 1}, 13, 9.1, 2.4, 0.1},
-		{lost.Load{Grams: 5000}, 15.8, 7.9, 7.9, 176.4},
-		{lost.Load{Grams: 9000}, 23.7, 15.8, 15.8, 317.5},
+		{lost.ParcelSize{Document: true}, 13, 9.1, 1.2, 8.9},
+		{lost.ParcelSize{Box: "shoe"}, 15.8, 7.9, 7.9, 70.6},
+		{lost.ParcelSize{Grams: 1}, 13, 9.1, 2.4, 0.1},
+		{lost.ParcelSize{Grams: 5000}, 15.8, 7.9, 7.9, 176.4},
+		{lost.ParcelSize{Grams: 9000}, 23.7, 15.8, 15.8, 317.5},
 	}
 	for _, tt := range tests {
 		c := umbrella(guest)

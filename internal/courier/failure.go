@@ -44,10 +44,10 @@ func codeOf(err error) string {
 
 // failure converts an error: Invalid if the service refuses the parcel as it is, Unavailable if it
 // may accept it later. The text is safe for the desk and for logs.
-func (e *EasyPost) failure(err error, c lost.Consignment) error {
+func (e *EasyPost) failure(err error, c lost.ParcelOrder) error {
 	api, answered := errors.AsType[*easypost.APIError](err)
 	if !answered {
-		return lost.E(lost.Unavailable, "EasyPost does not answer at the moment.").Because(err)
+		return lost.E(lost.Unavailable, "EasyPost does not answer at the moment.").WithCause(err)
 	}
 	said := e.clean(errorText(api), c)
 	code := codeOf(err)
@@ -82,7 +82,7 @@ func errorText(api *easypost.APIError) string {
 }
 
 // reason returns the first reason that a carrier gave for offering nothing.
-func (e *EasyPost) reason(messages []*easypost.CarrierMessage, c lost.Consignment) string {
+func (e *EasyPost) reason(messages []*easypost.CarrierMessage, c lost.ParcelOrder) string {
 	for _, m := range messages {
 		if m != nil && m.Message != "" {
 			return ": " + strings.TrimSuffix(e.clean(m.Carrier+" says "+m.Message, c), ".")
@@ -93,7 +93,7 @@ func (e *EasyPost) reason(messages []*easypost.CarrierMessage, c lost.Consignmen
 
 // clean returns the service's answer as one short line, without the key and the recipient: services
 // quote what they were sent.
-func (e *EasyPost) clean(said string, c lost.Consignment) string {
+func (e *EasyPost) clean(said string, c lost.ParcelOrder) string {
 	hidden := []string{e.options.Key, c.To.Name, c.To.Company, c.To.Address1, c.To.Address2, c.To.Phone}
 	for _, h := range hidden {
 		if len(h) > 2 {

@@ -22,7 +22,7 @@ func (t Tariff) now() time.Time {
 }
 
 // Quotes returns the one price there is, or an error that says why there is none.
-func (t Tariff) Quotes(_ context.Context, c lost.Consignment) ([]lost.Quote, error) {
+func (t Tariff) Quotes(_ context.Context, c lost.ParcelOrder) ([]lost.Quote, error) {
 	q, err := quote(c)
 	if err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func (t Tariff) Quotes(_ context.Context, c lost.Consignment) ([]lost.Quote, err
 	return []lost.Quote{q}, nil
 }
 
-func quote(c lost.Consignment) (lost.Quote, error) {
-	if why := c.NoPrice(); why != "" {
+func quote(c lost.ParcelOrder) (lost.Quote, error) {
+	if why := c.WhyNoPrice(); why != "" {
 		return lost.Quote{}, lost.E(lost.Invalid, "%s", why)
 	}
 	rules := c.From.Rules()
@@ -45,7 +45,7 @@ func quote(c lost.Consignment) (lost.Quote, error) {
 }
 
 // service returns the location's own name of its service, or a name that fits the load.
-func service(rules lost.ShippingRules, zone lost.Zone, load lost.Load) string {
+func service(rules lost.ShippingRules, zone lost.Zone, load lost.ParcelSize) string {
 	if rules.Service != "" {
 		return rules.Service
 	}
@@ -60,7 +60,7 @@ func service(rules lost.ShippingRules, zone lost.Zone, load lost.Load) string {
 func (Tariff) NeedsAddress() bool { return false }
 
 // Prepare returns the price of a shipment, and computes it if there is none yet.
-func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.Consignment) (lost.Quote, lost.Postage, error) {
+func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Quote, lost.Postage, error) {
 	q := s.Quote
 	if q == (lost.Quote{}) {
 		var err error
@@ -72,12 +72,12 @@ func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.Consignment) 
 }
 
 // Buy returns what was prepared: the desk buys the stamp.
-func (t Tariff) Buy(_ context.Context, s lost.Shipment, c lost.Consignment) (lost.Postage, error) {
+func (t Tariff) Buy(_ context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Postage, error) {
 	return t.postage(s, c), nil
 }
 
 // postage returns the same postage each time, also on later days.
-func (t Tariff) postage(s lost.Shipment, c lost.Consignment) lost.Postage {
+func (t Tariff) postage(s lost.Shipment, c lost.ParcelOrder) lost.Postage {
 	p := s.Postage
 	p.Shipment = s.ID
 	if p.ShippingDate == "" {
@@ -95,14 +95,14 @@ func (Tariff) Label(context.Context, lost.Postage) (content []byte, paper string
 func (Tariff) Void(context.Context, lost.Postage) error { return nil }
 
 // Track knows nothing: the desk sets the status.
-func (Tariff) Track(context.Context, lost.Postage) (lost.ParcelNews, error) {
-	return lost.ParcelNews{State: lost.ParcelWaiting}, nil
+func (Tariff) Track(context.Context, lost.Postage) (lost.ParcelUpdate, error) {
+	return lost.ParcelUpdate{State: lost.ParcelWaiting}, nil
 }
 
-// Tracks returns false.
-func (Tariff) Tracks() bool { return false }
+// HasTracking returns false.
+func (Tariff) HasTracking() bool { return false }
 
-// Hear refuses every event, because no service sends any.
-func (Tariff) Hear(http.Header, []byte) (news lost.ParcelNews, ours bool, err error) {
-	return lost.ParcelNews{}, false, lost.E(lost.NotFound, "No carrier that sends events is set up.")
+// ParseEvent refuses every event, because no service sends any.
+func (Tariff) ParseEvent(http.Header, []byte) (news lost.ParcelUpdate, ours bool, err error) {
+	return lost.ParcelUpdate{}, false, lost.E(lost.NotFound, "No carrier that sends events is set up.")
 }

@@ -21,14 +21,14 @@ var location = lost.Location{
 	Contact: lost.Contact{Name: "Ada Front", Phone: "+493012345"},
 }
 
-func consign(load lost.Load, country string) lost.Consignment {
-	return lost.Consignment{From: location, To: lost.Recipient{Country: country}, Load: load}
+func consign(load lost.ParcelSize, country string) lost.ParcelOrder {
+	return lost.ParcelOrder{From: location, To: lost.Recipient{Country: country}, Load: load}
 }
 
-func tariffQuotes(t *testing.T, c lost.Consignment) []lost.Quote {
+func tariffQuotes(t *testing.T, c lost.ParcelOrder) []lost.Quote {
 	t.Helper()
 	quotes, err := courier.Tariff{}.Quotes(t.Context(), c)
-	if err != nil && (lost.CodeOf(err) != lost.Invalid || c.NoPrice() == "") {
+	if err != nil && (lost.CodeOf(err) != lost.Invalid || c.WhyNoPrice() == "") {
 		t.Fatal(err)
 	}
 	return quotes
@@ -47,48 +47,48 @@ func TestTheTariffHasOnePriceForACountry(t *testing.T) {
 	own.Shipping = ownRules()
 	tests := []struct {
 		name string
-		c    lost.Consignment
+		c    lost.ParcelOrder
 		want []lost.Quote
 	}{
-		{"at home", consign(lost.Load{Grams: 800}, "DE"),
+		{"at home", consign(lost.ParcelSize{Grams: 800}, "DE"),
 			[]lost.Quote{{
 				Service: "Standard parcel", Price: lost.Price{Postage: 590, Currency: "EUR"}, FromDays: 1, ToDays: 3,
 			}}},
-		{"to a neighbour", consign(lost.Load{Grams: 800}, "FR"),
+		{"to a neighbour", consign(lost.ParcelSize{Grams: 800}, "FR"),
 			[]lost.Quote{{
 				Service: "Standard parcel", Price: lost.Price{Postage: 1490, Currency: "EUR"}, FromDays: 3, ToDays: 6,
 			}}},
-		{"far away", consign(lost.Load{Box: "shoe"}, "JP"),
+		{"far away", consign(lost.ParcelSize{Box: "shoe"}, "JP"),
 			[]lost.Quote{{
 				Service: "Standard parcel", Price: lost.Price{Postage: 4990, Currency: "EUR"}, FromDays: 6, ToDays: 14,
 			}}},
-		{"a document", consign(lost.Load{Document: true}, "DE"),
+		{"a document", consign(lost.ParcelSize{Document: true}, "DE"),
 			[]lost.Quote{{
 				Service: "Standard letter", Price: lost.Price{Postage: 350, Currency: "EUR"}, FromDays: 1, ToDays: 3,
 			}}},
-		{"a document in a large box", consign(lost.Load{Document: true, Box: "shoe"}, "DE"),
+		{"a document in a large box", consign(lost.ParcelSize{Document: true, Box: "shoe"}, "DE"),
 			[]lost.Quote{{
 				Service: "Standard parcel", Price: lost.Price{Postage: 890, Currency: "EUR"}, FromDays: 1, ToDays: 3,
 			}}},
 		{"with rules of its own",
-			lost.Consignment{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 2000}},
+			lost.ParcelOrder{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 2000}},
 			[]lost.Quote{{
 				Service: "DHL Paket", Price: lost.Price{Postage: 700, Handling: 250, Currency: "EUR"}, FromDays: 1,
 				ToDays: 2,
 			}}},
 		{"heavier than is sent",
-			lost.Consignment{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 2001}}, nil},
+			lost.ParcelOrder{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 2001}}, nil},
 		{"to where nothing is sent",
-			lost.Consignment{From: own, To: lost.Recipient{Country: "FR"}, Load: lost.Load{Grams: 1}}, nil},
-		{"nothing is known of it", consign(lost.Load{}, "DE"), nil},
-		{"nobody knows where to", consign(lost.Load{Grams: 1}, ""), nil},
-		{"nobody knows where from", lost.Consignment{To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 1}},
+			lost.ParcelOrder{From: own, To: lost.Recipient{Country: "FR"}, Load: lost.ParcelSize{Grams: 1}}, nil},
+		{"nothing is known of it", consign(lost.ParcelSize{}, "DE"), nil},
+		{"nobody knows where to", consign(lost.ParcelSize{Grams: 1}, ""), nil},
+		{"nobody knows where from", lost.ParcelOrder{To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 1}},
 			nil},
 		{"nothing is sent at all",
-			lost.Consignment{
+			lost.ParcelOrder{
 				From: lost.Location{
 					Country: "DE", Shipping: &lost.ShippingRules{Currency: "EUR", Domestic: own.Shipping.Domestic},
-				}, To: lost.Recipient{Country: "DE"}, Load: lost.Load{Grams: 1},
+				}, To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 1},
 			}, nil},
 	}
 	for _, tt := range tests {
@@ -102,7 +102,7 @@ func TestTheTariffHasOnePriceForACountry(t *testing.T) {
 
 func TestTheTariffKeepsWhatWasAgreedOn(t *testing.T) {
 	carrier := courier.Tariff{Now: clock}
-	c := consign(lost.Load{Grams: 800}, "DE")
+	c := consign(lost.ParcelSize{Grams: 800}, "DE")
 	chosen := lost.Quote{Service: "As it was", Price: lost.Price{Postage: 1, Currency: "EUR"}}
 	q, p, err := carrier.Prepare(t.Context(), lost.Shipment{ID: "shp1", Quote: chosen}, c)
 	if err != nil || q != chosen || p != (lost.Postage{Shipment: "shp1", ShippingDate: "2026-11-09"}) {
@@ -122,7 +122,7 @@ func TestTheTariffKeepsWhatWasAgreedOn(t *testing.T) {
 }
 
 func TestTheTariffReportsWhatIsMissingForAPrice(t *testing.T) {
-	_, _, err := courier.Tariff{}.Prepare(t.Context(), lost.Shipment{ID: "shp1"}, consign(lost.Load{}, "DE"))
+	_, _, err := courier.Tariff{}.Prepare(t.Context(), lost.Shipment{ID: "shp1"}, consign(lost.ParcelSize{}, "DE"))
 	if lost.CodeOf(err) != lost.Invalid {
 		t.Error(err)
 	}
@@ -132,10 +132,10 @@ func TestTheTariffLeavesTheRestToTheDesk(t *testing.T) {
 	carrier := courier.Tariff{}
 	content, paper, err := carrier.Label(t.Context(), lost.Postage{})
 	news, trackErr := carrier.Track(t.Context(), lost.Postage{})
-	_, ours, hearErr := carrier.Hear(nil, nil)
+	_, ours, hearErr := carrier.ParseEvent(nil, nil)
 	if content != nil || paper != "" || err != nil || carrier.Void(t.Context(), lost.Postage{}) != nil ||
-		news != (lost.ParcelNews{State: lost.ParcelWaiting}) || trackErr != nil || ours ||
-		lost.CodeOf(hearErr) != lost.NotFound || carrier.Tracks() || carrier.NeedsAddress() {
+		news != (lost.ParcelUpdate{State: lost.ParcelWaiting}) || trackErr != nil || ours ||
+		lost.CodeOf(hearErr) != lost.NotFound || carrier.HasTracking() || carrier.NeedsAddress() {
 		t.Error("the tariff claims to do more than it does")
 	}
 }
@@ -144,12 +144,12 @@ func TestHandlingIsAddedExactlyOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		country := rapid.SampledFrom(lost.Countries())
 		from, to := country.Draw(t, "from"), country.Draw(t, "to")
-		load := lost.Load{
+		load := lost.ParcelSize{
 			Grams: rapid.Int64Range(0, 40_000).Draw(t, "grams"), Document: rapid.Bool().Draw(t, "document"),
 			Box: rapid.SampledFrom(append(lost.BoxTypes(), "")).Draw(t, "box"),
 		}
-		rules := lost.UsualRules(from)
-		without := lost.Consignment{
+		rules := lost.DefaultShippingRules(from)
+		without := lost.ParcelOrder{
 			From: lost.Location{Country: from, Shipping: &rules}, To: lost.Recipient{Country: to}, Load: load,
 		}
 		dear := rules
@@ -171,7 +171,7 @@ func TestHandlingIsAddedExactlyOnce(t *testing.T) {
 }
 
 func BenchmarkTariffQuote(b *testing.B) {
-	c := consign(lost.Load{Grams: 31_500, Box: "moving"}, "ZW")
+	c := consign(lost.ParcelSize{Grams: 31_500, Box: "moving"}, "ZW")
 	for b.Loop() {
 		if quotes, err := (courier.Tariff{}).Quotes(b.Context(), c); err != nil || len(quotes) != 1 {
 			b.Fatal(quotes, err)

@@ -12,49 +12,49 @@ import (
 	"homeward/internal/lost"
 )
 
-// Tracks returns true.
-func (e *EasyPost) Tracks() bool { return true }
+// HasTracking returns true.
+func (e *EasyPost) HasTracking() bool { return true }
 
 // Track asks where a parcel is.
-func (e *EasyPost) Track(ctx context.Context, p lost.Postage) (lost.ParcelNews, error) {
+func (e *EasyPost) Track(ctx context.Context, p lost.Postage) (lost.ParcelUpdate, error) {
 	if !strings.HasPrefix(p.Tracker, trackerPrefix) {
 		// bought without a tracking number, or from another carrier
-		return lost.ParcelNews{State: lost.ParcelWaiting}, nil
+		return lost.ParcelUpdate{State: lost.ParcelWaiting}, nil
 	}
 	tracker, err := e.client("").GetTrackerWithContext(ctx, p.Tracker)
 	switch {
 	case err != nil:
-		return lost.ParcelNews{}, e.failure(err, lost.Consignment{})
+		return lost.ParcelUpdate{}, e.failure(err, lost.ParcelOrder{})
 	case tracker == nil || tracker.ID != p.Tracker:
-		return lost.ParcelNews{}, lost.E(lost.Unavailable, "EasyPost sent an unexpected response.")
+		return lost.ParcelUpdate{}, lost.E(lost.Unavailable, "EasyPost sent an unexpected response.")
 	}
 	return e.news(tracker), nil
 }
 
-// Hear decodes an event that EasyPost has signed with the shared secret.
-func (e *EasyPost) Hear(header http.Header, body []byte) (news lost.ParcelNews, ours bool, err error) {
+// ParseEvent decodes an event that EasyPost has signed with the shared secret.
+func (e *EasyPost) ParseEvent(header http.Header, body []byte) (news lost.ParcelUpdate, ours bool, err error) {
 	const signature = "X-Hmac-Signature"
 	secret := e.options.WebhookSecret
 	if secret == "" { // without a secret, anybody could sign
-		return lost.ParcelNews{}, false, lost.E(lost.Forbidden, "No webhook secret for EasyPost is set.")
+		return lost.ParcelUpdate{}, false, lost.E(lost.Forbidden, "No webhook secret for EasyPost is set.")
 	}
 	event, err := e.client("").ValidateWebhook(body, map[string]any{signature: header.Get(signature)}, secret)
 	if _, forged := errors.AsType[*easypost.MismatchWebhookSignatureError](err); forged {
-		return lost.ParcelNews{}, false, lost.E(lost.Forbidden, "The signature is not valid.")
+		return lost.ParcelUpdate{}, false, lost.E(lost.Forbidden, "The signature is not valid.")
 	}
 	if err != nil {
-		return lost.ParcelNews{}, false, lost.E(lost.Unreadable, "The event cannot be read.").Because(err)
+		return lost.ParcelUpdate{}, false, lost.E(lost.Unreadable, "The event cannot be read.").WithCause(err)
 	}
 	tracker, ok := event.Result.(*easypost.Tracker)
 	if !ok || tracker.ID == "" || event.Description != "tracker.created" && event.Description != "tracker.updated" {
-		return lost.ParcelNews{}, false, nil
+		return lost.ParcelUpdate{}, false, nil
 	}
 	return e.news(tracker), true, nil
 }
 
 // news converts the state of a tracker.
-func (e *EasyPost) news(t *easypost.Tracker) lost.ParcelNews {
-	n := lost.ParcelNews{Tracker: t.ID, State: lost.ParcelWaiting, URL: e.link(t)}
+func (e *EasyPost) news(t *easypost.Tracker) lost.ParcelUpdate {
+	n := lost.ParcelUpdate{Tracker: t.ID, State: lost.ParcelWaiting, URL: e.link(t)}
 	switch t.Status {
 	case "in_transit", "out_for_delivery", "available_for_pickup":
 		n.State = lost.ParcelMoving

@@ -34,8 +34,8 @@ func TestTrackingReportsWhereAParcelIs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		body, header := server.Advance("ship_1", tt.status, "Insufficient address")
-		want := lost.ParcelNews{Tracker: p.Tracker, State: tt.state, Why: tt.why, URL: p.TrackingURL}
-		if got, ours, err := e.Hear(header, body); err != nil || !ours || got != want {
+		want := lost.ParcelUpdate{Tracker: p.Tracker, State: tt.state, Why: tt.why, URL: p.TrackingURL}
+		if got, ours, err := e.ParseEvent(header, body); err != nil || !ours || got != want {
 			t.Errorf("heard %+v, %v, %v; want %+v", got, ours, err, want)
 		}
 		if got, err := e.Track(t.Context(), p); err != nil || got != want {
@@ -43,7 +43,7 @@ func TestTrackingReportsWhereAParcelIs(t *testing.T) {
 		}
 	}
 	if got, err := e.Track(t.Context(), lost.Postage{Shipment: "ship_1"}); err != nil ||
-		got != (lost.ParcelNews{State: lost.ParcelWaiting}) {
+		got != (lost.ParcelUpdate{State: lost.ParcelWaiting}) {
 		t.Errorf("a parcel of another carrier: %+v, %v", got, err)
 	}
 }
@@ -62,7 +62,7 @@ func TestEventsAreIndependentOfTheirOrder(t *testing.T) {
 		{moving, movingHeader, lost.ParcelMoving}, {delivered, deliveredHeader, lost.ParcelDelivered},
 	}
 	for n, o := range order {
-		if got, ours, err := e.Hear(o.header, o.body); err != nil || !ours || got.State != o.want {
+		if got, ours, err := e.ParseEvent(o.header, o.body); err != nil || !ours || got.State != o.want {
 			t.Errorf("event %d: %+v, %v, %v", n, got, ours, err)
 		}
 	}
@@ -91,13 +91,13 @@ func TestForgedEventsAreForbidden(t *testing.T) {
 		"an empty secret":  {easyposttest.Sign("", body), body},
 	}
 	for name, f := range forged {
-		got, ours, err := e.Hear(f.header, f.body)
-		if lost.CodeOf(err) != lost.Forbidden || ours || got != (lost.ParcelNews{}) {
+		got, ours, err := e.ParseEvent(f.header, f.body)
+		if lost.CodeOf(err) != lost.Forbidden || ours || got != (lost.ParcelUpdate{}) {
 			t.Errorf("%s: %+v, %v, %v", name, got, ours, err)
 		}
 	}
 	deaf := connect(t, courier.Options{Key: server.Key, API: server.URL})
-	if _, _, err := deaf.Hear(easyposttest.Sign("", body), body); lost.CodeOf(err) != lost.Forbidden {
+	if _, _, err := deaf.ParseEvent(easyposttest.Sign("", body), body); lost.CodeOf(err) != lost.Forbidden {
 		t.Errorf("without a secret: %v", err)
 	}
 }
@@ -111,8 +111,8 @@ func TestOtherEventsAreIgnored(t *testing.T) {
 		`{"description":"refund.successful","result":{"object":"Tracker","id":"trk_1","status":"delivered"}}`,
 		`{"description":"tracker.updated","result":{"object":"Shipment","id":"shp_1"}}`,
 	} {
-		if got, ours, err := e.Hear(easyposttest.Sign(server.Secret, []byte(body)), []byte(body)); err != nil || ours ||
-			got != (lost.ParcelNews{}) {
+		if got, ours, err := e.ParseEvent(easyposttest.Sign(server.Secret, []byte(body)), []byte(body)); err != nil || ours ||
+			got != (lost.ParcelUpdate{}) {
 			t.Errorf("%s: %+v, %v, %v", body, got, ours, err)
 		}
 	}
@@ -120,7 +120,7 @@ func TestOtherEventsAreIgnored(t *testing.T) {
 		``, `<html>`, `[]`, `{"description":7}`,
 		`{"description":"tracker.updated","result":{"object":"Tracker","id":7}}`,
 	} {
-		if _, ours, err := e.Hear(easyposttest.Sign(server.Secret, []byte(body)),
+		if _, ours, err := e.ParseEvent(easyposttest.Sign(server.Secret, []byte(body)),
 			[]byte(body)); lost.CodeOf(err) != lost.Unreadable || ours {
 			t.Errorf("%s: %v, %v", body, ours, err)
 		}
@@ -138,7 +138,7 @@ func TestTroubleContainsNoPersonalData(t *testing.T) {
 		strings.Repeat("long ", 100):                     strings.Repeat("long ", 100)[:30],
 	} {
 		body, header := server.Advance("ship_1", "failure", said)
-		got, _, err := e.Hear(header, body)
+		got, _, err := e.ParseEvent(header, body)
 		if err != nil || !strings.HasPrefix(got.Why, "The parcel could not be delivered. It says: "+want) ||
 			len([]rune(got.Why)) > 301 {
 			t.Errorf("%q became %q, %v", said, got.Why, err)
@@ -161,7 +161,7 @@ func TestAnUnsafeLinkIsNotShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ours, err := e.Hear(easyposttest.Sign(server.Secret, body), body); err != nil || !ours ||
+		if got, ours, err := e.ParseEvent(easyposttest.Sign(server.Secret, body), body); err != nil || !ours ||
 			got.URL != want {
 			t.Errorf("%s: %+v, %v, %v", link, got, ours, err)
 		}

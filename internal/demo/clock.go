@@ -30,8 +30,8 @@ func (c *Clock) Start() time.Time { return c.start }
 // End returns the time at which the demo ends, which is now.
 func (c *Clock) End() time.Time { return c.end }
 
-// To advances the clock to a time, at most to its end.
-func (c *Clock) To(at time.Time) {
+// Advance advances the clock to a time, at most to its end.
+func (c *Clock) Advance(at time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at.After(c.end) {

@@ -28,8 +28,8 @@ const (
 	Key      = "hw_demo_key_that_everybody_knows"
 )
 
-// Finds is the default number of found items.
-const Finds = 300
+// DefaultItems is the default number of found items.
+const DefaultItems = 300
 
 // Days is how far back a demo goes.
 const Days = 90
@@ -38,17 +38,17 @@ const Days = 90
 type Options struct {
 	// Desk and Work use Clock.
 	Desk *services.Services
-	// Work performs the background jobs that are due.
-	Work func(ctx context.Context) error
+	// RunJobs performs the background jobs that are due.
+	RunJobs func(ctx context.Context) error
 	// Nudged is set by Desk when it adds background work.
 	Nudged    *atomic.Bool
 	Clock     *Clock
 	Receivers *Receivers
-	Finds     int
+	Items     int
 	// Password and Key are for everybody in the demo; empty for the defaults.
 	Password, Key string
-	// Say is called with the number of items that were created; may be nil.
-	Say func(done, all int)
+	// OnProgress is called with the number of items that were created; may be nil.
+	OnProgress func(done, all int)
 }
 
 // filler fills one demo.
@@ -83,7 +83,7 @@ func Fill(ctx context.Context, o Options) error {
 	defer cancel()
 	f.photos.begin(ctx)
 	for _, s := range f.steps {
-		f.Clock.To(s.at)
+		f.Clock.Advance(s.at)
 		if err := s.do(ctx); err != nil {
 			return fmt.Errorf("demo: at %s: %w", s.at.Format(time.DateTime), err)
 		}
@@ -99,15 +99,15 @@ func Fill(ctx context.Context, o Options) error {
 // work performs the background work of a step. If a webhook receiver was down, it waits for the
 // retries.
 func (f *filler) work(ctx context.Context) error {
-	if err := f.Work(ctx); err != nil {
+	if err := f.RunJobs(ctx); err != nil {
 		return err
 	}
 	for _, seconds := range []int{15, 60, 120, 240, 480} { // the service's retry schedule
 		if !f.Receivers.wereDown() {
 			break
 		}
-		f.Clock.To(f.Clock.Now().Add(time.Duration(seconds+1) * time.Second))
-		if err := f.Work(ctx); err != nil {
+		f.Clock.Advance(f.Clock.Now().Add(time.Duration(seconds+1) * time.Second))
+		if err := f.RunJobs(ctx); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (f *filler) createAccount(ctx context.Context) (err error) {
 	if known {
 		f.Password, f.Key = Password, Key
 	}
-	boss := People()[0]
+	boss := Users()[0]
 	f.first, err = f.Desk.BeginDemo(ctx,
 		identity.FirstSettings{
 			Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name,

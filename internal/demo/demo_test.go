@@ -47,7 +47,7 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 		if is, err := d.Demo(t.Context()); err != nil || is != (identity.Demo{Begun: true, Filled: true, Known: true}) {
 			t.Errorf("the account is %+v: %v", is, err)
 		}
-		clerk := demo.People()[2]
+		clerk := demo.Users()[2]
 		if in, err := d.SignIn(t.Context(), clerk.Email, demo.Password, false, lost.Client{}); err != nil ||
 			in.User.Role != clerk.Role || len(in.User.Locations) != 1 {
 			t.Errorf("%s cannot log in, or is a %s at %v: %v", clerk.Email, in.User.Role, in.User.Locations, err)
@@ -80,9 +80,9 @@ func TestADemoNeedsAnEmptyDatabase(t *testing.T) {
 func fillDemo(t *testing.T, setting string, now time.Time, finds int) *services.Services {
 	t.Helper()
 	o := options(t, setting, now)
-	o.Finds = finds
+	o.Items = finds
 	last := 0
-	o.Say = func(done, all int) {
+	o.OnProgress = func(done, all int) {
 		if done != last+1 || all != finds {
 			t.Errorf("progress %d of %d after %d", done, all, last)
 		}
@@ -94,7 +94,7 @@ func fillDemo(t *testing.T, setting string, now time.Time, finds int) *services.
 	if last != finds {
 		t.Errorf("it created %d items of %d", last, finds)
 	}
-	o.Clock.To(now)
+	o.Clock.Advance(now)
 	return o.Desk
 }
 
@@ -114,13 +114,13 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 	nudge := func() { nudged.Store(true) }
 	fakes := &outside{Receivers: &demo.Receivers{Clock: clock}}
 	d := services.New(services.Options{
-		DB: db, Wire: v1.Wire{Base: "http://demo.example"}, Uploads: fakes, Hooks: fakes, Messenger: post,
+		DB: db, Wire: v1.Encoder{Base: "http://demo.example"}, Uploads: fakes, Hooks: fakes, Messenger: post,
 		Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
 		Documents: fakes, Files: fakes, Now: clock.Now, Wake: nudge, WakeMessages: nudge,
-		WakeDeliveries: func(...store.Lane) { nudge() }, Hashing: identity.Hashing{Memory: 8, Passes: 1},
+		WakeDeliveries: func(...store.EndpointQueue) { nudge() }, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
 	b := outbox.New(outbox.Options{
-		DB: db, Files: fakes, Hooks: fakes, Post: post, Shipments: d, Log: slog.New(slog.DiscardHandler),
+		DB: db, Files: fakes, Hooks: fakes, Messenger: post, Shipments: d, Log: slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
 	work := func(ctx context.Context) error {
@@ -129,7 +129,7 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 			if err != nil {
 				return err
 			}
-			looks, err := b.LookOnce(ctx)
+			looks, err := b.CheckItemsOnce(ctx)
 			if err != nil {
 				return err
 			}
@@ -138,7 +138,7 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 		}
 		return nil
 	}
-	return demo.Options{Desk: d, Work: work, Nudged: nudged, Clock: clock, Receivers: fakes.Receivers, Finds: 10}
+	return demo.Options{Desk: d, RunJobs: work, Nudged: nudged, Clock: clock, Receivers: fakes.Receivers, Items: 10}
 }
 
 // outside replaces everything outside: files, documents and webhook receivers.
@@ -163,7 +163,7 @@ func (*outside) Read(context.Context, string, int64) ([]byte, error) {
 	return []byte("%PDF"), nil
 }
 
-func (*outside) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) ([]byte, string, error) {
+func (*outside) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) ([]byte, string, error) {
 	return []byte("%PDF"), "A4", nil
 }
 
@@ -171,7 +171,7 @@ func (*outside) Check(lost.Endpoint) lost.Problems { return nil }
 func (*outside) NewSecret() string                 { return "whsec_" + strings.Repeat("A", 43) + "=" }
 func (*outside) Timeout() time.Duration            { return time.Minute }
 func (*outside) Delay(failures int) (time.Duration, bool) {
-	return webhook.Delay(failures, webhook.Unit)
+	return webhook.Delay(failures, webhook.RetryUnit)
 }
 
 type upload struct{ image lost.Image }
@@ -184,7 +184,7 @@ func (upload) Close()                     {}
 // ownerOf returns the user who may do everything in the demo.
 func ownerOf(t *testing.T, d *services.Services) lost.Actor {
 	t.Helper()
-	in, err := d.SignIn(t.Context(), demo.People()[0].Email, demo.Password, false, lost.Client{})
+	in, err := d.SignIn(t.Context(), demo.Users()[0].Email, demo.Password, false, lost.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}

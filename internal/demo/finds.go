@@ -73,12 +73,12 @@ var scenes = []scene{
 
 // planFinds schedules the found items and their outcomes.
 func (f *filler) planFinds() {
-	some := scenes[:min(len(scenes), f.Finds/3)]
+	some := scenes[:min(len(scenes), f.Items/3)]
 	for _, s := range some {
 		p := f.places[s.place]
 		f.planFind(p, p.hour(f.Clock.End(), -s.days, 9+f.r.IntN(8), f.r.IntN(60)), s.outcome)
 	}
-	for range f.Finds - len(some) {
+	for range f.Items - len(some) {
 		p := f.places[weighted(f.r, 42, 36, 22)]
 		open := p.setting.open
 		at := p.hour(f.Clock.Start(), f.r.IntN(Days+1), open[0]+f.r.IntN(open[1]-open[0]), f.r.IntN(60))
@@ -205,7 +205,7 @@ func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 		if err != nil {
 			return err
 		}
-		f.Clock.To(f.Clock.Now().Add(25 * time.Second))
+		f.Clock.Advance(f.Clock.Now().Add(25 * time.Second))
 		if _, err := f.Desk.UploadImage(ctx, by, fd.ID, fd.item.ID, bytes.NewReader(photo),
 			lost.IdempotencyKey{}); err != nil {
 			return err
@@ -214,8 +214,8 @@ func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 	if !fd.patch.Owner.Sent {
 		f.Nudged.Store(false) // nobody is notified, so the background work for a photo can wait
 	}
-	if f.done++; f.Say != nil {
-		f.Say(f.done, f.Finds)
+	if f.done++; f.OnProgress != nil {
+		f.OnProgress(f.done, f.Items)
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (f *filler) pay(ctx context.Context, fd *find) error {
 	if _, err := f.Desk.Checkout(ctx, token, bill.Shipment.Offers[0].Key(), fd.owner.language); err != nil {
 		return err
 	}
-	f.Clock.To(f.Clock.Now().Add(50 * time.Second))
+	f.Clock.Advance(f.Clock.Now().Add(50 * time.Second))
 	_, err = f.Desk.PayTest(ctx, token)
 	return err
 }

@@ -46,7 +46,7 @@ func (f *filler) planClaim(fd *find) {
 // planRequests schedules requests for items that nobody has found, or that the desk has not yet
 // matched.
 func (f *filler) planRequests() {
-	for range f.Finds / 14 {
+	for range f.Items / 14 {
 		p := f.places[weighted(f.r, 30, 48, 22)]
 		at := f.Clock.Start().Add(f.between(24*time.Hour, (Days-12)*24*time.Hour))
 		f.planUnsuccessful(p, at)
@@ -55,7 +55,7 @@ func (f *filler) planRequests() {
 		return !fd.pending || fd.at.Before(f.Clock.End().AddDate(0, 0, -20))
 	})
 	slices.SortStableFunc(waiting, func(a, b *find) int { return cmp.Compare(b.at.Unix(), a.at.Unix()) })
-	for n, fd := range waiting[:min(len(waiting), 2+f.Finds/80)] {
+	for n, fd := range waiting[:min(len(waiting), 2+f.Items/80)] {
 		at := fd.at.Add(f.between(30*time.Minute, 5*time.Hour))
 		late := f.Clock.End().Add(-time.Duration(25+n*190) * time.Minute)
 		if at.After(late) {
@@ -66,7 +66,7 @@ func (f *filler) planRequests() {
 		p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, g)
 		f.schedule(at, func(ctx context.Context) error { _, err := f.file(ctx, fd.place, p); return err })
 	}
-	for n := range 1 + f.Finds/120 {
+	for n := range 1 + f.Items/120 {
 		p := f.places[(n+1)%len(f.places)]
 		k := f.anyKind(p)
 		at := f.Clock.End().Add(-time.Duration(70+n*800) * time.Minute)

@@ -6,16 +6,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// Person is a user of a demo.
-type Person struct {
+// User is a user of a demo.
+type User struct {
 	Name, Email string
 	Role        lost.Role
-	At          int // the index of their location; -1 for all
+	Location    int // the index of their location; -1 for all
 }
 
-// People lists the users, all with the same password.
-func People() []Person {
-	return []Person{
+// Users lists the users, all with the same password.
+func Users() []User {
+	return []User{
 		{"Olivia Brandt", "owner@homeward.example", lost.OwnerRole, -1},
 		{"Anton Reyes", "admin@homeward.example", lost.AdminRole, -1},
 		{"Dana Köhler", "desk@homeward.example", lost.DeskRole, 0},
@@ -32,27 +32,27 @@ func (f *filler) createUsers(ctx context.Context) error {
 	for _, p := range f.places {
 		p.clerk, p.finder = f.owner, f.owner
 	}
-	for _, person := range People()[1:] {
+	for _, person := range Users()[1:] {
 		a, err := f.createUser(ctx, person)
 		if err != nil {
 			return err
 		}
 		switch {
-		case person.At < 0:
+		case person.Location < 0:
 		case person.Role == lost.DeskRole:
-			f.places[person.At].clerk, f.places[person.At].finder = a, a
+			f.places[person.Location].clerk, f.places[person.Location].finder = a, a
 		default:
-			f.places[person.At].finder = a
+			f.places[person.Location].finder = a
 		}
 	}
 	return nil
 }
 
 // createUser creates one user, with role and locations.
-func (f *filler) createUser(ctx context.Context, p Person) (lost.Actor, error) {
+func (f *filler) createUser(ctx context.Context, p User) (lost.Actor, error) {
 	var where []string
-	if p.At >= 0 {
-		where = []string{f.places[p.At].ID}
+	if p.Location >= 0 {
+		where = []string{f.places[p.Location].ID}
 	}
 	u, err := f.Desk.CreateMember(ctx, f.first.Account.ID,
 		lost.Membership{Email: p.Email, Name: p.Name, Role: p.Role, Locations: where}, f.Password)

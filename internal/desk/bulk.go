@@ -77,12 +77,12 @@ func distinctIDs(ids []string) ([]string, error) {
 	case n == 0:
 		p.Add("items", "required", "select at least one")
 		return nil, &lost.Error{Code: lost.Invalid, Detail: "No item is selected. Select at least one.", Fields: p}
-	case n > lost.MaxChosen:
-		p.Add("items", "too-many", "select at most %d at a time", lost.MaxChosen)
+	case n > lost.MaxSelected:
+		p.Add("items", "too-many", "select at most %d at a time", lost.MaxSelected)
 		return nil,
 			&lost.Error{
 				Code:   lost.Invalid,
-				Detail: fmt.Sprintf("%d items are selected. Select at most %d at a time.", n, lost.MaxChosen),
+				Detail: fmt.Sprintf("%d items are selected. Select at most %d at a time.", n, lost.MaxSelected),
 				Fields: p,
 			}
 	}
@@ -104,7 +104,7 @@ type StatusPlan struct {
 // PlanStatus tells what BulkStatus would do. It changes nothing.
 func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string,
 	to lost.Status) (p StatusPlan, err error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return p, err
 	}
 	if _, err := (lost.MovePatch{Status: lost.Set(string(to))}).Move(); err != nil {
@@ -122,16 +122,16 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 			p.Refuse++
 		case i.Status == to:
 			p.Stay++
-		case i.Advises(to) != nil:
+		case i.CheckMove(to) != nil:
 			p.Lack++
 		default:
 			p.Moves++
-			if i.WritesWhen(to) {
+			if i.NotifiesOnMove(to) {
 				p.Owners++
 			}
 		}
 	}
-	p.Event, _ = to.Announces()
+	p.Event, _ = to.EventType()
 	return p, nil
 }
 
@@ -170,7 +170,7 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 // fault of the service does, and is returned with the outcomes so far.
 func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, ids []string,
 	do func(id string) (lost.Item, error)) (done Outcomes, err error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return nil, err
 	}
 	items, err := s.Chosen(ctx, a, location, ids)

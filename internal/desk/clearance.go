@@ -16,7 +16,7 @@ import (
 // listed is zero, only the present state matters.
 func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination,
 	listed time.Time) (c lost.Clearance, left int, err error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return c, 0, err
 	}
 	if !to.Known() {
@@ -49,7 +49,7 @@ func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids 
 		if err := tx.InsertClearance(c); err != nil {
 			return err
 		}
-		return tx.AddJob(c.Account, store.JobClear, c.ID, c.Until)
+		return tx.AddJob(c.Account, store.JobClearItems, c.ID, c.Until)
 	})
 	return c, left, err
 }
@@ -59,7 +59,7 @@ func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.It
 	if listed.IsZero() || len(items) == 0 {
 		return items, nil
 	}
-	waited, err := tx.WaitedAt(tx.Context(), items, listed)
+	waited, err := tx.OverdueSince(tx.Context(), items, listed)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.It
 				return nil, err
 			}
 		}
-		if waited[i.ID] && !slices.ContainsFunc(since, lost.Entry.Acts) {
+		if waited[i.ID] && !slices.ContainsFunc(since, lost.Entry.InvalidatesDecision) {
 			same = append(same, i)
 		}
 	}
@@ -80,10 +80,10 @@ func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.It
 // addToDecision adds the items that can be cleared to a decision, and tells how many.
 func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
 	for _, i := range items {
-		if i.Clears(tx.Now()) != nil {
+		if i.MayClear(tx.Now()) != nil {
 			continue
 		}
-		added, err := tx.AddCleared(c, lost.Cleared{ItemID: i.ID, Seen: i.UpdatedAt})
+		added, err := tx.AddClearanceItem(c, lost.ClearanceItem{ItemID: i.ID, Seen: i.UpdatedAt})
 		if err != nil {
 			return n, err
 		}
@@ -96,7 +96,7 @@ func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, er
 
 // UndoClear undoes a decision while that is possible. It is idempotent.
 func (b *Storage) UndoClear(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
-	if err := access.May(a, lost.Handle, location, "decision"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "decision"); err != nil {
 		return c, err
 	}
 	err = b.db.Write(ctx, func(tx *store.Tx) error {
@@ -109,7 +109,7 @@ func (b *Storage) UndoClear(ctx context.Context, a lost.Actor, location, id stri
 		if err := c.Undo(tx.Now()); err != nil {
 			return err
 		}
-		if err := tx.UndoCleared(c); err != nil {
+		if err := tx.UndoClearance(c); err != nil {
 			return err
 		}
 		return tx.SaveClearance(c)
@@ -162,12 +162,12 @@ func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id stri
 	if c, err = b.db.Clearance(ctx, a.Account, location, id); err != nil {
 		return c, items, nil, err
 	}
-	all, err := b.db.EveryCleared(ctx, a.Account, id)
+	all, err := b.db.ClearanceItems(ctx, a.Account, id)
 	if err != nil {
 		return c, items, nil, err
 	}
 	items.Total = lost.TotalOf(len(all))
-	slices.SortStableFunc(all, func(x, y lost.Cleared) int { return cmp.Compare(clearedRank(x), clearedRank(y)) })
+	slices.SortStableFunc(all, func(x, y lost.ClearanceItem) int { return cmp.Compare(clearedRank(x), clearedRank(y)) })
 	from := min(page.Offset(), len(all))
 	ids, why := []string{}, map[string]string{}
 	for _, one := range all[from:min(from+page.Limit, len(all))] {
@@ -188,7 +188,7 @@ func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id stri
 }
 
 // clearedRank puts items that were left out first.
-func clearedRank(c lost.Cleared) int {
+func clearedRank(c lost.ClearanceItem) int {
 	if c.Outcome == lost.ClearedLeft {
 		return 0
 	}
@@ -207,7 +207,7 @@ func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, i
 	}
 	list := lost.PickList{Location: l, At: b.now(), By: a.Name}
 	if clearance != "" {
-		c, items, _, err := b.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxChosen})
+		c, items, _, err := b.Clearance(ctx, a, location, clearance, lost.Page{Number: 1, Limit: lost.MaxSelected})
 		if err != nil {
 			return nil, err
 		}
@@ -233,9 +233,9 @@ const clearedAtOnce = 50
 func (b *Storage) EndClearance(ctx context.Context, account, id string) (more bool, err error) {
 	c, err := b.beginEnd(ctx, account, id)
 	if err != nil || c.State != lost.ClearanceEnding {
-		return false, lost.UnlessMissing(err)
+		return false, lost.IgnoreNotFound(err)
 	}
-	some, err := b.db.ClearedItems(ctx, account, id, lost.ClearedWaiting, clearedAtOnce)
+	some, err := b.db.ClearanceItemsByOutcome(ctx, account, id, lost.ClearedWaiting, clearedAtOnce)
 	if err != nil {
 		return false, err
 	}
@@ -250,10 +250,10 @@ func (b *Storage) EndClearance(ctx context.Context, account, id string) (more bo
 	return false, b.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockClearance(account, id)
 		if err != nil || c.State != lost.ClearanceEnding {
-			return lost.UnlessMissing(err)
+			return lost.IgnoreNotFound(err)
 		}
 		c.State, c.EndedAt = lost.ClearanceDone, tx.Now()
-		if c.LeftOut, err = tx.CountCleared(ctx, account, id, lost.ClearedLeft); err != nil {
+		if c.LeftOut, err = tx.CountClearanceItems(ctx, account, id, lost.ClearedLeft); err != nil {
 			return err
 		}
 		return tx.SaveClearance(c)
@@ -276,7 +276,7 @@ func (b *Storage) beginEnd(ctx context.Context, account, id string) (c lost.Clea
 }
 
 // clearAway carries out a decision for one item, or records why the item is left out.
-func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Cleared) error {
+func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.ClearanceItem) error {
 	_, err := b.change.ItemUnchecked(ctx, c.By, c.LocationID, one.ItemID,
 		func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 			entry, from, one := lost.NewEntry(c.By, lost.Moved, tx.Now()), i.Status, one
@@ -285,7 +285,7 @@ func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Clea
 			if err != nil {
 				return entry, err
 			}
-			entry.Fields, err = changed.ClearAway(c.Destination, since, c.By.Kind, tx.Now())
+			entry.Fields, err = changed.Clear(c.Destination, since, c.By.Kind, tx.Now())
 			one.Outcome = lost.ClearedAway
 			if err != nil {
 				if lost.CodeOf(err) != lost.Conflict {
@@ -293,9 +293,9 @@ func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Clea
 				}
 				one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, access.Reason(err), nil
 			}
-			first, err := tx.SettleCleared(c.Account, c.ID, one)
+			first, err := tx.SetClearanceOutcome(c.Account, c.ID, one)
 			if err == nil && one.Outcome == lost.ClearedLeft { // there may be a task for it again
-				err = tx.LookAt(i.Account, i.ID, tx.Now())
+				err = tx.ScheduleCheck(i.Account, i.ID, tx.Now())
 			}
 			if err != nil || !first || one.Outcome == lost.ClearedLeft {
 				return lost.Entry{}, err

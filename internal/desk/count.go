@@ -37,8 +37,8 @@ func NewCounts(o CountsOptions) *Counts {
 // BeginCount begins to count a storage place or a whole location. If such a count is open, it gives that one, so that
 // several people can take part.
 func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place string,
-	whole bool) (c lost.Count, err error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	whole bool) (c lost.StockTake, err error) {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return c, err
 	}
 	if place, err = lost.ParsePlace(place); err != nil {
@@ -49,7 +49,7 @@ func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place s
 		if err != nil {
 			return err
 		}
-		c = lost.NewCount(a, l, place, whole, tx.Now())
+		c = lost.NewStockTake(a, l, place, whole, tx.Now())
 		open, is, err := tx.OpenCount(ctx, a.Account, location, c.Place, whole)
 		if err != nil || is {
 			c = open
@@ -67,9 +67,9 @@ func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place s
 }
 
 // expectItems saves which items a new count should find, and deletes the oldest counts.
-func expectItems(tx *store.Tx, c lost.Count, l lost.Location) error {
+func expectItems(tx *store.Tx, c lost.StockTake, l lost.Location) error {
 	const some = 10
-	n, err := tx.ExpectItems(c, namesOf(c.Place, l.StoragePlace), lost.MaxExpected)
+	n, err := tx.AddExpectedItems(c, namesOf(c.Place, l.StoragePlace), lost.MaxExpected)
 	switch {
 	case err != nil:
 		return err
@@ -80,14 +80,14 @@ func expectItems(tx *store.Tx, c lost.Count, l lost.Location) error {
 		return lost.E(lost.Conflict,
 			"There are more than %d items at this place. Give some of them other places first.", lost.MaxExpected)
 	}
-	_, err = tx.DropOldCounts(c.Account, c.LocationID, lost.MaxCounts, some)
+	_, err = tx.DeleteOldCounts(c.Account, c.LocationID, lost.MaxCounts, some)
 	return err
 }
 
 // Count gives a count with its totals.
-func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (lost.Count, error) {
+func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (lost.StockTake, error) {
 	if err := access.MayLook(a, location, "count"); err != nil {
-		return lost.Count{}, err
+		return lost.StockTake{}, err
 	}
 	c, err := s.db.Count(ctx, a.Account, location, id)
 	if err == nil && c.Open() {
@@ -98,15 +98,15 @@ func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (
 
 // Counts lists a location's counts, newest first. Open ones come without totals.
 func (s *Counts) Counts(ctx context.Context, a lost.Actor, location string,
-	page lost.Page) (lost.List[lost.Count], error) {
+	page lost.Page) (lost.List[lost.StockTake], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
-		return lost.List[lost.Count]{}, err
+		return lost.List[lost.StockTake]{}, err
 	}
 	return s.db.Counts(ctx, a.Account, location, page)
 }
 
 // OpenCounts lists the newest open counts of a location, without totals.
-func (s *Counts) OpenCounts(ctx context.Context, a lost.Actor, location string) ([]lost.Count, error) {
+func (s *Counts) OpenCounts(ctx context.Context, a lost.Actor, location string) ([]lost.StockTake, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
@@ -115,20 +115,20 @@ func (s *Counts) OpenCounts(ctx context.Context, a lost.Actor, location string) 
 
 // CountLines lists the lines of a count that have one of some findings.
 func (s *Counts) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding,
-	page lost.Page) (lost.List[lost.CountLine], error) {
+	page lost.Page) (lost.List[lost.StockTakeLine], error) {
 	if err := access.MayLook(a, location, "count"); err != nil {
-		return lost.List[lost.CountLine]{}, err
+		return lost.List[lost.StockTakeLine]{}, err
 	}
 	if _, err := s.db.Count(ctx, a.Account, location, id); err != nil {
-		return lost.List[lost.CountLine]{}, err
+		return lost.List[lost.StockTakeLine]{}, err
 	}
 	return s.db.CountLines(ctx, a.Account, id, of, page)
 }
 
 // Tick records that the item with the scanned tag is at the counted place. again tells that it was recorded before.
 func (s *Counts) Tick(ctx context.Context, a lost.Actor,
-	location, id, text string) (line lost.CountLine, again bool, err error) {
-	if err := access.May(a, lost.Handle, location, "count"); err != nil {
+	location, id, text string) (line lost.StockTakeLine, again bool, err error) {
+	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return line, false, err
 	}
 	scanned, err := s.storage.Scan(ctx, a, text)
@@ -153,7 +153,7 @@ func (s *Counts) Tick(ctx context.Context, a lost.Actor,
 }
 
 // lockOpen locks a count, which must be open.
-func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.Count, error) {
+func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.StockTake, error) {
 	c, err := tx.LockCount(a.Account, location, id)
 	if err == nil && !c.Open() {
 		err = lost.E(lost.Conflict, "%s has closed this count. Begin a new one.", cmp.Or(c.ClosedBy, "Somebody"))
@@ -161,7 +161,7 @@ func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.Count, erro
 	return c, err
 }
 
-func recordSeen(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.CountLine, bool, error) {
+func recordSeen(tx *store.Tx, c lost.StockTake, a lost.Actor, i lost.Item) (lost.StockTakeLine, bool, error) {
 	line, listed, err := tx.CountLine(tx.Context(), c.Account, c.ID, i.ID)
 	if err != nil || listed && !line.SeenAt.IsZero() {
 		return line, true, err
@@ -179,13 +179,13 @@ func recordSeen(tx *store.Tx, c lost.Count, a lost.Actor, i lost.Item) (lost.Cou
 	}
 	line.ItemID, line.Reference, line.LocationID = i.ID, i.Reference, i.LocationID
 	line.Description, line.KeptAt, line.Held = i.Description, i.KeptAt(), i.Held()
-	line.Finding, line.SeenAt, line.SeenBy = c.See(i), tx.Now(), a.Name
-	return line, false, tx.SaveLine(c.Account, c.ID, line)
+	line.Finding, line.SeenAt, line.SeenBy = c.FindingFor(i), tx.Now(), a.Name
+	return line, false, tx.SaveCountLine(c.Account, c.ID, line)
 }
 
 // CorrectPlace sets the recorded place of an item that a count found at another place.
 func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, item string) (lost.Item, error) {
-	if err := access.May(a, lost.Handle, location, "count"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return lost.Item{}, err
 	}
 	return s.change.Item(ctx, a, location, item, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -205,14 +205,14 @@ func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, i
 			return entry, err
 		}
 		line.Finding = lost.Corrected
-		return entry, tx.SaveLine(a.Account, id, line)
+		return entry, tx.SaveCountLine(a.Account, id, line)
 	})
 }
 
 // CloseCount ends a count. Expected items that were not seen are missing, unless they were moved or handed over in
 // the meantime.
-func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id string) (c lost.Count, err error) {
-	if err := access.May(a, lost.Handle, location, "count"); err != nil {
+func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id string) (c lost.StockTake, err error) {
+	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return c, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -226,11 +226,11 @@ func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id stri
 		}
 		var left []string
 		for _, line := range awaited.Data {
-			if c.Conclude(line) == lost.Left {
+			if c.FindingIfUnseen(line) == lost.Left {
 				left = append(left, line.ItemID)
 			}
 		}
-		if err := tx.ConcludeLines(a.Account, id, left); err != nil {
+		if err := tx.CloseCountLines(a.Account, id, left); err != nil {
 			return err
 		}
 		c.ClosedBy, c.ClosedAt = a.Name, tx.Now()
@@ -244,14 +244,14 @@ func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id stri
 
 // DropCount deletes a count that was begun by mistake. A closed count is kept.
 func (s *Counts) DropCount(ctx context.Context, a lost.Actor, location, id string) error {
-	if err := access.May(a, lost.Handle, location, "count"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := lockOpen(tx, a, location, id); err != nil {
 			return err
 		}
-		return tx.DropCount(a.Account, id)
+		return tx.DeleteCount(a.Account, id)
 	})
 }
 
@@ -274,5 +274,5 @@ func (s *Counts) CountReport(ctx context.Context, a lost.Actor, location, id str
 	for n := range lines.Data {
 		lines.Data[n].Description = strings.TrimSpace(lost.Shorten(lines.Data[n].Description, 80))
 	}
-	return s.printer.PrintCount(lost.CountReport{Count: c, Location: l, Lines: lines.Data})
+	return s.printer.PrintCount(lost.StockTakeReport{Count: c, Location: l, Lines: lines.Data})
 }

@@ -153,7 +153,7 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 		closed := lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)}
 		testkit.Must(s.d.SetStatus(ctx, s.a, s.hotel, gone.ID, closed))
 		count := testkit.Must(s.d.BeginCount(ctx, s.a, s.hotel, "A", false))
-		if count.Tally != (lost.Tally{Expected: 3, Missing: 3}) {
+		if count.Tally != (lost.StockTakeTotals{Expected: 3, Missing: 3}) {
 			t.Fatalf("begun: %+v", count.Tally)
 		}
 		bob := s.a
@@ -184,7 +184,7 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 			t.Errorf("what was not found was put right: %v", err)
 		}
 		got, err := s.d.CloseCount(ctx, bob, s.hotel, count.ID)
-		if want := (lost.Tally{Expected: 3, Found: 1, Missing: 1, Elsewhere: 1, Gone: 1, Left: 1}); err != nil ||
+		if want := (lost.StockTakeTotals{Expected: 3, Found: 1, Missing: 1, Elsewhere: 1, Gone: 1, Left: 1}); err != nil ||
 			got.Tally != want || got.ClosedBy != "Bob" {
 			t.Errorf("closed: %+v, %v", got, err)
 		}

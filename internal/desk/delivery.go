@@ -22,7 +22,7 @@ func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string,
 		if err := access.Audit(tx, a, lost.WebhookTested, id, ""); err != nil {
 			return lost.Delivery{}, err
 		}
-		return tx.AddEventFor(e, id)
+		return tx.AddEventForEndpoint(e, id)
 	})
 }
 
@@ -57,7 +57,7 @@ func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event stri
 // deliver adds a delivery to an enabled webhook and wakes the outbox.
 func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey,
 	add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return v, err
 	}
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
@@ -70,7 +70,7 @@ func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.
 		return err
 	})
 	if err == nil {
-		w.wakeDeliveries(store.Lane{Account: a.Account, Endpoint: id})
+		w.wakeDeliveries(store.EndpointQueue{Account: a.Account, Endpoint: id})
 	}
 	return v, err
 }
@@ -86,7 +86,7 @@ func checkEnabled(e lost.Endpoint, err error) error {
 // ReplayDelivery repeats a settled delivery.
 func (w *Webhooks) ReplayDelivery(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (v lost.Delivery, err error) {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return v, err
 	}
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
@@ -94,7 +94,7 @@ func (w *Webhooks) ReplayDelivery(ctx context.Context, a lost.Actor, id string,
 		return err
 	})
 	if err == nil {
-		w.wakeDeliveries(store.Lane{Account: a.Account, Endpoint: v.EndpointID})
+		w.wakeDeliveries(store.EndpointQueue{Account: a.Account, Endpoint: v.EndpointID})
 	}
 	return v, err
 }
@@ -118,7 +118,7 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 	if err := v.Replay(tx.Now()); err != nil {
 		return v, err
 	}
-	if err := tx.SaveReplayed(v); err != nil {
+	if err := tx.ReplayDelivery(v); err != nil {
 		return v, err
 	}
 	return v, access.Audit(tx, a, lost.Replayed, v.EndpointID, "delivery "+v.ID)
@@ -127,13 +127,13 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 // ReplayFailed repeats every delivery to a webhook that was created since a time and failed. It tells how many.
 func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time,
 	o lost.IdempotencyKey) (n int, err error) {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return 0, err
 	}
 	if n, found, err := access.Recall[int](ctx, w.db, a, o); found || err != nil {
 		return n, err
 	}
-	n, err = w.replayPieces(ctx, store.Lane{Account: a.Account, Endpoint: id}, since)
+	n, err = w.replayPieces(ctx, store.EndpointQueue{Account: a.Account, Endpoint: id}, since)
 	if err != nil {
 		return n, err
 	}
@@ -147,7 +147,7 @@ func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, si
 	return n, err
 }
 
-func (w *Webhooks) replayPieces(ctx context.Context, l store.Lane, since time.Time) (n int, err error) {
+func (w *Webhooks) replayPieces(ctx context.Context, l store.EndpointQueue, since time.Time) (n int, err error) {
 	const piece = 500
 	defer w.wakeDeliveries(l)
 	until, after, replayed := w.db.Now(), "", piece
@@ -157,7 +157,7 @@ func (w *Webhooks) replayPieces(ctx context.Context, l store.Lane, since time.Ti
 			if err := checkEnabled(tx.Endpoint(ctx, l.Account, l.Endpoint)); err != nil {
 				return err
 			}
-			last, replayed, err = tx.ReplayFailed(l, since, until, after, piece)
+			last, replayed, err = tx.ReplayFailedDeliveries(l, since, until, after, piece)
 			return err
 		})
 		if err != nil {
@@ -179,7 +179,7 @@ func (w *Webhooks) Deliveries(ctx context.Context, a lost.Actor,
 
 // Delivery gives one delivery.
 func (w *Webhooks) Delivery(ctx context.Context, a lost.Actor, id string) (lost.Delivery, error) {
-	if err := access.MayOversee(a, lost.Integrate); err != nil {
+	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return lost.Delivery{}, err
 	}
 	return w.db.Delivery(ctx, a.Account, id)
@@ -187,16 +187,16 @@ func (w *Webhooks) Delivery(ctx context.Context, a lost.Actor, id string) (lost.
 
 // EventDeliveries lists the deliveries of an event, newest first; there are few.
 func (w *Webhooks) EventDeliveries(ctx context.Context, a lost.Actor, event string) ([]lost.Delivery, error) {
-	if err := access.MayOversee(a, lost.Integrate); err != nil {
+	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return nil, err
 	}
-	return w.db.DeliveriesOf(ctx, a.Account, event)
+	return w.db.EventDeliveries(ctx, a.Account, event)
 }
 
 // Events lists the account's events, newest first.
 func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
 	f lost.EventFilter) (list lost.List[lost.Event], err error) {
-	if err := access.MayOversee(a, lost.Integrate); err != nil {
+	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return list, err
 	}
 	if list, err = w.db.Events(ctx, a.Account, f); len(list.Data) > 0 {
@@ -207,7 +207,7 @@ func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
 
 // Event gives one event.
 func (w *Webhooks) Event(ctx context.Context, a lost.Actor, id string) (lost.Event, error) {
-	if err := access.MayOversee(a, lost.Integrate); err != nil {
+	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return lost.Event{}, err
 	}
 	e, err := w.db.Event(ctx, a.Account, id)

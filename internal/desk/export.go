@@ -28,7 +28,7 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	if err := access.AuditExport(ctx, s.db, a, l.ID, l.Name); err != nil {
 		return err
 	}
-	until, err := s.db.LastItem(ctx, a.Account, location)
+	until, err := s.db.LastItemNumber(ctx, a.Account, location)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string
 }
 
 func (s *Imports) newSheet(w io.Writer, mark bool) (*itemcsv.Writer, error) {
-	return itemcsv.NewWriter(w, itemcsv.Options{Mark: mark, FileURL: s.wire.FileURL})
+	return itemcsv.NewWriter(w, itemcsv.Options{ByteOrderMark: mark, FileURL: s.wire.FileURL})
 }
 
 func writeItems(out *itemcsv.Writer, items []lost.Item) error {

@@ -82,7 +82,7 @@ func (r *suggestionCache) put(location string, s Suggestions, now time.Time) {
 
 // Suggest gives what was typed before at a location, for the form that records an item.
 func (f *FormMemory) Suggest(ctx context.Context, a lost.Actor, location string) (Suggestions, error) {
-	if err := access.May(a, lost.Record, location, "location"); err != nil {
+	if err := access.May(a, lost.RecordItems, location, "location"); err != nil {
 		return Suggestions{}, err
 	}
 	if _, err := f.db.Location(ctx, a.Account, location); err != nil {
@@ -101,7 +101,7 @@ func (f *FormMemory) Suggest(ctx context.Context, a lost.Actor, location string)
 }
 
 // CacheUse tells how well the cache of suggestions works.
-func (f *FormMemory) CacheUse() store.CacheUse { return f.cache.used.Use("suggestions") }
+func (f *FormMemory) CacheUse() store.CacheStats { return f.cache.used.Use("suggestions") }
 
 // suggestions counts what was typed.
 func suggestions(traits []lost.Traits) Suggestions {

@@ -70,7 +70,7 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 				return entry, err
 			}
 			s := lost.NewShipment(i, g.payments.PayBy(), tx.Now())
-			s.Offer(offers, i, tx.Now())
+			s.SetOffers(offers, i, tx.Now())
 			if err := tx.InsertShipment(s); err != nil {
 				return entry, err
 			}
@@ -190,10 +190,10 @@ func (g *Guests) RenewLink(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		if err := link.Opens(i, tx.Now()); lost.CodeOf(err) != lost.Gone {
+		if err := link.CheckAccess(i, tx.Now()); lost.CodeOf(err) != lost.Gone {
 			return err
 		}
-		sent, err := tx.Correspondence(ctx, i.Account, i.ID)
+		sent, err := tx.RecentMessages(ctx, i.Account, i.ID)
 		if err != nil || len(sent) > 0 && tx.Now().Sub(sent[0].CreatedAt) < renewEvery {
 			return err
 		}

@@ -205,7 +205,7 @@ func TestTheDeskHasTheLastWord(t *testing.T) {
 			b.T.Error(err)
 		}
 		if v := testkit.Must(b.Services.Visit(b.T.Context(), token)); v.Item.Status != lost.Donate ||
-			v.Item.ClosedAt.IsZero() || v.Item.OpenToGuest() {
+			v.Item.ClosedAt.IsZero() || v.Item.GuestMayChoose() {
 			b.T.Errorf("%+v", v.Item)
 		}
 	})

@@ -63,7 +63,7 @@ const (
 // nil if nobody signed on the screen.
 func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id string, p lost.HandoverPatch,
 	signature io.Reader) (i lost.Item, err error) {
-	if err := access.May(a, lost.Handle, location, "item"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return i, err
 	}
 	r, err := h.receiptOf(ctx, a, location, id)
@@ -118,7 +118,7 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 	}
 	content, err := io.ReadAll(io.LimitReader(from, MaxSignature+1))
 	if err != nil {
-		return nil, lost.E(lost.Unreadable, "The signature is incomplete.").Because(err)
+		return nil, lost.E(lost.Unreadable, "The signature is incomplete.").WithCause(err)
 	}
 	up, err := h.uploads.Receive(ctx, "signature", bytes.NewReader(content), MaxSignature)
 	if err != nil {
@@ -170,7 +170,7 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 				return entry, err
 			}
 			// an owner who announces the pickup at this moment still gets the item
-			otherwise := func(e lost.Entry) bool { return e.Unsettles() && !e.Collects() }
+			otherwise := func(e lost.Entry) bool { return e.InvalidatesMove() && !e.IsPickup() }
 			if err := unlessSince(tx, before, seen, otherwise); err != nil {
 				return entry, err
 			}
@@ -179,11 +179,11 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 			}
 			entry.Note = handedTo(r.Handover)
 			for _, job := range sweeps {
-				if err := tx.DropJob(a.Account, job); err != nil {
+				if err := tx.DeleteJob(a.Account, job); err != nil {
 					return entry, err
 				}
 			}
-			return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
+			return entry, tx.AddDeleteFilesJobs(a.Account, former.Files()...)
 		})
 	if failedBeforeCommit(err) {
 		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // if this fails, the jobs delete them
@@ -196,14 +196,14 @@ func (h *Handovers) TakeBack(ctx context.Context, a lost.Actor, location, id str
 	i, err := h.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
 		former, from := i.Handover, i.Status
-		if entry.Fields, err = i.TakeBack(a.Kind, tx.Now()); err != nil {
+		if entry.Fields, err = i.UndoHandover(a.Kind, tx.Now()); err != nil {
 			return entry, err
 		}
 		if i.Status != from {
 			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
 		}
 		entry.Note = "The hand-over was undone."
-		return entry, tx.DeleteFilesLater(a.Account, former.Files()...)
+		return entry, tx.AddDeleteFilesJobs(a.Account, former.Files()...)
 	})
 	h.wake()
 	return i, err
@@ -214,7 +214,7 @@ func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...strin
 	err = h.db.Write(ctx, func(tx *store.Tx) error {
 		jobs = nil // may run twice
 		for _, name := range names {
-			job, err := tx.SweepFileLater(a.Account, name, tx.Now().Add(strayAfter))
+			job, err := tx.AddDeleteFileJob(a.Account, name, tx.Now().Add(strayAfter))
 			if err != nil {
 				return err
 			}

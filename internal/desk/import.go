@@ -22,7 +22,7 @@ import (
 type Imports struct {
 	slots        chan struct{} // limits how many files are read at once
 	db           *store.DB
-	wire         v1.Wire
+	wire         v1.Encoder
 	now          func() time.Time
 	reader       *access.Reader
 	wake         func()
@@ -32,7 +32,7 @@ type Imports struct {
 // ImportsOptions are the dependencies of Imports.
 type ImportsOptions struct {
 	DB           *store.DB
-	Wire         v1.Wire
+	Wire         v1.Encoder
 	Now          func() time.Time
 	Reader       *access.Reader
 	Wake         func()
@@ -58,7 +58,7 @@ const (
 // why.
 func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name string,
 	file io.Reader) (m lost.Import, err error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return m, err
 	}
 	m, pieces, err := s.readImport(ctx, a, location, file, func(lost.RowProblem) {})
@@ -75,7 +75,7 @@ func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name 
 			return err
 		}
 		for n, piece := range pieces {
-			if err := tx.AddPiece(m, n, piece); err != nil {
+			if err := tx.AddImportChunk(m, n, piece); err != nil {
 				return err
 			}
 		}
@@ -87,7 +87,7 @@ func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name 
 // CheckImport tells what StageImport would report about a file, with all problems. It saves nothing.
 func (s *Imports) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (lost.Import, error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return lost.Import{}, err
 	}
 	m, _, err := s.readImport(ctx, a, location, file, each)
@@ -108,7 +108,7 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 	defer done()
 	content, err := io.ReadAll(io.LimitReader(file, itemcsv.MaxBytes+1))
 	if err != nil {
-		return m, nil, lost.E(lost.Unreadable, "The file is incomplete. Upload it again.").Because(err)
+		return m, nil, lost.E(lost.Unreadable, "The file is incomplete. Upload it again.").WithCause(err)
 	}
 	sum := sha256.Sum256(content)
 	m = lost.Import{
@@ -132,7 +132,7 @@ func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	case s.slots <- struct{}{}:
 		return func() { <-s.slots }, nil
 	case <-ctx.Done():
-		return nil, lost.E(lost.Unavailable, "Other imports are running. Try again in a minute.").Because(ctx.Err())
+		return nil, lost.E(lost.Unavailable, "Other imports are running. Try again in a minute.").WithCause(ctx.Err())
 	}
 }
 
@@ -166,9 +166,9 @@ func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
 // judgeRow tells whether a row is valid, and reports its problems.
 func (s *Imports) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms,
 	each func(lost.RowProblem)) bool {
-	i, err := lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, s.now())
+	i, err := lost.NewImportedItem(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, s.now())
 	if err == nil {
-		if i.Tells() {
+		if i.NotifiesOwner() {
 			m.Owners++
 		}
 		return true
@@ -206,7 +206,7 @@ func makeRoom(tx *store.Tx, m lost.Import) error {
 		if ready <= importsReady {
 			continue
 		}
-		if err := tx.DropImport(m.Account, other.ID); err != nil {
+		if err := tx.DeleteImport(m.Account, other.ID); err != nil {
 			return err
 		}
 	}
@@ -215,7 +215,7 @@ func makeRoom(tx *store.Tx, m lost.Import) error {
 
 // Imports lists the newest imports into a location.
 func (s *Imports) Imports(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return nil, err
 	}
 	if _, err := s.db.Terms(ctx, a.Account, location); err != nil {
@@ -226,7 +226,7 @@ func (s *Imports) Imports(ctx context.Context, a lost.Actor, location string) ([
 
 // Import gives an import with its progress.
 func (s *Imports) Import(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
-	if err := access.May(a, lost.Handle, location, "import"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "import"); err != nil {
 		return lost.Import{}, err
 	}
 	return s.db.Import(ctx, a.Account, location, id)
@@ -270,7 +270,7 @@ func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id 
 	if err != nil {
 		return p, err
 	}
-	piece, err := s.db.Piece(ctx, p.Import, 0)
+	piece, err := s.db.ImportChunk(ctx, p.Import, 0)
 	if err != nil {
 		return p, err
 	}
@@ -279,7 +279,7 @@ func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id 
 		return p, err
 	}
 	for _, row := range rows[:min(len(rows), previewed)] {
-		i, err := lost.NewCarried(a.Account, location, row.Patch(), terms, a.Kind, s.now())
+		i, err := lost.NewImportedItem(a.Account, location, row.Patch(), terms, a.Kind, s.now())
 		if err != nil {
 			return p, err
 		}
@@ -290,7 +290,7 @@ func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id 
 
 // stayedItems gives some of the items that stayed when an import was cancelled, as long as its rows are kept.
 func (s *Imports) stayedItems(ctx context.Context, m lost.Import) ([]lost.Item, error) {
-	ids, err := s.db.Stayed(ctx, m, leftShown)
+	ids, err := s.db.RemainingItems(ctx, m, leftShown)
 	if err != nil {
 		return nil, err
 	}
@@ -298,7 +298,7 @@ func (s *Imports) stayedItems(ctx context.Context, m lost.Import) ([]lost.Item, 
 	return s.db.ItemsByID(ctx, m.Account, m.LocationID, ids)
 }
 
-func rowsOf(p store.Piece) (rows []itemcsv.Row, err error) {
+func rowsOf(p store.ImportChunk) (rows []itemcsv.Row, err error) {
 	if err = json.Unmarshal([]byte(p.Content), &rows); err != nil {
 		err = fmt.Errorf("read rows of an import: %w", err)
 	}
@@ -326,7 +326,7 @@ func (s *Imports) CancelImport(ctx context.Context, a lost.Actor, location, id s
 
 func (s *Imports) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx,
 	*lost.Import) error) (m lost.Import, err error) {
-	if err := access.May(a, lost.Handle, location, "import"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "import"); err != nil {
 		return m, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {

@@ -358,13 +358,13 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 			}
 		}
 		ago := func(days int) time.Time { return clock.Now().AddDate(0, 0, -days) }
-		write(func(tx *store.Tx) (int64, error) { return tx.PrunePieces(ago(3), 100) })
+		write(func(tx *store.Tx) (int64, error) { return tx.PruneImportChunks(ago(3), 100) })
 		write(func(tx *store.Tx) (int64, error) { return tx.PruneImports(ago(90), ago(3), 100) })
 		if imports = testkit.Must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 ||
 			imports[0].ID != done.ID || len(imports[0].Problems) != 0 || imports[0].Bad != 1 {
 			t.Errorf("after some days: %d imports, %+v", len(imports), imports)
 		}
-		if _, err := db.Piece(t.Context(), done, 0); lost.CodeOf(err) != lost.NotFound {
+		if _, err := db.ImportChunk(t.Context(), done, 0); lost.CodeOf(err) != lost.NotFound {
 			t.Errorf("its rows: %v", err)
 		}
 	})
@@ -381,7 +381,7 @@ func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
 		for left := 2; left >= -1; left-- { // and once without success
 			var done int64
 			if err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
-				done, err = tx.PrunePieces(tx.Now().AddDate(0, 0, -3), 1)
+				done, err = tx.PruneImportChunks(tx.Now().AddDate(0, 0, -3), 1)
 				return err
 			}); err != nil {
 				t.Fatal(err)
@@ -621,7 +621,7 @@ func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		many := slices.Collect(func(yield func(string) bool) {
-			for n := range lost.MaxChosen + 1 {
+			for n := range lost.MaxSelected + 1 {
 				if !yield(fmt.Sprintf("item_%d", n)) {
 					return
 				}

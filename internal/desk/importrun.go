@@ -60,7 +60,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 		return err
 	}
 	n := m.Piece()
-	piece, err := tx.LockPiece(*m, n)
+	piece, err := tx.LockImportChunk(*m, n)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 		}
 	}
 	m.Advance(len(items), tx.Now())
-	return tx.SavePiece(*m, n, ids)
+	return tx.SaveImportChunk(*m, n, ids)
 }
 
 func entryOf(m *lost.Import, i lost.Item, tx *store.Tx) lost.Entry {
@@ -96,27 +96,27 @@ func entryOf(m *lost.Import, i lost.Item, tx *store.Tx) lost.Entry {
 }
 
 // itemsOf makes the items of some rows. They keep their references unless those are taken.
-func itemsOf(tx *store.Tx, m *lost.Import, piece store.Piece, terms lost.Terms) ([]lost.Item, error) {
+func itemsOf(tx *store.Tx, m *lost.Import, piece store.ImportChunk, terms lost.Terms) ([]lost.Item, error) {
 	rows, err := rowsOf(piece)
 	if err != nil {
 		return nil, err
 	}
 	items, wanted := make([]lost.Item, len(rows)), make([]string, len(rows))
 	for n, row := range rows {
-		if items[n], err = lost.NewCarried(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind,
+		if items[n], err = lost.NewImportedItem(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind,
 			tx.Now()); err != nil {
 			return nil, err
 		}
 		wanted[n] = items[n].Reference
 	}
-	taken, err := tx.TakenReferences(m.Account, wanted)
+	taken, err := tx.ExistingReferences(m.Account, wanted)
 	if err != nil {
 		return nil, err
 	}
 	for n := range items {
 		if slices.Contains(taken, wanted[n]) || slices.Contains(wanted[:n], wanted[n]) {
 			items[n].Reference = lost.NewReference()
-			items[n].Formerly(wanted[n])
+			items[n].NoteFormerReference(wanted[n])
 		}
 	}
 	return items, nil
@@ -126,7 +126,7 @@ func itemsOf(tx *store.Tx, m *lost.Import, piece store.Piece, terms lost.Terms) 
 // with a file. Their ids are saved.
 func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 	n := m.LastPiece()
-	piece, err := tx.Piece(tx.Context(), *m, n)
+	piece, err := tx.ImportChunk(tx.Context(), *m, n)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 	if err != nil {
 		return err
 	}
-	touched, err := tx.Touched(m.Account, piece.Items)
+	touched, err := tx.ChangedItems(m.Account, piece.Items)
 	if err != nil {
 		return err
 	}
@@ -149,13 +149,13 @@ func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 		}
 	}
 	m.Undo(m.Done-n*lost.ImportPiece, len(items)-len(stayed), len(stayed), tx.Now())
-	return tx.SavePiece(*m, n, stayed)
+	return tx.SaveImportChunk(*m, n, stayed)
 }
 
 // tellPiece leaves messages to the owners of some imported items.
 func tellPiece(tx *store.Tx, m *lost.Import) error {
 	n := m.TellPiece()
-	piece, err := tx.Piece(tx.Context(), *m, n)
+	piece, err := tx.ImportChunk(tx.Context(), *m, n)
 	if err != nil {
 		return err
 	}

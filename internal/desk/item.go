@@ -16,7 +16,7 @@ import (
 // Items records, reads and changes items.
 type Items struct {
 	db           *store.DB
-	wire         v1.Wire
+	wire         v1.Encoder
 	now          func() time.Time
 	reader       *access.Reader
 	change       *change.Items
@@ -31,7 +31,7 @@ type Items struct {
 // ItemsOptions are the dependencies of Items.
 type ItemsOptions struct {
 	DB           *store.DB
-	Wire         v1.Wire
+	Wire         v1.Encoder
 	Now          func() time.Time
 	Reader       *access.Reader
 	Change       *change.Items
@@ -55,7 +55,7 @@ func NewItems(o ItemsOptions) *Items {
 // CreateItem records an item that was found at a location.
 func (s *Items) CreateItem(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch,
 	o lost.IdempotencyKey) (i lost.Item, err error) {
-	if err := access.May(a, lost.Record, location, "location"); err != nil {
+	if err := access.May(a, lost.RecordItems, location, "location"); err != nil {
 		return i, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -82,14 +82,14 @@ func (s *Items) CreateItem(ctx context.Context, a lost.Actor, location string, p
 			return i, err
 		})
 		if err == nil && o.Key == "" {
-			err = tx.TermsByCommit(a.Account, location, &i.Terms)
+			err = tx.QueueTerms(a.Account, location, &i.Terms)
 		}
 		return err
 	})
 	if err == nil && i.Owner.Address() != "" {
 		s.wakeMessages()
 	}
-	if err == nil && i.Sought() {
+	if err == nil && i.Matchable() {
 		s.wakeMatching()
 	}
 	return i, err
@@ -130,7 +130,7 @@ func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id strin
 	p lost.ItemPatch) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		p := p // may run twice
-		s.wire.SettleItem(&p, *i)
+		s.wire.CheckReadOnlyItem(&p, *i)
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
 		var err error
 		before := *i
@@ -145,7 +145,7 @@ func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id strin
 		})
 		// its price may change
 		if aboutShipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" {
-			i.Parcel.Pricing()
+			i.Parcel.AwaitPrice()
 			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
 		}
 		if err != nil || i.Owner.Address() == before.Owner.Address() {
@@ -161,7 +161,7 @@ func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string)
 	if len(fields) == 0 {
 		return nil
 	}
-	return unlessSince(tx, i, seen, func(e lost.Entry) bool { return e.Overtakes(fields) })
+	return unlessSince(tx, i, seen, func(e lost.Entry) bool { return e.ConflictsWith(fields) })
 }
 
 // unlessSince refuses a change if something that matters has happened to the item since the actor read it.
@@ -176,7 +176,7 @@ func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.En
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(since, matters) || len(since) == store.MaxSince { // there may be more than was read
+	if slices.ContainsFunc(since, matters) || len(since) == store.MaxHistorySince { // there may be more than was read
 		return access.ErrOvertaken
 	}
 	return nil
@@ -204,7 +204,7 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 			return entry, err
 		}
 		if p.Advised {
-			if err := i.Advises(move.To); err != nil {
+			if err := i.CheckMove(move.To); err != nil {
 				return entry, err
 			}
 		}
@@ -213,7 +213,7 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 			return entry, err
 		}
 		if len(entry.Fields) > 0 {
-			if err := unlessSince(tx, before, p.Seen, lost.Entry.Unsettles); err != nil {
+			if err := unlessSince(tx, before, p.Seen, lost.Entry.InvalidatesMove); err != nil {
 				return entry, err
 			}
 		}
@@ -238,7 +238,7 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 // Finish records that staff have done what the owner chose, as it was when they read the item. It is idempotent.
 func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, seen time.Time) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-		entry, matters := lost.NewEntry(a, lost.Updated, tx.Now()), lost.Entry.Unsettles
+		entry, matters := lost.NewEntry(a, lost.Updated, tx.Now()), lost.Entry.InvalidatesMove
 		if !i.ClosedAt.IsZero() {
 			matters = func(e lost.Entry) bool { return e.To != "" } // the other choice may be the one that was finished
 		}
@@ -248,7 +248,7 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 		move, err := lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}.Move()
 		if err != nil {
 			return entry,
-				lost.E(lost.Conflict, "The owner has not chosen anything that can be finished yet.").Because(err)
+				lost.E(lost.Conflict, "The owner has not chosen anything that can be finished yet.").WithCause(err)
 		}
 		entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now())
 		return entry, err
@@ -257,7 +257,7 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 
 // DeleteItem deletes an item with its history and files.
 func (s *Items) DeleteItem(ctx context.Context, a lost.Actor, location, id string) error {
-	if err := access.May(a, lost.Remove, location, "item"); err != nil {
+	if err := access.May(a, lost.DeleteItems, location, "item"); err != nil {
 		return err
 	}
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
@@ -276,19 +276,19 @@ func (s *Items) DeleteItem(ctx context.Context, a lost.Actor, location, id strin
 
 // removeItem deletes an item with everything that belongs to it.
 func removeItem(tx *store.Tx, i lost.Item) error {
-	papers, err := tx.DropShipments(i.Account, []string{i.ID})
+	papers, err := tx.DeleteShipments(i.Account, []string{i.ID})
 	if err != nil {
 		return err
 	}
 	if err := tx.DeleteItem(i); err != nil {
 		return err
 	}
-	return tx.DeleteFilesLater(i.Account, append(papers, i.Files()...)...)
+	return tx.AddDeleteFilesJobs(i.Account, append(papers, i.Files()...)...)
 }
 
 // AnyItem gives an item of any location that the actor may see, such as a sister location.
 func (s *Items) AnyItem(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
-	i, err := s.db.AnyItem(ctx, a.Account, id)
+	i, err := s.db.ItemAnywhere(ctx, a.Account, id)
 	if err != nil {
 		return lost.Item{}, err
 	}

@@ -35,7 +35,7 @@ func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id strin
 	if f.Deliveries, err = s.itemDeliveries(ctx, a, id, lines); err != nil {
 		return f, err
 	}
-	if access.May(a, lost.Handle, location, "item") == nil {
+	if access.May(a, lost.HandleItems, location, "item") == nil {
 		if f.GuestURL, err = s.messages.guestURL(ctx, f.Item); err != nil {
 			return f, err
 		}
@@ -52,15 +52,15 @@ func (s *Items) lastFailure(ctx context.Context, i lost.Item) (string, error) {
 	if i.Owner.Address() == "" {
 		return "", nil
 	}
-	sent, err := s.db.Correspondence(ctx, i.Account, i.ID)
-	why, _ := i.Unreached(sent)
+	sent, err := s.db.RecentMessages(ctx, i.Account, i.ID)
+	why, _ := i.DeliveryProblem(sent)
 	return why, err
 }
 
 // itemDeliveries lists the newest deliveries of an item's events.
 func (s *Items) itemDeliveries(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
-	list, err := s.db.Told(ctx, a.Account, item, lines)
-	if access.MayOversee(a, lost.Integrate) == nil {
+	list, err := s.db.ItemDeliveries(ctx, a.Account, item, lines)
+	if access.MayOversee(a, lost.ManageIntegrations) == nil {
 		return list, err
 	}
 	for n := range list {
@@ -86,14 +86,14 @@ func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 	if err != nil {
 		return who, err
 	}
-	if i.WritesWhen(to) {
+	if i.NotifiesOnMove(to) {
 		who.Owner, who.Writes = i.Owner.Address(), s.messages.Writes(i.Owner)
 	}
-	event, is := to.Announces()
+	event, is := to.EventType()
 	if !is || to == i.Status {
 		return who, nil
 	}
-	programs, err := s.db.Wanting(ctx, a.Account, event)
+	programs, err := s.db.SubscribedEndpoints(ctx, a.Account, event)
 	who.Programs = len(programs)
 	return who, err
 }

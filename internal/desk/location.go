@@ -17,7 +17,7 @@ import (
 // Locations manages an account's locations.
 type Locations struct {
 	db       *store.DB
-	wire     v1.Wire
+	wire     v1.Encoder
 	pictures *pictures
 	matcher  Matcher
 	wake     func()
@@ -26,7 +26,7 @@ type Locations struct {
 // LocationsOptions are the dependencies of Locations.
 type LocationsOptions struct {
 	DB      *store.DB
-	Wire    v1.Wire
+	Wire    v1.Encoder
 	Uploads Uploads
 	Matcher Matcher
 	Wake    func()
@@ -43,7 +43,7 @@ func NewLocations(o LocationsOptions) *Locations {
 // CreateLocation adds a location to the actor's account.
 func (s *Locations) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch,
 	o lost.IdempotencyKey) (l lost.Location, err error) {
-	if err := access.MayManage(a, lost.Arrange); err != nil {
+	if err := access.MayManage(a, lost.ManageLocations); err != nil {
 		return l, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -85,7 +85,7 @@ func (s *Locations) UpdateLocation(ctx context.Context, a lost.Actor, id string,
 	p lost.LocationPatch) (lost.Location, error) {
 	return s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
 		p := p // may run twice
-		s.wire.SettleLocation(&p, *l)
+		s.wire.CheckReadOnlyLocation(&p, *l)
 		before := *l
 		changed, err := l.Update(p, tx.Now())
 		if err == nil && changed && p.Same != nil && !p.Same(before) {
@@ -98,7 +98,7 @@ func (s *Locations) UpdateLocation(ctx context.Context, a lost.Actor, id string,
 // changeLocation changes a location in one transaction. A logo that it no longer shows is deleted.
 func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
 	*lost.Location) (bool, error)) (l lost.Location, err error) {
-	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
+	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return l, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -111,12 +111,12 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 			return err
 		}
 		if before.LogoFile != "" && before.LogoFile != l.LogoFile {
-			if err := tx.DeleteFilesLater(a.Account, before.LogoFile); err != nil {
+			if err := tx.AddDeleteFilesJobs(a.Account, before.LogoFile); err != nil {
 				return err
 			}
 		}
 		if !before.SameRules(l) {
-			if err := tx.LookAgainLater(a.Account, l.ID, 0); err != nil {
+			if err := tx.AddCheckJob(a.Account, l.ID, 0); err != nil {
 				return err
 			}
 		}
@@ -126,7 +126,7 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 			}
 		}
 		if !before.SamePrices(l) { // items without a price may get one
-			if err := tx.PriceAgainLater(a.Account, l.ID, 0); err != nil {
+			if err := tx.AddRequoteJob(a.Account, l.ID, 0); err != nil {
 				return err
 			}
 		}
@@ -142,7 +142,7 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 // DeleteLocation deletes a location with all its items. They disappear at once; a job then deletes their rows and
 // files in pieces.
 func (s *Locations) DeleteLocation(ctx context.Context, a lost.Actor, id string) error {
-	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
+	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return err
 	}
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
@@ -153,7 +153,7 @@ func (s *Locations) DeleteLocation(ctx context.Context, a lost.Actor, id string)
 		if err := tx.HideLocation(l); err != nil {
 			return err
 		}
-		if err := tx.DeleteFilesLater(a.Account, l.LogoFile); err != nil {
+		if err := tx.AddDeleteFilesJobs(a.Account, l.LogoFile); err != nil {
 			return err
 		}
 		if err := tx.AddJob(a.Account, store.JobPurgeLocation, l.ID, tx.Now()); err != nil {
@@ -217,7 +217,7 @@ func (s *Locations) PublicLocation(ctx context.Context, permalink string) (lost.
 // UploadLogo replaces a location's logo.
 func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Reader,
 	o lost.IdempotencyKey) (l lost.Location, err error) {
-	if err := access.May(a, lost.Arrange, id, "location"); err != nil {
+	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return l, err
 	}
 	if _, err := s.db.Location(ctx, a.Account, id); err != nil { // before the upload is read

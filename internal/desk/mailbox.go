@@ -9,8 +9,8 @@ import (
 
 // AllMessages lists the messages of the locations that the actor can see, newest first.
 func (s *Messages) AllMessages(ctx context.Context, a lost.Actor,
-	f lost.MessageFilter) (found lost.Stretch[lost.Message], err error) {
-	if err := a.May(lost.Look); err != nil {
+	f lost.MessageFilter) (found lost.CursorPage[lost.Message], err error) {
+	if err := a.May(lost.ViewItems); err != nil {
 		return found, err
 	}
 	only := a.Locations
@@ -20,7 +20,7 @@ func (s *Messages) AllMessages(ctx context.Context, a lost.Actor,
 		}
 		only = []string{f.Location}
 	}
-	found, err = s.db.Post(ctx, a.Account, only, f)
+	found, err = s.db.AccountMessages(ctx, a.Account, only, f)
 	if err == nil && len(found.Data) > 0 {
 		s.log.Note(a, lost.MessagesSeen, f.Location, f.Location, s.now())
 	}
@@ -41,7 +41,7 @@ func (s *Messages) Message(ctx context.Context, a lost.Actor, id string) (c Corr
 	if m.ItemID != "" {
 		s.log.Note(a, lost.MessagesSeen, m.LocationID, m.ID, s.now())
 	}
-	if reads := access.May(a, lost.Handle, m.LocationID, "message") == nil; m.ItemID != "" && reads {
+	if reads := access.May(a, lost.HandleItems, m.LocationID, "message") == nil; m.ItemID != "" && reads {
 		return s.withText(ctx, m)
 	}
 	return c, nil
@@ -58,7 +58,7 @@ func (s *Messages) withText(ctx context.Context, m lost.Message) (c Corresponden
 	if err != nil {
 		return c, err
 	}
-	letter := lost.NewLetter(m, i, l, "")
+	letter := lost.NewMessageData(m, i, l, "")
 	if m.To == i.Owner.Address() {
 		if letter.URL, err = s.guestURL(ctx, i); err != nil {
 			return c, err

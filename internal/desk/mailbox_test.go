@@ -29,7 +29,7 @@ func TestMessagesOfSomeLocationsAreOneList(t *testing.T) {
 		some := o.by
 		some.Locations = []string{o.hotel, zoo}
 		var got []string
-		for f := (lost.MessageFilter{Seek: lost.Seek{Limit: 3}}); ; {
+		for f := (lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 3}}); ; {
 			page := testkit.Must(o.desk.AllMessages(t.Context(), some, f)).Data
 			for _, m := range page {
 				got = append(got, m.To)
@@ -47,7 +47,7 @@ func TestMessagesOfSomeLocationsAreOneList(t *testing.T) {
 			t.Error(d)
 		}
 		one := testkit.Must(o.desk.AllMessages(t.Context(), some,
-			lost.MessageFilter{Location: o.hotel, State: lost.MessageWaiting, Seek: lost.Seek{Limit: 10}})).Data
+			lost.MessageFilter{Location: o.hotel, State: lost.MessageWaiting, PageCursor: lost.PageCursor{Limit: 10}})).Data
 		if len(one) != 3 || !slices.IsSortedFunc(one, func(a, b lost.Message) int {
 			return b.CreatedAt.Compare(a.CreatedAt)
 		}) {

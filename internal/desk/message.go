@@ -14,7 +14,7 @@ import (
 // Messages shows messages to guests, and leaves more of them.
 type Messages struct {
 	db        *store.DB
-	wire      v1.Wire
+	wire      v1.Encoder
 	now       func() time.Time
 	reader    *access.Reader
 	log       access.Log
@@ -26,7 +26,7 @@ type Messages struct {
 // MessagesOptions are the dependencies of Messages.
 type MessagesOptions struct {
 	DB        *store.DB
-	Wire      v1.Wire
+	Wire      v1.Encoder
 	Now       func() time.Time
 	Reader    *access.Reader
 	Log       access.Log
@@ -46,7 +46,7 @@ func NewMessages(o MessagesOptions) *Messages {
 // Messenger composes messages. The outbox sends them.
 type Messenger interface {
 	// Compose gives the subject (empty for an SMS) and text of a message, in the language of its reader.
-	Compose(l lost.Letter) (subject, text string, err error)
+	Compose(l lost.MessageData) (subject, text string, err error)
 	// Sends tells whether messages are sent by a channel. If not, they are only saved.
 	Sends(by lost.Channel) bool
 }
@@ -59,7 +59,7 @@ func (s *Messages) Writes(o lost.Owner) bool {
 // Notify sends the notification about an item to its owner again.
 func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (m lost.Message, err error) {
-	if err := access.May(a, lost.Handle, location, "item"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return m, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -78,7 +78,7 @@ func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string
 
 // notifyAgain leaves another notification to the owner or claimant of an item.
 func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
-	if err := i.Reminds(); err != nil {
+	if err := i.CheckReminder(); err != nil {
 		return m, err
 	}
 	sent, err := tx.Messages(tx.Context(), i.Account, i.ID, lost.FirstPage())
@@ -99,7 +99,7 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 		kind = lost.ReceivedMessage
 	}
 	m = lost.NewMessage(kind, i, "", tx.Now())
-	m.Once, m.LinkID = lost.AgainOnce(m.ID), link.ID
+	m.Once, m.LinkID = lost.ResendName(m.ID), link.ID
 	return m, tx.AddMessage(m)
 }
 
@@ -109,7 +109,7 @@ func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id st
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Revoked, tx.Now())
 		*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
-			link, found, err := tx.LinkTo(ctx, i.Account, i.ID, i.Owner.Address())
+			link, found, err := tx.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
 			if err != nil || !found || !link.RevokedAt.IsZero() {
 				return *i, err
 			}
@@ -153,8 +153,8 @@ func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, 
 	url, err := s.guestURL(ctx, i)
 	for _, m := range found.Data {
 		c := Correspondence{Message: m}
-		if access.May(a, lost.Handle, l.ID, "item") == nil && err == nil {
-			letter := lost.NewLetter(m, i, l, "")
+		if access.May(a, lost.HandleItems, l.ID, "item") == nil && err == nil {
+			letter := lost.NewMessageData(m, i, l, "")
 			if m.To == i.Owner.Address() {
 				letter.URL = url
 			}
@@ -167,10 +167,10 @@ func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, 
 
 // guestURL is the address of the owner's page of an item. It is empty if there is no link, or the link does not work.
 func (s *Messages) guestURL(ctx context.Context, i lost.Item) (string, error) {
-	link, found, err := s.db.LinkTo(ctx, i.Account, i.ID, i.Owner.Address())
-	if err != nil || !found || link.Opens(i, s.now()) != nil {
+	link, found, err := s.db.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
+	if err != nil || !found || link.CheckAccess(i, s.now()) != nil {
 		return "", err
 	}
-	token, err := s.db.Token(link)
+	token, err := s.db.LinkToken(link)
 	return s.wire.Base + "/g/" + token, err
 }

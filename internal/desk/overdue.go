@@ -24,7 +24,7 @@ func (b *Storage) StorageIDs(ctx context.Context, a lost.Actor, location string)
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
-	return b.db.OverdueIDs(ctx, a.Account, location, lost.MaxChosen)
+	return b.db.OverdueIDs(ctx, a.Account, location, lost.MaxSelected)
 }
 
 // Held lists a location's items that are on hold, newest first.
@@ -33,7 +33,7 @@ func (b *Storage) Held(ctx context.Context, a lost.Actor, location string,
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	return b.withLocation(ctx, a, location)(b.db.Held(ctx, a.Account, location, page))
+	return b.withLocation(ctx, a, location)(b.db.ItemsOnHold(ctx, a.Account, location, page))
 }
 
 // withLocation tells an empty list from the list of a missing location, and records that the actor saw the items.
@@ -55,7 +55,7 @@ func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids [
 		p.Add("reason", "required", "say why; whoever finds it on the shelf must know")
 	}
 	if err := p.Err(); err != nil {
-		if err := access.May(a, lost.Handle, location, "location"); err != nil {
+		if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 			return 0, err
 		}
 		return 0, err
@@ -87,7 +87,7 @@ func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string,
 // are skipped.
 func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string, ids []string, change func(*store.Tx,
 	lost.Location) (lost.ItemPatch, string, error)) (n int, err error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return 0, err
 	}
 	if ids, err = distinctIDs(ids); err != nil {

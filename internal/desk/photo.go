@@ -29,7 +29,7 @@ func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, fil
 		if err := i.RemoveImage(file, tx.Now()); err != nil {
 			return entry, err
 		}
-		return entry, tx.DeleteFilesLater(i.Account, file)
+		return entry, tx.AddDeleteFilesJobs(i.Account, file)
 	})
 	if err == nil {
 		s.wake()
@@ -48,7 +48,7 @@ func addImage(tx *store.Tx, i *lost.Item, image lost.Image) error {
 // UploadImage adds an image to an item and makes it the item's picture.
 func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader,
 	o lost.IdempotencyKey) (i lost.Item, err error) {
-	if err := access.May(a, lost.Record, location, "item"); err != nil {
+	if err := access.May(a, lost.RecordItems, location, "item"); err != nil {
 		return i, err
 	}
 	if _, err := s.db.Item(ctx, a.Account, location, id); err != nil { // before the upload is read

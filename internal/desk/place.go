@@ -15,7 +15,7 @@ import (
 // Storage is about what a location holds: its storage places, and items whose storage time is over.
 type Storage struct {
 	db     *store.DB
-	wire   v1.Wire
+	wire   v1.Encoder
 	now    func() time.Time
 	reader *access.Reader
 	change *change.Items
@@ -26,7 +26,7 @@ type Storage struct {
 // StorageOptions are the dependencies of Storage.
 type StorageOptions struct {
 	DB     *store.DB
-	Wire   v1.Wire
+	Wire   v1.Encoder
 	Now    func() time.Time
 	Reader *access.Reader
 	Change *change.Items
@@ -45,7 +45,7 @@ func NewStorage(o StorageOptions) *Storage {
 // the location. Items without a place are at the usual place, or at the place without a name. next is where the list
 // continues, if it does.
 func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from string,
-	limit int) (places []lost.Place, next string, err error) {
+	limit int) (places []lost.StoragePlace, next string, err error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, "", err
 	}
@@ -66,20 +66,20 @@ func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from strin
 		return places, next, err
 	}
 	// it came first in the list
-	return slices.DeleteFunc(places, func(p lost.Place) bool { return usual != "" && p.Name == usual }), next, nil
+	return slices.DeleteFunc(places, func(p lost.StoragePlace) bool { return usual != "" && p.Name == usual }), next, nil
 }
 
 // withUsual puts the usual place of a location first in a list, with all its items.
 func (b *Storage) withUsual(ctx context.Context, account, location, name string,
-	places []lost.Place) ([]lost.Place, error) {
+	places []lost.StoragePlace) ([]lost.StoragePlace, error) {
 	if name == "" {
 		return places, nil
 	}
-	usual := lost.Place{Name: name}
+	usual := lost.StoragePlace{Name: name}
 	if len(places) > 0 && places[0].Name == "" {
 		usual.Items, places = places[0].Items, places[1:]
 	}
-	rest := make([]lost.Place, 0, len(places)+1)
+	rest := make([]lost.StoragePlace, 0, len(places)+1)
 	rest = append(rest, usual)
 	found := false
 	for _, p := range places {
@@ -115,7 +115,7 @@ func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place str
 	if err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	list, err := b.db.ItemsAt(ctx, a.Account, location, namesOf(place, terms.StoragePlace), page)
+	list, err := b.db.ItemsAtPlace(ctx, a.Account, location, namesOf(place, terms.StoragePlace), page)
 	b.reader.SawList(a, location, lost.ItemFilter{}, list.Data)
 	return list, err
 }
@@ -187,7 +187,7 @@ type Stowed struct {
 
 // Stow puts the item with the scanned tag at a storage place.
 func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text string) (s Stowed, err error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return s, err
 	}
 	if place, err = lost.ParsePlace(place); err != nil {

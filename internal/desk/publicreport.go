@@ -74,7 +74,7 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 		return r, err
 	}
 	r.First = r.Item.ID == made
-	link, found, err := s.db.LinkTo(ctx, r.Item.Account, r.Item.ID, r.Item.Owner.Address())
+	link, found, err := s.db.LinkForAddress(ctx, r.Item.Account, r.Item.ID, r.Item.Owner.Address())
 	if err != nil || !found {
 		if err != nil {
 			return r, err
@@ -82,7 +82,7 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 		return r, lost.Missing("request")
 		// filed before, and deleted since
 	}
-	r.Token, err = s.db.Token(link)
+	r.Token, err = s.db.LinkToken(link)
 	return r, err
 }
 
@@ -93,7 +93,7 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	if a.Kind != lost.ByPublic {
 		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
 	}
-	_, same, err := tx.ReportsSince(i.Account, i.LocationID, i.Owner.Email, tx.Now().AddDate(0, 0, -1))
+	_, same, err := tx.PublicRequestsSince(i.Account, i.LocationID, i.Owner.Email, tx.Now().AddDate(0, 0, -1))
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ const maxAcknowledged = 5
 
 // checkDailyLimit is nil while a location's public page accepts more reports today.
 func checkDailyLimit(tx *store.Tx, l lost.Location) error {
-	today, _, err := tx.ReportsSince(l.Account, l.ID, "", tx.Now().AddDate(0, 0, -1))
+	today, _, err := tx.PublicRequestsSince(l.Account, l.ID, "", tx.Now().AddDate(0, 0, -1))
 	if err == nil && today >= maxReportsADay {
 		err = lost.E(lost.TooMany, "This page has received too many reports today. Please call or write instead.")
 	}

@@ -15,7 +15,7 @@ func (s *Items) RecordedOnce(ctx context.Context, a lost.Actor, location string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	var first lost.Item
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		kept, found, err := tx.Answer(a.Account, access.IdempotencyHash(a, o))
+		kept, found, err := tx.FindResponse(a.Account, access.IdempotencyHash(a, o))
 		if err != nil {
 			return err
 		}
@@ -43,10 +43,10 @@ func (s *Items) Recorded(ctx context.Context, a lost.Actor, location, id string)
 
 // mayRead is nil for an actor who may look, or who recorded the item.
 func (s *Items) mayRead(ctx context.Context, a lost.Actor, item string) error {
-	if a.May(lost.Look) == nil {
+	if a.May(lost.ViewItems) == nil {
 		return nil
 	}
-	mine, err := s.db.RecordedBy(ctx, a, item)
+	mine, err := s.db.IsRecordedBy(ctx, a, item)
 	if err == nil && !mine {
 		err = lost.Missing("item")
 	}

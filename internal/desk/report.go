@@ -55,7 +55,7 @@ func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]l
 	if err != nil {
 		return nil, err
 	}
-	groups, err := r.db.WaitingTasks(ctx, a.Account, only, shownKinds(), shownTasks)
+	groups, err := r.db.FirstTasks(ctx, a.Account, only, shownKinds(), shownTasks)
 	waiting := make([]lost.TaskGroup, 0, len(groups))
 	for _, g := range groups {
 		if len(g.Tasks) > 0 {
@@ -78,7 +78,7 @@ func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string,
 	if !slices.Contains(shownKinds(), kind) {
 		return lost.TaskGroup{}, lost.Missing("kind of task")
 	}
-	groups, err := r.db.WaitingTasks(ctx, a.Account, only, []lost.TaskKind{kind}, MaxTasks)
+	groups, err := r.db.FirstTasks(ctx, a.Account, only, []lost.TaskKind{kind}, MaxTasks)
 	if err != nil {
 		return lost.TaskGroup{}, err
 	}
@@ -91,14 +91,14 @@ func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (
 	if err != nil {
 		return false, err
 	}
-	return r.db.AnyItems(ctx, a.Account, only)
+	return r.db.HasItems(ctx, a.Account, only)
 }
 
 // visibleLocations gives the locations that the actor asks for, nil for all of the account, or the reason why they may
 // not see them.
 func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if location == "" {
-		return a.Locations, a.May(lost.Look)
+		return a.Locations, a.May(lost.ViewItems)
 	}
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location s
 
 // Numbers are the statistics of one location or several.
 type Numbers struct {
-	lost.Numbers
+	lost.Statistics
 	Locations []LocationNumbers // by name
 	AsOf      time.Time         // of the oldest of the counts
 	Counting  int               // locations that are not counted yet
@@ -118,7 +118,7 @@ type Numbers struct {
 
 // LocationNumbers are the statistics of one location.
 type LocationNumbers struct {
-	lost.Site
+	lost.LocationName
 	lost.Counts
 	Counting bool // it is not counted yet
 }
@@ -131,7 +131,7 @@ func (r *Reports) Numbers(ctx context.Context, a lost.Actor, location string, sp
 	if err != nil {
 		return n, err
 	}
-	places, err := r.db.Sites(ctx, a.Account, only, lost.MaxPlaces+1)
+	places, err := r.db.LocationNames(ctx, a.Account, only, lost.MaxPlaces+1)
 	if err != nil {
 		return n, err
 	}
@@ -142,16 +142,16 @@ func (r *Reports) Numbers(ctx context.Context, a lost.Actor, location string, sp
 	if err != nil {
 		return n, err
 	}
-	all := slices.DeleteFunc(slices.Clone(c.tallies), func(t *lost.Ledger) bool { return t == nil })
+	all := slices.DeleteFunc(slices.Clone(c.tallies), func(t *lost.MonthlyCounts) bool { return t == nil })
 	last := lost.LastMonth(r.now(), all...)
 	for k, p := range places {
-		each := LocationNumbers{Site: p, Counting: c.tallies[k] == nil}
+		each := LocationNumbers{LocationName: p, Counting: c.tallies[k] == nil}
 		if !each.Counting {
 			each.Counts = c.tallies[k].Total(span, last)
 		}
 		n.Locations = append(n.Locations, each)
 	}
-	n.Numbers, n.AsOf, n.Counting = lost.SumUp(span, last, all...), c.asOf, c.missing
+	n.Statistics, n.AsOf, n.Counting = lost.SumMonths(span, last, all...), c.asOf, c.missing
 	return n, nil
 }
 
@@ -159,14 +159,14 @@ func (r *Reports) Numbers(ctx context.Context, a lost.Actor, location string, sp
 func (r *Reports) Close() { r.stats.close() }
 
 // CacheUse tells how well the cache of stats works.
-func (r *Reports) CacheUse() store.CacheUse { return r.stats.used.Use("tallies") }
+func (r *Reports) CacheUse() store.CacheStats { return r.stats.used.Use("tallies") }
 
 // tally counts what was found at a location.
-func (r *Reports) tally(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
-	t := lost.NewLedger(of.zone, r.now())
-	err := r.db.Findings(ctx, of.account, of.location, lost.MaxCounted, t.Add)
+func (r *Reports) tally(ctx context.Context, of tallyKey) (*lost.MonthlyCounts, error) {
+	t := lost.NewMonthlyCounts(of.zone, r.now())
+	err := r.db.EachFind(ctx, of.account, of.location, lost.MaxCounted, t.Add)
 	if err != nil {
-		return t.Done(), err
+		return t.Finish(), err
 	}
-	return t.Done(), ctx.Err()
+	return t.Finish(), ctx.Err()
 }

@@ -96,7 +96,7 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 			items := someFinds(t, db, l, r, 150)
 			for _, span := range lost.Spans() {
 				n := counted(t, d, all, l.ID, span)
-				first, last := n.Months[0].Month.First(), n.Months[len(n.Months)-1].Month.First().AddDate(0, 1, -1)
+				first, last := n.Months[0].Month.FirstDay(), n.Months[len(n.Months)-1].Month.FirstDay().AddDate(0, 1, -1)
 				found, returned, days, months := naive(items, l.Zone(), first.Format(lost.DateForm),
 					last.Format(lost.DateForm))
 				if n.Found != found || n.Returned != returned {
@@ -108,9 +108,9 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 					t.Errorf("%s, %d months: median %v, of %v", zone, span, median, days)
 				}
 				for _, m := range n.Months {
-					if m.Found != months[m.Month.First().Format("2006-01")] {
-						t.Errorf("%s: %s has %d, want %d", zone, m.Month.First().Format("2006-01"), m.Found,
-							months[m.Month.First().Format("2006-01")])
+					if m.Found != months[m.Month.FirstDay().Format("2006-01")] {
+						t.Errorf("%s: %s has %d, want %d", zone, m.Month.FirstDay().Format("2006-01"), m.Found,
+							months[m.Month.FirstDay().Format("2006-01")])
 					}
 				}
 			}

@@ -19,7 +19,7 @@ type Requests struct {
 	items          *Items
 	pictures       *pictures
 	wake           func()
-	wakeDeliveries func(...store.Lane)
+	wakeDeliveries func(...store.EndpointQueue)
 }
 
 // RequestsOptions are the dependencies of Requests.
@@ -31,7 +31,7 @@ type RequestsOptions struct {
 	Items          *Items
 	Uploads        Uploads
 	Wake           func()
-	WakeDeliveries func(...store.Lane)
+	WakeDeliveries func(...store.EndpointQueue)
 }
 
 // NewRequests makes Requests.
@@ -46,7 +46,7 @@ func NewRequests(o RequestsOptions) *Requests {
 // claimant.
 func (s *Requests) FileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey) (lost.Item, error) {
-	if err := access.May(a, lost.Handle, location, "location"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return lost.Item{}, err
 	}
 	return s.fileRequest(ctx, a, location, p, o, nil)
@@ -56,7 +56,7 @@ func (s *Requests) FileRequest(ctx context.Context, a lost.Actor, location strin
 // acknowledgement.
 func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
-	var lanes []store.Lane
+	var lanes []store.EndpointQueue
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = access.Once(tx, a, o, func() (lost.Item, error) {
 			terms, gone := tx.Terms(ctx, a.Account, location)
@@ -84,7 +84,7 @@ func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location strin
 			}
 			return i, s.change.Announce(tx, lost.RequestEvent, i)
 		})
-		lanes = tx.Lanes()
+		lanes = tx.Queues()
 		return err
 	})
 	if err == nil {
@@ -110,13 +110,13 @@ func (s *Requests) Requests(ctx context.Context, a lost.Actor, location string,
 // Rejecting one sends a friendly message.
 func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id string,
 	p lost.DecisionPatch) (i lost.Item, err error) {
-	if err := access.May(a, lost.Handle, location, "request"); err != nil {
+	if err := access.May(a, lost.HandleItems, location, "request"); err != nil {
 		return i, err
 	}
 	decision, invalid := p.Decision()
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if i, err = tx.LockItem(a.Account, location, id); err != nil || i.Source != lost.Request {
-			if err := lost.UnlessMissing(err); err != nil {
+			if err := lost.IgnoreNotFound(err); err != nil {
 				return err
 			}
 			return lost.Missing("request")

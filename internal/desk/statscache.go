@@ -14,7 +14,7 @@ import (
 // done once for all callers, one location at a time, and again only when somebody asks after a while. Meanwhile
 // callers get the old numbers and the time of the count. Empty statistics are not cached.
 type statsCache struct {
-	count    func(ctx context.Context, of tallyKey) (*lost.Ledger, error)
+	count    func(ctx context.Context, of tallyKey) (*lost.MonthlyCounts, error)
 	now      func() time.Time
 	patience time.Duration // how long a caller waits for a first count
 	most     int           // locations in the cache
@@ -35,7 +35,7 @@ type tallyKey struct{ account, location, zone string }
 
 // keptTally is the cached count of a location.
 type keptTally struct {
-	tally   *lost.Ledger // nil until the first count ended
+	tally   *lost.MonthlyCounts // nil until the first count ended
 	at      time.Time
 	until   time.Time // when it is counted again
 	used    time.Time
@@ -50,20 +50,20 @@ const (
 	countTimeout = time.Minute
 )
 
-func newStatsCache(now func() time.Time, count func(context.Context, tallyKey) (*lost.Ledger, error)) *statsCache {
+func newStatsCache(now func() time.Time, count func(context.Context, tallyKey) (*lost.MonthlyCounts, error)) *statsCache {
 	const patience, most = 400 * time.Millisecond, 1000
 	return &statsCache{count: count, now: now, patience: patience, most: most, known: map[tallyKey]*keptTally{}}
 }
 
 // counted are the cached counts of some locations: nil where there is none yet.
 type counted struct {
-	tallies []*lost.Ledger
+	tallies []*lost.MonthlyCounts
 	asOf    time.Time // of the oldest
 	missing int
 }
 
 // get gives the cached counts of some locations. It waits a short time for first counts.
-func (t *statsCache) get(ctx context.Context, account string, places []lost.Site) (counted, error) {
+func (t *statsCache) get(ctx context.Context, account string, places []lost.LocationName) (counted, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
 	for _, first := range t.ask(account, places) {
@@ -74,7 +74,7 @@ func (t *statsCache) get(ctx context.Context, account string, places []lost.Site
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c := counted{tallies: make([]*lost.Ledger, len(places))}
+	c := counted{tallies: make([]*lost.MonthlyCounts, len(places))}
 	for n, p := range places {
 		switch k := t.known[tallyKey{account, p.ID, p.TimeZone}]; {
 		case k == nil || k.tally == nil && k.err == nil:
@@ -92,7 +92,7 @@ func (t *statsCache) get(ctx context.Context, account string, places []lost.Site
 }
 
 // ask queues missing and old counts, and gives the channels that close when first counts end.
-func (t *statsCache) ask(account string, places []lost.Site) (first []chan struct{}) {
+func (t *statsCache) ask(account string, places []lost.LocationName) (first []chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
@@ -180,7 +180,7 @@ func (t *statsCache) work() {
 }
 
 // keep caches a count. After a failure the previous count stays, and the next caller starts another attempt.
-func (t *statsCache) keep(key tallyKey, tally *lost.Ledger, err error, begun time.Time) {
+func (t *statsCache) keep(key tallyKey, tally *lost.MonthlyCounts, err error, begun time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k, now := t.known[key], t.now()

@@ -22,7 +22,7 @@ type counter struct {
 func newCounter(t *testing.T) (*counter, *statsCache) {
 	t.Helper()
 	c := &counter{now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), begun: make(chan string), let: make(chan error)}
-	kept := newStatsCache(c.clock, func(ctx context.Context, of tallyKey) (*lost.Ledger, error) {
+	kept := newStatsCache(c.clock, func(ctx context.Context, of tallyKey) (*lost.MonthlyCounts, error) {
 		select {
 		case c.begun <- of.location:
 		case <-ctx.Done():
@@ -30,7 +30,7 @@ func newCounter(t *testing.T) (*counter, *statsCache) {
 		}
 		select {
 		case err := <-c.let:
-			counted := lost.NewLedger(of.zone, c.clock())
+			counted := lost.NewMonthlyCounts(of.zone, c.clock())
 			if of.location != "empty" {
 				counted.Add(lost.FindFacts{CreatedAt: c.clock()})
 			}
@@ -55,9 +55,9 @@ func (c *counter) later(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-func at(ids ...string) (places []lost.Site) {
+func at(ids ...string) (places []lost.LocationName) {
 	for _, id := range ids {
-		places = append(places, lost.Site{ID: id})
+		places = append(places, lost.LocationName{ID: id})
 	}
 	return places
 }

@@ -88,10 +88,10 @@ func eachOverdue(t *testing.T, fn func(s *overdueFixture)) {
 // staff builds a copy of the services.
 func (s *overdueFixture) staff(nudge func()) *services.Services {
 	return services.New(services.Options{
-		DB: s.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictureUploads{s.files},
+		DB: s.DB, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: pictureUploads{s.files},
 		Hooks:     testkit.Hooks{},
 		Messenger: testkit.Messenger{}, Forms: testkit.Forms{}, Files: s.files,
-		Now: s.Clock.Now, Wake: nudge, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+		Now: s.Clock.Now, Wake: nudge, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
 		Hashing: testkit.QuickHashing,
 	})
 }
@@ -99,7 +99,7 @@ func (s *overdueFixture) staff(nudge func()) *services.Services {
 // another builds a copy of the background worker.
 func (s *overdueFixture) another(c outbox.Clearances) *outbox.Outbox {
 	return outbox.New(outbox.Options{
-		DB: s.DB, Files: s.files, Post: testkit.Sender{}, Clearances: c, Base: "https://homeward.example",
+		DB: s.DB, Files: s.files, Messenger: testkit.Sender{}, Clearances: c, Base: "https://homeward.example",
 		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: 30 * 24 * time.Hour,
 	})
@@ -117,7 +117,7 @@ func (s *overdueFixture) work() {
 	// changes of one record must have different times, also while the clock stands still
 	s.Clock.Advance(10 * time.Millisecond)
 	for range 100 {
-		looked, jobs := testkit.Must(s.out.LookOnce(s.T.Context())), testkit.Must(s.out.RunOnce(s.T.Context()))
+		looked, jobs := testkit.Must(s.out.CheckItemsOnce(s.T.Context())), testkit.Must(s.out.RunOnce(s.T.Context()))
 		if looked+jobs == 0 {
 			s.Clock.Advance(time.Millisecond) // what comes next is later
 			return
@@ -186,7 +186,7 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 		}
 		s.Clock.Advance(time.Minute)
 		if err := s.DB.Write(t.Context(), func(tx *store.Tx) error {
-			return tx.LookAt(s.Item.Account, s.Item.ID, tx.Now())
+			return tx.ScheduleCheck(s.Item.Account, s.Item.ID, tx.Now())
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 		s.Clock.Advance(time.Second)
 		s.work()
 		i := s.now(s.Item)
-		if i.Status != lost.Donate || i.Destination != lost.Donated || i.ClosedAt.IsZero() || i.OpenToGuest() {
+		if i.Status != lost.Donate || i.Destination != lost.Donated || i.ClosedAt.IsZero() || i.GuestMayChoose() {
 			t.Errorf("it is %s, %q, closed %v", i.Status, i.Destination, i.ClosedAt)
 		}
 		s.say("events", s.Events(), "donate")
@@ -278,7 +278,7 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 		s.work()
 		s.say("events", s.Events(), "donate", "pickup", "discard")
 		if i := s.now(all[0]); i.Status != lost.Discard || i.MovedBy != lost.ByGuest || i.Destination != "" ||
-			!i.OpenToGuest() {
+			!i.GuestMayChoose() {
 			t.Errorf("the guest's is %s by %s", i.Status, i.MovedBy)
 		}
 		if i := s.now(all[4]); i.Destination != lost.Donated {
@@ -456,7 +456,7 @@ func TestManyAreBounded(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		var many []string
-		for n := range lost.MaxChosen + 1 {
+		for n := range lost.MaxSelected + 1 {
 			many = append(many, fmt.Sprint("item_", n))
 		}
 		for name, list := range map[string][]string{"none": nil, "too many": many} {

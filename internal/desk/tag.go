@@ -14,7 +14,7 @@ import (
 // Tags prints tags and reads their codes.
 type Tags struct {
 	db      *store.DB
-	wire    v1.Wire
+	wire    v1.Encoder
 	printer TagPrinter
 	codes   CodeReader
 }
@@ -22,7 +22,7 @@ type Tags struct {
 // TagsOptions are the dependencies of Tags.
 type TagsOptions struct {
 	DB      *store.DB
-	Wire    v1.Wire
+	Wire    v1.Encoder
 	Printer TagPrinter
 	Codes   CodeReader
 }
@@ -39,7 +39,7 @@ type TagPrinter interface {
 	// PrintTags makes a PDF of tags. The same tags give the same bytes.
 	PrintTags(j lost.TagJob) ([]byte, error)
 	// PrintCount makes a PDF of the result of a count. The same result gives the same bytes.
-	PrintCount(r lost.CountReport) ([]byte, error)
+	PrintCount(r lost.StockTakeReport) ([]byte, error)
 }
 
 // CodeReader reads the code in a picture.
@@ -51,7 +51,7 @@ type CodeReader interface {
 
 // ReadPicture gives the text of the code in a photo. Scan then checks it.
 func (t *Tags) ReadPicture(ctx context.Context, a lost.Actor, r io.Reader) (string, error) {
-	if err := a.May(lost.Look); err != nil {
+	if err := a.May(lost.ViewItems); err != nil {
 		return "", err
 	}
 	const longest = 20 * time.Second // includes waiting for other pictures

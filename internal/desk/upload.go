@@ -40,7 +40,7 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.
 	image := up.Image()
 	var sweep string
 	err = p.db.Write(ctx, func(tx *store.Tx) error {
-		sweep, err = tx.SweepFileLater(a.Account, image.File, tx.Now().Add(strayAfter))
+		sweep, err = tx.AddDeleteFileJob(a.Account, image.File, tx.Now().Add(strayAfter))
 		return err
 	})
 	if err != nil {
@@ -49,7 +49,7 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.
 	if err := up.Keep(ctx); err != nil {
 		return err
 	}
-	claimed, err := attach(image, func(tx *store.Tx) error { return tx.DropJob(a.Account, sweep) })
+	claimed, err := attach(image, func(tx *store.Tx) error { return tx.DeleteJob(a.Account, sweep) })
 	if err == nil && !claimed || failedBeforeCommit(err) { // answered with the first record, or refused
 		_ = p.uploads.Delete(context.WithoutCancel(ctx), image.File) // if this fails, the job deletes it
 	}

@@ -41,7 +41,7 @@ func (s *Views) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) 
 		return v, err
 	}
 	if p.Shared.Value {
-		if err := a.May(lost.Handle); err != nil {
+		if err := a.May(lost.HandleItems); err != nil {
 			return v, err
 		}
 	}
@@ -67,7 +67,7 @@ func (s *Views) UpdateView(ctx context.Context, a lost.Actor, id string, p lost.
 	err = s.changeView(ctx, a, id, func(tx *store.Tx, found lost.View) error {
 		v = found
 		if p.Shared.Sent && p.Shared.Value != v.Shared {
-			if err := a.May(lost.Handle); err != nil {
+			if err := a.May(lost.HandleItems); err != nil {
 				return err
 			}
 		}
@@ -100,7 +100,7 @@ func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change 
 		case !v.Shared:
 			return lost.Missing("view")
 		}
-		if err := a.May(lost.Handle); err != nil {
+		if err := a.May(lost.HandleItems); err != nil {
 			return err
 		}
 		return change(tx, v)
@@ -112,5 +112,5 @@ func mayView(a lost.Actor) error {
 	if a.Kind != lost.ByUser {
 		return lost.E(lost.Forbidden, "Only people have views.")
 	}
-	return a.May(lost.Look)
+	return a.May(lost.ViewItems)
 }

@@ -16,21 +16,21 @@ import (
 // Webhooks manages webhooks, their events and deliveries.
 type Webhooks struct {
 	db             *store.DB
-	wire           v1.Wire
+	wire           v1.Encoder
 	now            func() time.Time
 	log            access.Log
 	hooks          Hooks
-	wakeDeliveries func(...store.Lane)
+	wakeDeliveries func(...store.EndpointQueue)
 }
 
 // WebhooksOptions are the dependencies of Webhooks.
 type WebhooksOptions struct {
 	DB             *store.DB
-	Wire           v1.Wire
+	Wire           v1.Encoder
 	Now            func() time.Time
 	Log            access.Log
 	Hooks          Hooks
-	WakeDeliveries func(...store.Lane)
+	WakeDeliveries func(...store.EndpointQueue)
 }
 
 // NewWebhooks makes Webhooks.
@@ -52,7 +52,7 @@ type Hooks interface {
 // CreateEndpoint registers a webhook if its address answers a signed check.
 func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
 	}
 	if e, found, err := access.Recall[lost.Endpoint](ctx, w.db, a, o); found || err != nil {
@@ -141,7 +141,7 @@ func (u Unverified) Unwrap() error { return u.error }
 // Endpoints lists the account's webhooks, oldest first.
 func (w *Webhooks) Endpoints(ctx context.Context, a lost.Actor,
 	page lost.Page) (list lost.List[lost.Endpoint], err error) {
-	if err := access.MayOversee(a, lost.Integrate); err != nil {
+	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return list, err
 	}
 	all, err := w.db.Endpoints(ctx, a.Account)
@@ -153,7 +153,7 @@ func (w *Webhooks) Endpoints(ctx context.Context, a lost.Actor,
 
 // Endpoint gives a webhook.
 func (w *Webhooks) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.Endpoint, error) {
-	if err := access.MayOversee(a, lost.Integrate); err != nil {
+	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return lost.Endpoint{}, err
 	}
 	return w.db.Endpoint(ctx, a.Account, id)
@@ -161,7 +161,7 @@ func (w *Webhooks) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.
 
 // Secret gives a webhook with its signing secrets to an actor who may change it, and writes an audit entry.
 func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.Endpoint, err error) {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
 	}
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
@@ -178,7 +178,7 @@ func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.
 // cancels its waiting deliveries.
 func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	p lost.EndpointPatch) (e lost.Endpoint, err error) {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
 	}
 	before, err := w.db.Endpoint(ctx, a.Account, id)
@@ -188,7 +188,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	change := func(e *lost.Endpoint, now time.Time) error {
 		p := p // change is applied twice
 		p.Problems = slices.Clone(p.Problems)
-		w.wire.SettleWebhook(&p, *e)
+		w.wire.CheckReadOnlyWebhook(&p, *e)
 		return e.Update(p, now)
 	}
 	after := before
@@ -230,7 +230,7 @@ func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, 
 		return cancelWaiting(tx, a.Account, id)
 	})
 	if err == nil && !e.Enabled {
-		w.wakeDeliveries(store.Lane{Account: a.Account, Endpoint: id})
+		w.wakeDeliveries(store.EndpointQueue{Account: a.Account, Endpoint: id})
 	}
 	return e, err
 }
@@ -239,14 +239,14 @@ func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, 
 // rest of a long queue.
 func cancelWaiting(tx *store.Tx, account, id string) error {
 	const atOnce = 500
-	_, err := tx.CancelSome(store.Lane{Account: account, Endpoint: id}, atOnce)
+	_, err := tx.CancelDeliveryBatch(store.EndpointQueue{Account: account, Endpoint: id}, atOnce)
 	return err
 }
 
 // RotateSecret gives a webhook a new secret. The old one also signs for a day.
 func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
 	}
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
@@ -268,7 +268,7 @@ func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 
 // DeleteEndpoint deletes a webhook and cancels its waiting deliveries.
 func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) error {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return err
 	}
 	err := w.db.Write(ctx, func(tx *store.Tx) error {
@@ -285,7 +285,7 @@ func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) 
 		return cancelWaiting(tx, a.Account, id)
 	})
 	if err == nil {
-		w.wakeDeliveries(store.Lane{Account: a.Account, Endpoint: id})
+		w.wakeDeliveries(store.EndpointQueue{Account: a.Account, Endpoint: id})
 	}
 	return err
 }

@@ -89,9 +89,9 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var nudged []string
 		d := services.New(services.Options{
-			DB: db, Wire: v1.Wire{}, Hooks: testkit.Hooks{}, Hashing: testkit.QuickHashing, Now: clock.Now,
+			DB: db, Wire: v1.Encoder{}, Hooks: testkit.Hooks{}, Hashing: testkit.QuickHashing, Now: clock.Now,
 			Wake: func() {}, WakeMessages: func() {},
-			WakeDeliveries: func(lanes ...store.Lane) {
+			WakeDeliveries: func(lanes ...store.EndpointQueue) {
 				for _, l := range lanes {
 					nudged = append(nudged, l.Endpoint)
 				}

@@ -42,7 +42,7 @@ func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (
 	if err != nil {
 		return first, err
 	}
-	e := store.Entry{Account: first.Account.ID, Subject: "own password"}
+	e := store.DirectoryEntry{Account: first.Account.ID, Subject: "own password"}
 	if known {
 		e.Subject = demoKnown
 	}
@@ -52,6 +52,6 @@ func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (
 // EndDemo records that a demo is complete.
 func (o *Accounts) EndDemo(ctx context.Context, account string) error {
 	return o.db.Write(ctx, func(tx *store.Tx) error {
-		return tx.AddEntry(store.DemoEntry, demoFilled, store.Entry{Account: account, Subject: account})
+		return tx.AddEntry(store.DemoEntry, demoFilled, store.DirectoryEntry{Account: account, Subject: account})
 	})
 }

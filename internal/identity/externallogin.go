@@ -38,10 +38,10 @@ type IdentityProvider interface {
 	Name() string   // as people know it
 	Issuer() string // its identifier
 	Down() bool     // it could not be reached a moment ago
-	// Ask gives the address where the person logs in. They come back with the state and a code.
-	Ask(ctx context.Context, state, nonce, verifier string) (address string, err error)
-	// Hear gives the person who came back with a code.
-	Hear(ctx context.Context, code, nonce, verifier string) (lost.Vouched, error)
+	// AuthURL gives the address where the person logs in. They come back with the state and a code.
+	AuthURL(ctx context.Context, state, nonce, verifier string) (address string, err error)
+	// Exchange gives the person who came back with a code.
+	Exchange(ctx context.Context, code, nonce, verifier string) (lost.ProviderIdentity, error)
 }
 
 // VouchedBy gives the name of the identity provider; empty if there is none. down tells that it could not be reached
@@ -62,14 +62,14 @@ func (NoProvider) Issuer() string { return "" }
 // Down is false: there is nothing to reach.
 func (NoProvider) Down() bool { return false }
 
-// Ask says that there is no provider.
-func (NoProvider) Ask(context.Context, string, string, string) (string, error) {
+// AuthURL says that there is no provider.
+func (NoProvider) AuthURL(context.Context, string, string, string) (string, error) {
 	return "", notConfigured()
 }
 
-// Hear says that there is no provider.
-func (NoProvider) Hear(context.Context, string, string, string) (lost.Vouched, error) {
-	return lost.Vouched{}, notConfigured()
+// Exchange says that there is no provider.
+func (NoProvider) Exchange(context.Context, string, string, string) (lost.ProviderIdentity, error) {
+	return lost.ProviderIdentity{}, notConfigured()
 }
 
 // configured tells whether there is a provider.
@@ -89,7 +89,7 @@ func (e *ExternalLogin) BeginVouched(ctx context.Context, next string,
 	}
 	v := pendingLogin{Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: next}
 	state = rand.Text()
-	if address, err = e.provider.Ask(ctx, state, v.Nonce, v.Verifier); err != nil {
+	if address, err = e.provider.AuthURL(ctx, state, v.Nonce, v.Verifier); err != nil {
 		return "", "", err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
@@ -113,7 +113,7 @@ func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
 	if err := takeChallenge(ctx, e.db, lost.Vouching, lost.User{}, state, &begun); err != nil {
 		return in, "", err
 	}
-	v, err := e.provider.Hear(ctx, code, begun.Nonce, begun.Verifier)
+	v, err := e.provider.Exchange(ctx, code, begun.Nonce, begun.Verifier)
 	if err != nil {
 		return in, "", err
 	}
@@ -128,7 +128,7 @@ func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
 		if err := access.Forgive(tx, challenges.Of(from.Address)); err != nil {
 			return err
 		}
-		in, err = e.sessions.admit(tx, u, false, from, lost.VouchedProof)
+		in, err = e.sessions.admit(tx, u, false, from, lost.ProviderProof)
 		return err
 	})
 	e.wakeMessages()
@@ -136,14 +136,14 @@ func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
 }
 
 // userByIdentity finds the user that belongs to a person of the provider.
-func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.Vouched) (u lost.User, err error) {
+func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.ProviderIdentity) (u lost.User, err error) {
 	i, err := e.db.IdentityBySubject(ctx, v.Issuer, v.Subject)
 	switch {
 	case err == nil:
 		if err = access.CheckAccountEnabled(ctx, e.db, i.Account, "user"); err == nil {
 			u, err = e.db.User(ctx, i.Account, i.UserID)
 		}
-		err = lost.UnlessMissing(err)
+		err = lost.IgnoreNotFound(err)
 	case lost.CodeOf(err) == lost.NotFound:
 		if err = e.checkIdentity(v); err == nil {
 			u, err = e.sessions.userByEmail(ctx, v.Email)
@@ -159,7 +159,7 @@ func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.Vouched) (u l
 }
 
 // checkIdentity is nil, or the reason why the provider's data does not identify a user.
-func (e *ExternalLogin) checkIdentity(v lost.Vouched) error {
+func (e *ExternalLogin) checkIdentity(v lost.ProviderIdentity) error {
 	switch {
 	case v.Email == "":
 		return lost.E(lost.Forbidden,
@@ -174,7 +174,7 @@ func (e *ExternalLogin) checkIdentity(v lost.Vouched) error {
 	}
 }
 
-func (e *ExternalLogin) notInvited(v lost.Vouched) error {
+func (e *ExternalLogin) notInvited(v lost.ProviderIdentity) error {
 	return lost.E(lost.Forbidden,
 		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in "+
 			"again.",
@@ -183,14 +183,14 @@ func (e *ExternalLogin) notInvited(v lost.Vouched) error {
 
 // linkIdentity links a user to the person at the provider. From then on nobody else to whom the provider gives the same
 // address can log in as this user.
-func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.Vouched) error {
+func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.ProviderIdentity) error {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return err
 	}
 	known, err := tx.Identity(tx.Context(), u, v.Issuer)
 	switch {
 	case err == nil && known.Subject == v.Subject:
-		return tx.SeeIdentity(known)
+		return tx.TouchIdentity(known)
 	case err == nil:
 		return lost.E(lost.Forbidden,
 			"The user with the address %s is linked to somebody else at %s. If that was you, log in with your "+
@@ -223,7 +223,7 @@ func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string)
 	return e.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		i, err := tx.Identity(tx.Context(), u, e.provider.Issuer())
 		if err != nil {
-			return lost.UnlessMissing(err)
+			return lost.IgnoreNotFound(err)
 		}
 		if err := tx.DeleteIdentity(i); err != nil {
 			return err

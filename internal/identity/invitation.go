@@ -11,13 +11,13 @@ import (
 
 // Invitation is an open invitation to a team.
 type Invitation struct {
-	lost.Ticket
+	lost.EmailLink
 	Expired bool
 	Link    string // for an admin to pass on; empty if it was sent by mail
 }
 
-func (s *Team) invitation(t lost.Ticket) (Invitation, error) {
-	i := Invitation{Ticket: t, Expired: t.Opens(s.now()) != nil}
+func (s *Team) invitation(t lost.EmailLink) (Invitation, error) {
+	i := Invitation{EmailLink: t, Expired: t.CheckValid(s.now()) != nil}
 	if s.profile.SendsMail() || i.Expired {
 		return i, nil
 	}
@@ -28,10 +28,10 @@ func (s *Team) invitation(t lost.Ticket) (Invitation, error) {
 
 // Invite invites somebody, by mail if mail is sent.
 func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i Invitation, err error) {
-	if err := access.MayManage(a, lost.Staff); err != nil {
+	if err := access.MayManage(a, lost.ManageStaff); err != nil {
 		return i, err
 	}
-	var t lost.Ticket
+	var t lost.EmailLink
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		m := m // may run twice
 		if err := checkMembership(tx, a.Account, &m); err != nil {
@@ -58,11 +58,11 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 	return s.invitation(t)
 }
 
-func invitedAs(t lost.Ticket) string { return t.Email + " as " + string(t.Role) }
+func invitedAs(t lost.EmailLink) string { return t.Email + " as " + string(t.Role) }
 
 // mayBeInvited refuses an address that is in the team or was invited already. Somebody who logs in to another account
 // is told so when they open the link: that is nobody else's business.
-func mayBeInvited(tx *store.Tx, t lost.Ticket) error {
+func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	var p lost.Problems
 	e, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(t.Email)))
 	if err != nil {
@@ -79,7 +79,7 @@ func mayBeInvited(tx *store.Tx, t lost.Ticket) error {
 	if len(open) == maxInvited {
 		return lost.E(lost.Conflict, "There are %d open invitations. Revoke some of them first.", maxInvited)
 	}
-	if slices.ContainsFunc(open, func(o lost.Ticket) bool { return store.Fold(o.Email) == store.Fold(t.Email) }) {
+	if slices.ContainsFunc(open, func(o lost.EmailLink) bool { return store.Fold(o.Email) == store.Fold(t.Email) }) {
 		p.Add("email", "taken", "is already invited. Resend or revoke that invitation")
 	}
 	return p.Err()
@@ -87,8 +87,8 @@ func mayBeInvited(tx *store.Tx, t lost.Ticket) error {
 
 // ResendInvitation sends an invitation again, valid from now on. The previous link stops working.
 func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i Invitation, err error) {
-	var t lost.Ticket
-	err = s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.Ticket) error {
+	var t lost.EmailLink
+	err = s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.EmailLink) error {
 		t = old.Renew(tx.Now())
 		if err := access.Throttle(tx, invitations.Of(a.Account)); err != nil {
 			return err
@@ -107,15 +107,15 @@ func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i
 
 // RevokeInvitation revokes an invitation.
 func (s *Team) RevokeInvitation(ctx context.Context, a lost.Actor, id string) error {
-	return s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.Ticket) error {
+	return s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.EmailLink) error {
 		return access.Audit(tx, a, lost.PersonChanged, old.ID, "invitation of "+old.Email+" revoked")
 	})
 }
 
 // withInvitation deletes an invitation and does what follows.
 func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do func(tx *store.Tx,
-	old lost.Ticket) error) error {
-	if err := access.MayManage(a, lost.Staff); err != nil {
+	old lost.EmailLink) error) error {
+	if err := access.MayManage(a, lost.ManageStaff); err != nil {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *store.Tx) error {
@@ -126,7 +126,7 @@ func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do f
 		if err != nil {
 			return err
 		}
-		if old.Role == lost.OwnerRole && !a.Role.Has(lost.Govern) {
+		if old.Role == lost.OwnerRole && !a.Role.Has(lost.ManageAccount) {
 			return lost.E(lost.Forbidden, "Only an owner can invite owners.")
 		}
 		if there, err := tx.TakeTicket(a.Account, id); err != nil || !there {

@@ -68,7 +68,7 @@ func badKey() error {
 // CreateKey makes an API key for the actor's account.
 func (s *Keys) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 	o lost.IdempotencyKey) (k NewKey, err error) {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return k, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -92,7 +92,7 @@ func (s *Keys) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 }
 
 // CacheUse tells how well the cache of keys works.
-func (s *Keys) CacheUse() store.CacheUse { return s.cache.used.Use("keys") }
+func (s *Keys) CacheUse() store.CacheStats { return s.cache.used.Use("keys") }
 
 // newSecret makes an API key of 130 bits.
 func newSecret() string { return "hw_" + strings.ToLower(rand.Text()) }
@@ -115,7 +115,7 @@ func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) (err error) 
 
 // Keys lists the account's keys, newest first.
 func (s *Keys) Keys(ctx context.Context, a lost.Actor, page lost.Page) (lost.List[lost.Key], error) {
-	if err := access.MayOversee(a, lost.Integrate); err != nil {
+	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return lost.List[lost.Key]{}, err
 	}
 	return s.db.Keys(ctx, a.Account, page)
@@ -123,7 +123,7 @@ func (s *Keys) Keys(ctx context.Context, a lost.Actor, page lost.Page) (lost.Lis
 
 // Key gives a key, without its secret.
 func (s *Keys) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, error) {
-	if err := access.MayOversee(a, lost.Integrate); err != nil {
+	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return lost.Key{}, err
 	}
 	return s.db.Key(ctx, a.Account, id)
@@ -131,7 +131,7 @@ func (s *Keys) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, erro
 
 // RevokeKey revokes a key: at once on this copy of the service, on others within keyLife.
 func (s *Keys) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
-	if err := access.MayManage(a, lost.Integrate); err != nil {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return err
 	}
 	err := s.db.Write(ctx, func(tx *store.Tx) error {

@@ -58,8 +58,8 @@ func (o *Accounts) Begin(ctx context.Context, s FirstSettings) (first First, mad
 			return err
 		}
 		// This comes before any look-up: the second copy waits here, and then finds an account.
-		if err := tx.AddEntry(store.FirstEntry, "",
-			store.Entry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
+		if err := tx.AddEntry(store.FirstAccountEntry, "",
+			store.DirectoryEntry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
 			return err
 		}
 		if first.User, err = addUser(tx, first.Account.ID,

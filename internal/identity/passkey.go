@@ -157,7 +157,7 @@ func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name 
 			return err
 		}
 		if len(h.passkeys) >= lost.MaxPasskeys {
-			return lost.TooManyPasskeys()
+			return lost.TooManyPasskeysError()
 		}
 		creation, session, err := k.party.BeginRegistration(h,
 			webauthn.WithExclusions(webauthn.Credentials(h.credentials).CredentialDescriptors()))
@@ -210,7 +210,7 @@ func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, begun ceremony,
 		return p, err
 	}
 	if len(h.passkeys) >= lost.MaxPasskeys {
-		return p, lost.TooManyPasskeys()
+		return p, lost.TooManyPasskeysError()
 	}
 	made, err := k.party.CreateCredential(h, begun.Session, parsed)
 	if err != nil {
@@ -244,7 +244,7 @@ func keptCredential(c webauthn.Credential) (string, error) {
 
 // notUnderstood is the error for an answer that is malformed or does not match.
 func notUnderstood(cause error) error {
-	return lost.E(lost.Unreadable, "What your device answered does not fit. Begin again.").Because(cause)
+	return lost.E(lost.Unreadable, "What your device answered does not fit. Begin again.").WithCause(cause)
 }
 
 // RemovePasskey removes one of a person's passkeys. They confirm it with their password.

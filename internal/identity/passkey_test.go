@@ -129,7 +129,7 @@ func TestAPasskeyOpensByItself(t *testing.T) {
 		l.SetUpTOTP(in)
 		got, err := l.enter(d)
 		if err != nil || got.User.ID != l.Owner.ID || got.Session.Waits ||
-			!slices.Equal(got.Session.Proven, []lost.Proof{lost.PasskeyProof}) {
+			!slices.Equal(got.Session.Proven, []lost.AuthProof{lost.PasskeyProof}) {
 			t.Fatalf("%+v, %v", got.Session, err)
 		}
 		if all := testkit.Must(l.Services.Passkeys(t.Context(), in)); len(all) != 1 || all[0].UsedAt.IsZero() ||

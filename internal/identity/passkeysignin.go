@@ -104,7 +104,7 @@ func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s assertion) error {
 		used, err = k.party.ValidateLogin(h, s.begun.Session, s.parsed)
 	}
 	if err != nil {
-		return notYourPasskey().Because(err)
+		return notYourPasskey().WithCause(err)
 	}
 	if used.Authenticator.CloneWarning {
 		return lost.E(lost.Forbidden,

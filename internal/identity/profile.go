@@ -14,7 +14,7 @@ import (
 // Profile changes a person's own name, password and e-mail address.
 type Profile struct {
 	db           *store.DB
-	wire         v1.Wire
+	wire         v1.Encoder
 	now          func() time.Time
 	hasher       *Hasher
 	sessions     *Sessions
@@ -25,7 +25,7 @@ type Profile struct {
 // ProfileOptions are the dependencies of Profile.
 type ProfileOptions struct {
 	DB           *store.DB
-	Wire         v1.Wire
+	Wire         v1.Encoder
 	Now          func() time.Time
 	Hasher       *Hasher
 	Sessions     *Sessions
@@ -77,10 +77,10 @@ func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	if err := tx.SaveUser(u); err != nil {
 		return err
 	}
-	if err := tx.EndSessions(u.Account, u.ID, except); err != nil {
+	if err := tx.DeleteSessions(u.Account, u.ID, except); err != nil {
 		return err
 	}
-	if err := tx.DropTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
+	if err := tx.DeleteTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
 		return err
 	}
 	if err := notifyUser(tx, u, PasswordChanged, u.Email); err != nil {
@@ -110,7 +110,7 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 		if err := access.Throttle(tx, addresses.Of(u.ID)); err != nil {
 			return err
 		}
-		if err := tx.DropTickets(u.Account, u.ID, lost.AddressTicket); err != nil {
+		if err := tx.DeleteTickets(u.Account, u.ID, lost.AddressTicket); err != nil {
 			return err
 		}
 		return tx.SendTicket(lost.NewTicket(lost.AddressTicket, u, email, tx.Now()))
@@ -138,7 +138,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 		if err := tx.SetEmail(u); err != nil {
 			return err
 		}
-		if err := tx.DropTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
+		if err := tx.DeleteTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
 			return err
 		}
 		if err := notifyUser(tx, u, AddressChanged, before); err != nil {

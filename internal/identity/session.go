@@ -23,14 +23,14 @@ func (l *Sessions) EndSession(ctx context.Context, in Session, id string) error 
 		if err != nil {
 			return err
 		}
-		return tx.EndSession(in.User.Account, id)
+		return tx.DeleteSession(in.User.Account, id)
 	})
 }
 
 // EndOtherSessions ends all other sessions of a person.
 func (l *Sessions) EndOtherSessions(ctx context.Context, in Session) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
-		return tx.EndSessions(in.User.Account, in.User.ID, in.Session.ID)
+		return tx.DeleteSessions(in.User.Account, in.User.ID, in.Session.ID)
 	})
 }
 
@@ -51,8 +51,8 @@ func (l *Sessions) Insider(ctx context.Context, token string) (in Session, err e
 	if err == nil && in.Session.Waits {
 		return Session{}, notLoggedIn()
 	}
-	if err == nil && in.Session.See(l.now()) {
-		err = l.db.Write(ctx, func(tx *store.Tx) error { return tx.SeeSession(in.Session) })
+	if err == nil && in.Session.Touch(l.now()) {
+		err = l.db.Write(ctx, func(tx *store.Tx) error { return tx.TouchSession(in.Session) })
 	}
 	return in, err
 }
@@ -85,7 +85,7 @@ func notLoggedIn() error {
 // SignOut ends the current session.
 func (l *Sessions) SignOut(ctx context.Context, in Session) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.EndSession(in.Session.Account, in.Session.ID); err != nil {
+		if err := tx.DeleteSession(in.Session.Account, in.Session.ID); err != nil {
 			return err
 		}
 		return access.Audit(tx, in.Actor(), lost.LoggedOut, in.Session.ID, "")

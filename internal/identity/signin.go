@@ -118,10 +118,10 @@ func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, er
 		return lost.User{}, err
 	}
 	if err := access.CheckAccountEnabled(ctx, l.db, e.Account, "user"); err != nil {
-		return lost.User{}, lost.UnlessMissing(err)
+		return lost.User{}, lost.IgnoreNotFound(err)
 	}
 	u, err := l.db.User(ctx, e.Account, e.Subject)
-	return u, lost.UnlessMissing(err)
+	return u, lost.IgnoreNotFound(err)
 }
 
 // maxSessions bounds the sessions of a user; the oldest ones end.
@@ -130,10 +130,10 @@ const maxSessions = 100
 // admit begins a session of a user who has proven who they are, unless they were disabled or changed their password
 // in the meantime.
 func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client,
-	proven ...lost.Proof) (in Session, err error) {
+	proven ...lost.AuthProof) (in Session, err error) {
 	now, err := tx.LockUser(u.Account, u.ID)
 	if err != nil || !now.Active() || now.PasswordHash != u.PasswordHash {
-		if err := lost.UnlessMissing(err); err != nil {
+		if err := lost.IgnoreNotFound(err); err != nil {
 			return in, err
 		}
 		return in, wrongPassword()
@@ -145,7 +145,7 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 		if in.Mark, err = l.addToMark(now, from.Mark); err != nil {
 			return in, err
 		}
-		if err := tx.SeeUser(now.Account, now.ID); err != nil {
+		if err := tx.TouchUser(now.Account, now.ID); err != nil {
 			return in, err
 		}
 		if err := access.Audit(tx, in.Actor(), lost.LoggedIn, in.Session.ID, ""); err != nil {
@@ -160,12 +160,12 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 
 // completeSignIn ends a session that waited for its second step, and begins the full one.
 func (l *Sessions) completeSignIn(tx *store.Tx, half Session, from lost.Client,
-	proof lost.Proof) (in Session, err error) {
+	proof lost.AuthProof) (in Session, err error) {
 	// It is gone if another request was faster.
 	if _, err := tx.Session(tx.Context(), half.Session.Account, half.Session.ID); err != nil {
-		return in, lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").Because(err)
+		return in, lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").WithCause(err)
 	}
-	if err := tx.EndSession(half.Session.Account, half.Session.ID); err != nil {
+	if err := tx.DeleteSession(half.Session.Account, half.Session.ID); err != nil {
 		return in, err
 	}
 	return l.admit(tx, half.User, half.Session.Lasting, from, append(slices.Clone(half.Session.Proven), proof)...)

@@ -39,7 +39,7 @@ func TestAStrangerIsSlowedDownAndNobodyIsLockedOut(t *testing.T) {
 		l.ExpectCode(err, lost.Unauthorized, "the first that brings a wait")
 		_, err = l.SignIn(l.Owner.Email, testkit.OwnerPassword, stranger)
 		l.ExpectCode(err, lost.TooMany, "even the right one, too fast")
-		if told := lost.TryLater(15 * time.Second); err.Error() != told.Error() {
+		if told := lost.RateLimitError(15 * time.Second); err.Error() != told.Error() {
 			t.Errorf("%v, want %v", err, told)
 		}
 		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.3")); err != nil {
@@ -121,7 +121,7 @@ func TestTheSecondStepIsAskedForAndEachCodeIsUsedOnce(t *testing.T) {
 		l.ExpectCode(err, lost.Invalid, "the code that set it up")
 		l.Clock.Advance(30 * time.Second)
 		whole := testkit.Must(l.Services.SecondStep(t.Context(), half, l.TOTPCode(seed), testkit.From("192.0.2.1")))
-		if !slices.Equal(whole.Session.Proven, []lost.Proof{lost.PasswordProof, lost.CodeProof}) || whole.Mark == "" {
+		if !slices.Equal(whole.Session.Proven, []lost.AuthProof{lost.PasswordProof, lost.CodeProof}) || whole.Mark == "" {
 			t.Errorf("it has proven %v", whole.Session.Proven)
 		}
 		testkit.Must(l.Services.Insider(t.Context(), whole.Token))

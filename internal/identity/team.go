@@ -15,7 +15,7 @@ import (
 // Team manages who may log in to an account.
 type Team struct {
 	db           *store.DB
-	wire         v1.Wire
+	wire         v1.Encoder
 	now          func() time.Time
 	hasher       *Hasher
 	sessions     *Sessions
@@ -26,7 +26,7 @@ type Team struct {
 // TeamOptions are the dependencies of Team.
 type TeamOptions struct {
 	DB           *store.DB
-	Wire         v1.Wire
+	Wire         v1.Encoder
 	Now          func() time.Time
 	Hasher       *Hasher
 	Sessions     *Sessions
@@ -57,13 +57,13 @@ const (
 
 // Team lists the actor's team and its open invitations.
 func (s *Team) Team(ctx context.Context, a lost.Actor) (t TeamOverview, err error) {
-	if err := access.MayOversee(a, lost.Staff); err != nil {
+	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return t, err
 	}
 	if t.Members, err = s.db.Users(ctx, a.Account, maxTeam); err != nil {
 		return t, err
 	}
-	if t.Passkeys, err = s.db.PasskeysOfAll(ctx, a.Account, maxTeam); err != nil {
+	if t.Passkeys, err = s.db.CountPasskeys(ctx, a.Account, maxTeam); err != nil {
 		return t, err
 	}
 	open, err := s.db.Tickets(ctx, a.Account, lost.InvitationTicket, maxInvited)
@@ -72,7 +72,7 @@ func (s *Team) Team(ctx context.Context, a lost.Actor) (t TeamOverview, err erro
 		if err != nil {
 			return t, err
 		}
-		if ticket.Role == lost.OwnerRole && a.May(lost.Govern) != nil { // whoever has the link becomes an owner
+		if ticket.Role == lost.OwnerRole && a.May(lost.ManageAccount) != nil { // whoever has the link becomes an owner
 			i.Link = ""
 		}
 		t.Invitations = append(t.Invitations, i)
@@ -82,7 +82,7 @@ func (s *Team) Team(ctx context.Context, a lost.Actor) (t TeamOverview, err erro
 
 // Member gives a member of the actor's team.
 func (s *Team) Member(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
-	if err := access.MayOversee(a, lost.Staff); err != nil {
+	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return lost.User{}, err
 	}
 	return s.db.User(ctx, a.Account, id)
@@ -90,7 +90,7 @@ func (s *Team) Member(ctx context.Context, a lost.Actor, id string) (lost.User, 
 
 // MemberPasskeys lists the passkeys of a member.
 func (s *Team) MemberPasskeys(ctx context.Context, a lost.Actor, u lost.User) ([]lost.Passkey, error) {
-	if err := access.MayOversee(a, lost.Staff); err != nil {
+	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return nil, err
 	}
 	return s.db.Passkeys(ctx, lost.User{Account: a.Account, ID: u.ID})
@@ -127,7 +127,7 @@ func (s *Team) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost
 			return err
 		}
 		before := *u
-		if err := u.Place(a, m); err != nil {
+		if err := u.Assign(a, m); err != nil {
 			return err
 		}
 		if changed := u.Role != before.Role || !slices.Equal(u.Locations, before.Locations); changed && m.Same != nil &&
@@ -145,10 +145,10 @@ func (s *Team) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, d
 		if !disabled {
 			return nil
 		}
-		if err := tx.EndSessions(u.Account, u.ID, ""); err != nil {
+		if err := tx.DeleteSessions(u.Account, u.ID, ""); err != nil {
 			return err
 		}
-		return tx.DropTickets(u.Account, u.ID, lost.ResetTicket)
+		return tx.DeleteTickets(u.Account, u.ID, lost.ResetTicket)
 	})
 }
 
@@ -162,14 +162,14 @@ func blockedNote(disabled bool) string {
 // EndMemberSessions ends all sessions of a member.
 func (s *Team) EndMemberSessions(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	return s.withMember(ctx, a, id, "sessions ended", func(tx *store.Tx, u *lost.User) error {
-		return tx.EndSessions(u.Account, u.ID, "")
+		return tx.DeleteSessions(u.Account, u.ID, "")
 	})
 }
 
 // DropMemberTwoStep switches off the second step of a member who can no longer use it. They are notified.
 func (s *Team) DropMemberTwoStep(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	u, err := s.withMember(ctx, a, id, "second step switched off", func(tx *store.Tx, u *lost.User) error {
-		if err := tx.DropTwoStep(*u); err != nil {
+		if err := tx.DeleteTOTP(*u); err != nil {
 			return err
 		}
 		return notifyUser(tx, *u, TwoStepOff, u.Email)
@@ -200,7 +200,7 @@ func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string
 // owner. Changes of one team wait for each other, so that two owners cannot remove each other at the same time.
 func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, change func(tx *store.Tx,
 	u *lost.User) error) (u lost.User, err error) {
-	if err := access.MayManage(a, lost.Staff); err != nil {
+	if err := access.MayManage(a, lost.ManageStaff); err != nil {
 		return u, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -237,9 +237,9 @@ func checkOwnerLeft(tx *store.Tx, before, after lost.User) error {
 	if !owns(before) || owns(after) {
 		return nil
 	}
-	others, err := tx.OtherOwners(tx.Context(), after)
+	others, err := tx.CountOtherOwners(tx.Context(), after)
 	if err == nil && others == 0 {
-		err = lost.LastOwner()
+		err = lost.LastOwnerError()
 	}
 	return err
 }

@@ -108,7 +108,7 @@ func (l *Sessions) knownBrowser(u lost.User, mark string) (nonce string, known b
 		return "", false
 	}
 	parts := strings.Split(mark, ".")
-	want, err := l.db.Mark(u, parts[0])
+	want, err := l.db.BrowserToken(u, parts[0])
 	if err != nil {
 		return "", false
 	}
@@ -129,7 +129,7 @@ func (l *Sessions) addToMark(u lost.User, mark string) (string, error) {
 	if mark == "" || len(mark) > maxMark {
 		parts = []string{rand.Text()}
 	}
-	own, err := l.db.Mark(u, parts[0])
+	own, err := l.db.BrowserToken(u, parts[0])
 	people := append(slices.Clone(parts[1:]), own)
 	people = people[max(0, len(people)-markPeople):]
 	return strings.Join(append(parts[:1:1], people...), "."), err

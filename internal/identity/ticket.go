@@ -14,15 +14,15 @@ import (
 const (
 	PasswordChanged = store.PasswordChanged
 	AddressChanged  = store.AddressChanged
-	TwoStepOn       = store.TwoStepOn
-	TwoStepOff      = store.TwoStepOff
+	TwoStepOn       = store.TOTPEnabled
+	TwoStepOff      = store.TOTPDisabled
 	PasskeyAdded    = store.PasskeyAdded
 	PasskeysRemoved = store.PasskeysRemoved
 	IdentityLinked  = store.IdentityLinked
 )
 
 func notifyUser(tx *store.Tx, u lost.User, what, address string) error {
-	return tx.TellPersonLater(u.Account, what, address)
+	return tx.AddLoginNoticeJob(u.Account, what, address)
 }
 
 // SendsMail tells whether mail is sent.
@@ -53,25 +53,25 @@ func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Cl
 
 // Ticket gives the ticket of a link. An unknown link looks like a used one.
 func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string,
-	from lost.Client) (lost.Ticket, error) {
+	from lost.Client) (lost.EmailLink, error) {
 	t, err := s.db.TicketByHash(ctx, store.DirectoryHash(token))
 	if err == nil && t.Kind != kind {
 		err = lost.Missing("link")
 	}
 	if lost.CodeOf(err) == lost.NotFound {
 		if err := access.ThrottleNow(ctx, s.db, links.Of(from.Address)); err != nil {
-			return lost.Ticket{}, err
+			return lost.EmailLink{}, err
 		}
-		return lost.Ticket{}, err
+		return lost.EmailLink{}, err
 	}
 	if err != nil {
 		return t, err
 	}
-	return t, t.Opens(s.now())
+	return t, t.CheckValid(s.now())
 }
 
 // useTicket deletes a ticket, unless another request was faster.
-func useTicket(tx *store.Tx, t lost.Ticket) error {
+func useTicket(tx *store.Tx, t lost.EmailLink) error {
 	there, err := tx.TakeTicket(t.Account, t.ID)
 	if err == nil && !there {
 		err = lost.Missing("link")
@@ -79,7 +79,7 @@ func useTicket(tx *store.Tx, t lost.Ticket) error {
 	if err != nil {
 		return err
 	}
-	return t.Opens(tx.Now())
+	return t.CheckValid(tx.Now())
 }
 
 // ResetPassword sets another password for the user of a link, ends all their sessions, and begins a new one.
@@ -130,7 +130,7 @@ func (s *Profile) hashNewPassword(ctx context.Context, password string, u lost.U
 // ResetLink makes a link for resetting a password, for the operator to pass on. It can also switch off the second
 // step.
 func (s *Profile) ResetLink(ctx context.Context, email string,
-	dropTwoStep bool) (link string, t lost.Ticket, err error) {
+	dropTwoStep bool) (link string, t lost.EmailLink, err error) {
 	u, err := s.sessions.userByEmail(ctx, email)
 	if err != nil || u.ID == "" {
 		if err != nil {
@@ -145,7 +145,7 @@ func (s *Profile) ResetLink(ctx context.Context, email string,
 		what := "a link to choose another password"
 		if dropTwoStep && !u.TwoStepAt.IsZero() {
 			what += ", second step switched off"
-			if err := tx.DropTwoStep(u); err != nil {
+			if err := tx.DeleteTOTP(u); err != nil {
 				return err
 			}
 			if err := notifyUser(tx, u, TwoStepOff, u.Email); err != nil {

@@ -66,11 +66,11 @@ func (s *TOTP) SecondStep(ctx context.Context, half Session, code string, from l
 }
 
 // useCode uses a code or a recovery code of a user. Each works once.
-func useCode(tx *store.Tx, u lost.User, code string) (lost.Proof, error) {
+func useCode(tx *store.Tx, u lost.User, code string) (lost.AuthProof, error) {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return "", err
 	}
-	t, err := tx.TwoStep(tx.Context(), u)
+	t, err := tx.TOTP(tx.Context(), u)
 	if err != nil {
 		return "", err
 	}
@@ -78,11 +78,11 @@ func useCode(tx *store.Tx, u lost.User, code string) (lost.Proof, error) {
 	if !right {
 		return "", wrongCode()
 	}
-	return proof, tx.SaveTwoStep(u, t)
+	return proof, tx.SaveTOTP(u, t)
 }
 
 // useOnce marks a code as used.
-func useOnce(t *lost.TwoStep, u lost.User, code string, now time.Time) (lost.Proof, bool) {
+func useOnce(t *lost.TOTPSettings, u lost.User, code string, now time.Time) (lost.AuthProof, bool) {
 	code = normalizeCode(code)
 	if step, right := stepOf(t.Seed, code, now); right {
 		return lost.CodeProof, t.UseStep(step)
@@ -146,13 +146,13 @@ func (s *TOTP) BeginTwoStep(ctx context.Context, in Session) error {
 		}
 		seed := make([]byte, seedBytes)
 		_, _ = rand.Read(seed) // never fails
-		return tx.SaveTwoStep(u, lost.TwoStep{Seed: seedText.EncodeToString(seed)})
+		return tx.SaveTOTP(u, lost.TOTPSettings{Seed: seedText.EncodeToString(seed)})
 	})
 }
 
 // PendingTwoStep gives the second step that a person is setting up; NotFound if there is none.
 func (s *TOTP) PendingTwoStep(ctx context.Context, in Session) (n NewTwoStep, err error) {
-	t, err := s.db.TwoStep(ctx, in.User)
+	t, err := s.db.TOTP(ctx, in.User)
 	if err != nil {
 		return n, err
 	}
@@ -184,7 +184,7 @@ func grouped(text string, size int, between string) string {
 // because an intruder's second step would lock them out. It gives the recovery codes, which are shown once.
 func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code string) (recovery []string, err error) {
 	err = s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
-		t, err := tx.TwoStep(tx.Context(), u)
+		t, err := tx.TOTP(tx.Context(), u)
 		if err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code st
 		}
 		recovery, t.Recovery = newRecovery(u)
 		t.Since, t.Step = tx.Now(), step
-		if err := tx.SaveTwoStep(u, t); err != nil {
+		if err := tx.SaveTOTP(u, t); err != nil {
 			return err
 		}
 		if err := notifyUser(tx, u, TwoStepOn, u.Email); err != nil {
@@ -224,7 +224,7 @@ func recoveryHash(u lost.User, code string) string { return store.DirectoryHash(
 // RenewRecovery makes new recovery codes; the old ones stop working.
 func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (recovery []string, err error) {
 	err = s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
-		t, err := tx.TwoStep(tx.Context(), u)
+		t, err := tx.TOTP(tx.Context(), u)
 		if err != nil {
 			return err
 		}
@@ -232,7 +232,7 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 			return lost.E(lost.Conflict, "The second step is off: it needs no recovery codes.")
 		}
 		recovery, t.Recovery = newRecovery(u)
-		if err := tx.SaveTwoStep(u, t); err != nil {
+		if err := tx.SaveTOTP(u, t); err != nil {
 			return err
 		}
 		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "new recovery codes"))
@@ -246,7 +246,7 @@ func (s *TOTP) DropTwoStep(ctx context.Context, in Session, password string) err
 		if u.TwoStepAt.IsZero() {
 			return nil
 		}
-		if err := tx.DropTwoStep(u); err != nil {
+		if err := tx.DeleteTOTP(u); err != nil {
 			return err
 		}
 		if err := notifyUser(tx, u, TwoStepOff, u.Email); err != nil {
@@ -258,6 +258,6 @@ func (s *TOTP) DropTwoStep(ctx context.Context, in Session, password string) err
 
 // RecoveryLeft tells how many recovery codes a person has left.
 func (s *TOTP) RecoveryLeft(ctx context.Context, in Session) (int, error) {
-	t, err := s.db.TwoStep(ctx, in.User)
+	t, err := s.db.TOTP(ctx, in.User)
 	return len(t.Recovery), err
 }

@@ -14,10 +14,10 @@ import (
 // describes: a new field of that kind needs a line with its name and other headings, at the end.
 var columns = withFields([]column{
 	{name: "reference", also: []string{"ref", "tag", "tagnumber"},
-		set: func(p *lost.CarriedPatch, s string) { p.Reference = lost.Set(s) }},
+		set: func(p *lost.ImportedItemPatch, s string) { p.Reference = lost.Set(s) }},
 	{name: "status", also: []string{"state"},
 		get: func(i *lost.Item) string { return string(i.Status) },
-		set: func(p *lost.CarriedPatch, s string) { p.Move.Status = lost.Set(status(s)) }},
+		set: func(p *lost.ImportedItemPatch, s string) { p.Move.Status = lost.Set(status(s)) }},
 	{name: "description", also: []string{"item", "title", "name", "what", "article", "object"}},
 	{name: "brand", also: []string{"make", "manufacturer"}},
 	{name: "model", also: []string{"type"}},
@@ -39,26 +39,26 @@ var columns = withFields([]column{
 	{name: "language", also: []string{"ownerlanguage", "guestlanguage"}},
 	{name: "pickupDate", also: []string{"collectiondate"},
 		get: func(i *lost.Item) string { return i.Pickup.Date },
-		set: func(p *lost.CarriedPatch, s string) { p.Move.PickupDate = lost.Set(day(s)) }},
+		set: func(p *lost.ImportedItemPatch, s string) { p.Move.PickupDate = lost.Set(day(s)) }},
 	{name: "pickupTime", also: []string{"collectiontime"},
 		get: func(i *lost.Item) string { return i.Pickup.Time },
-		set: func(p *lost.CarriedPatch, s string) { p.Move.PickupTime = lost.Set(timeOfDay(s)) }},
+		set: func(p *lost.ImportedItemPatch, s string) { p.Move.PickupTime = lost.Set(timeOfDay(s)) }},
 	{name: "closed",
 		get: func(i *lost.Item) string { return yes(!i.ClosedAt.IsZero(), "") },
-		set: func(p *lost.CarriedPatch, s string) { flag(p, "closed", s, &p.Move.Closed) }},
+		set: func(p *lost.ImportedItemPatch, s string) { flag(p, "closed", s, &p.Move.Closed) }},
 	{name: "trackingNumber", also: []string{"shippingtrackingnumber", "tracking"},
 		get: func(i *lost.Item) string { return i.Shipping.TrackingNumber },
-		set: func(p *lost.CarriedPatch, s string) { p.TrackingNumber = lost.Set(s) }},
+		set: func(p *lost.ImportedItemPatch, s string) { p.TrackingNumber = lost.Set(s) }},
 	{name: "shipping.weight", also: []string{"weight"},
 		get: func(i *lost.Item) string { return weight(i.Shipping.Weight) },
-		set: func(p *lost.CarriedPatch, s string) { number(p, "shipping.weight", s, &shipping(p).Weight) }},
+		set: func(p *lost.ImportedItemPatch, s string) { number(p, "shipping.weight", s, &shipping(p).Weight) }},
 	{name: "shipping.weightUnit", also: []string{"weightunit", "unit"},
 		get: func(i *lost.Item) string { return string(i.Shipping.WeightUnit) }},
 	{name: "shipping.boxType", also: []string{"boxtype", "box"},
 		get: func(i *lost.Item) string { return string(i.Shipping.BoxType) }},
 	{name: "shipping.isDocument", also: []string{"isdocument", "document"},
 		get: func(i *lost.Item) string { return document(i.Shipping.IsDocument) },
-		set: func(p *lost.CarriedPatch, s string) { flag(p, "shipping.isDocument", s, &shipping(p).IsDocument) }},
+		set: func(p *lost.ImportedItemPatch, s string) { flag(p, "shipping.isDocument", s, &shipping(p).IsDocument) }},
 	{name: "shipping.notShippedBecause", also: []string{"notshippedbecause"}},
 	{name: "imageUrl", also: []string{"image", "photo", "picture"}},
 	{name: "source", get: func(i *lost.Item) string { return string(i.Source) }, set: onlyFound},
@@ -69,13 +69,13 @@ var columns = withFields([]column{
 	{name: "keepUntil", also: []string{"keptuntil"}},
 	{name: "destination",
 		get: func(i *lost.Item) string { return string(i.Destination) },
-		set: func(p *lost.CarriedPatch, s string) { p.Destination = lost.Set(strings.ToLower(s)) }},
+		set: func(p *lost.ImportedItemPatch, s string) { p.Destination = lost.Set(strings.ToLower(s)) }},
 	{name: "handover.at", also: []string{"handedover", "handedoverat", "handedoveron"},
 		get: func(i *lost.Item) string { return moment(i.Handover.At) },
-		set: func(p *lost.CarriedPatch, s string) { p.HandedOver = lost.Set(onlyDay(s)) }},
+		set: func(p *lost.ImportedItemPatch, s string) { p.HandedOver = lost.Set(onlyDay(s)) }},
 	{name: "handover.idChecked", also: []string{"idchecked"},
 		get: func(i *lost.Item) string { return yes(i.Handover.IDChecked, "") },
-		set: func(p *lost.CarriedPatch, s string) { flag(p, "handover.idChecked", s, &p.IDChecked) }},
+		set: func(p *lost.ImportedItemPatch, s string) { flag(p, "handover.idChecked", s, &p.IDChecked) }},
 }) //nolint:gochecknoglobals // a fixed list, completed once
 
 // withFields completes the columns that show a field of lost.ItemFields as it is.
@@ -100,7 +100,7 @@ func (c *column) follow(f *lost.ItemField) {
 	if c.set != nil || f.Patch == nil {
 		return
 	}
-	c.set = func(p *lost.CarriedPatch, s string) {
+	c.set = func(p *lost.ImportedItemPatch, s string) {
 		switch f.Kind {
 		case lost.DateKind:
 			s = day(s)
@@ -120,13 +120,13 @@ func (c *column) follow(f *lost.ItemField) {
 // imageColumn is the column that may hold the address of an uploaded file.
 const imageColumn = "imageUrl"
 
-func shipping(p *lost.CarriedPatch) *lost.ShippingPatch {
+func shipping(p *lost.ImportedItemPatch) *lost.ShippingPatch {
 	p.Item.Shipping.Sent = true
 	return &p.Item.Shipping.Value
 }
 
 // onlyFound refuses requests: these are filed by the person who lost something.
-func onlyFound(p *lost.CarriedPatch, s string) {
+func onlyFound(p *lost.ImportedItemPatch, s string) {
 	if !strings.EqualFold(s, string(lost.Found)) {
 		p.Item.Problems.Add("source", "not-allowed", "must be found: requests cannot be imported; leave the row out")
 	}
@@ -167,7 +167,7 @@ func timeOfDay(s string) string {
 }
 
 // flag accepts yes and no.
-func flag(p *lost.CarriedPatch, field, s string, dst *lost.Field[bool]) {
+func flag(p *lost.ImportedItemPatch, field, s string, dst *lost.Field[bool]) {
 	switch strings.ToLower(s) {
 	case "yes", "y", "true", "1":
 		*dst = lost.Set(true)
@@ -179,7 +179,7 @@ func flag(p *lost.CarriedPatch, field, s string, dst *lost.Field[bool]) {
 }
 
 // number accepts a number with a decimal point or comma.
-func number(p *lost.CarriedPatch, field, s string, dst *lost.Field[float64]) {
+func number(p *lost.ImportedItemPatch, field, s string, dst *lost.Field[float64]) {
 	if strings.Count(s, ",") == 1 && !strings.Contains(s, ".") {
 		s = strings.Replace(s, ",", ".", 1)
 	}

@@ -21,7 +21,7 @@ type column struct {
 	name string
 	also []string // other headings, as key returns them
 	get  func(*lost.Item) string
-	set  func(*lost.CarriedPatch, string)
+	set  func(*lost.ImportedItemPatch, string)
 }
 
 // Columns lists the columns of an export in their order. New ones are added at the end; none is renamed or moved,

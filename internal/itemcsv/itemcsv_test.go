@@ -39,14 +39,14 @@ func read(t *testing.T, text string) ([]itemcsv.Row, *itemcsv.Reader) {
 	}
 }
 
-func item(p lost.CarriedPatch) (lost.Item, error) {
-	return lost.NewCarried("acc_1", "loc_1", p, lost.Terms{}, lost.ByUser, noon)
+func item(p lost.ImportedItemPatch) (lost.Item, error) {
+	return lost.NewImportedItem("acc_1", "loc_1", p, lost.Terms{}, lost.ByUser, noon)
 }
 
 func write(t *testing.T, mark bool, items ...lost.Item) string {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := itemcsv.NewWriter(&b, itemcsv.Options{Mark: mark, FileURL: func(name string) string {
+	w, err := itemcsv.NewWriter(&b, itemcsv.Options{ByteOrderMark: mark, FileURL: func(name string) string {
 		return "https://homeward.example/files/" + name
 	}})
 	if err != nil {
@@ -235,7 +235,7 @@ func TestWhatIsNoNumberIsNoWeight(t *testing.T) {
 
 func TestNoCellIsAFormula(t *testing.T) {
 	for _, text := range []string{"=1+1", "+49", "-1", "@SUM(A1)", "'=1", "＝1", "''+x"} {
-		i, err := item(lost.CarriedPatch{Item: lost.ItemPatch{Description: lost.Set(text)}})
+		i, err := item(lost.ImportedItemPatch{Item: lost.ItemPatch{Description: lost.Set(text)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +288,7 @@ func anyItem(r *rand.Rand) lost.Item {
 		return lost.Set(values[r.IntN(len(values))])
 	}
 	status := lost.Statuses()[r.IntN(len(lost.Statuses()))]
-	p := lost.CarriedPatch{
+	p := lost.ImportedItemPatch{
 		Item: lost.ItemPatch{
 			Description: lost.Set("x" + anyText(r, true)), DiscoveryPlace: lost.Set(anyText(r, false)),
 			DiscoveryDate: some("2026-11-15", "0001-01-01"),

@@ -38,7 +38,7 @@ func reword(p lost.FieldError, text string) string {
 		return message
 	}
 	quoted := "“" + lost.Shorten(strings.Join(strings.Fields(text), " "), maxQuoted) + "”"
-	if len(lost.PrivateFields([]string{p.Field})) > 0 { // personal data: the message is stored longer than the row
+	if len(lost.PersonalFields([]string{p.Field})) > 0 { // personal data: the message is stored longer than the row
 		quoted = "the text"
 	}
 	if wording, is := wordings[p.Code]; is {

@@ -185,8 +185,8 @@ func (r *Reader) broken(err error) error {
 }
 
 // Patch returns the item of a row. Cells that cannot be read are among its problems.
-func (w Row) Patch() lost.CarriedPatch {
-	var p lost.CarriedPatch
+func (w Row) Patch() lost.ImportedItemPatch {
+	var p lost.ImportedItemPatch
 	if w.Extra {
 		p.Item.Problems.Add(wholeRow, "too-many-fields",
 			"has more fields than there are headings: put a text that has the separator in it in quotation marks")

@@ -11,8 +11,8 @@ import (
 
 // Options says how a file is written.
 type Options struct {
-	// Mark writes a byte order mark first, by which Excel recognises UTF-8.
-	Mark bool
+	// ByteOrderMark writes a byte order mark first, by which Excel recognises UTF-8.
+	ByteOrderMark bool
 	// FileURL returns the address of an uploaded file.
 	FileURL func(name string) string
 }
@@ -31,7 +31,7 @@ const buffered = 64 << 10
 
 // NewWriter makes a Writer and writes the headings.
 func NewWriter(w io.Writer, o Options) (*Writer, error) {
-	if o.Mark {
+	if o.ByteOrderMark {
 		if _, err := io.WriteString(w, byteOrderMark); err != nil {
 			return nil, err
 		}

@@ -5,50 +5,50 @@ import (
 	"time"
 )
 
-// Act is something that the desk can do next with an item.
-type Act string
+// NextAction is something that the desk can do next with an item.
+type NextAction string
 
 // The acts.
 const (
-	AnswerAct    Act = "answer"       // the request
-	DecideAct    Act = "decide"       // where an item goes whose storage time is over
-	GiveBackAct  Act = "give-back"    // the fee
-	RelabelAct   Act = "relabel"      // retry buying a label that was refused
-	WeighAct     Act = "weigh"        // enter weight and size
-	NameAct      Act = "name-owner"   // enter the owner, or how to reach them
-	RenameAct    Act = "rename-owner" // enter another owner
-	AddressAct   Act = "address"      // enter the shipping address
-	RemindAct    Act = "remind"       // write to the owner once more
-	HandOverAct  Act = "hand-over"
-	PaidAct      Act = "paid" // record that the fee is paid
-	LabelAct     Act = "label"
-	ShippedAct   Act = "shipped"
-	FollowAct    Act = "follow" // track the parcel
-	DeliveredAct Act = "delivered"
-	FinishAct    Act = "finish" // record that the owner's choice was carried out
+	AnswerAct    NextAction = "answer"       // the request
+	DecideAct    NextAction = "decide"       // where an item goes whose storage time is over
+	GiveBackAct  NextAction = "give-back"    // the fee
+	RelabelAct   NextAction = "relabel"      // retry buying a label that was refused
+	WeighAct     NextAction = "weigh"        // enter weight and size
+	NameAct      NextAction = "name-owner"   // enter the owner, or how to reach them
+	RenameAct    NextAction = "rename-owner" // enter another owner
+	AddressAct   NextAction = "address"      // enter the shipping address
+	RemindAct    NextAction = "remind"       // write to the owner once more
+	HandOverAct  NextAction = "hand-over"
+	PaidAct      NextAction = "paid" // record that the fee is paid
+	LabelAct     NextAction = "label"
+	ShippedAct   NextAction = "shipped"
+	FollowAct    NextAction = "follow" // track the parcel
+	DeliveredAct NextAction = "delivered"
+	FinishAct    NextAction = "finish" // record that the owner's choice was carried out
 )
 
-// Acts lists what can be done next with an item, the most sensible first. Unreachable says that the last message to the
+// NextActions lists what can be done next with an item, the most sensible first. Unreachable says that the last message to the
 // owner failed.
-func (i Item) Acts(unreachable bool, now time.Time) []Act {
+func (i Item) NextActions(unreachable bool, now time.Time) []NextAction {
 	if i.Source == Request {
 		if i.Claim.State == RequestPending {
-			return []Act{AnswerAct}
+			return []NextAction{AnswerAct}
 		}
 		return nil
 	}
-	var acts []Act
+	var acts []NextAction
 	tasks, _ := i.Tasks(unreachable, now)
 	for _, urgent := range []struct {
 		task TaskKind
-		acts []Act
+		acts []NextAction
 	}{
-		{RefundTask, []Act{GiveBackAct}},
-		{LabelTask, []Act{RelabelAct, WeighAct, AddressAct}},
-		{ParcelTask, []Act{FollowAct}},
-		{OverdueTask, []Act{DecideAct}},
-		{UnreachableTask, []Act{RenameAct}},
-		{DisownedTask, []Act{RenameAct}},
+		{RefundTask, []NextAction{GiveBackAct}},
+		{LabelTask, []NextAction{RelabelAct, WeighAct, AddressAct}},
+		{ParcelTask, []NextAction{FollowAct}},
+		{OverdueTask, []NextAction{DecideAct}},
+		{UnreachableTask, []NextAction{RenameAct}},
+		{DisownedTask, []NextAction{RenameAct}},
 	} {
 		if slices.Contains(tasks, urgent.task) {
 			acts = append(acts, urgent.acts...)
@@ -56,13 +56,13 @@ func (i Item) Acts(unreachable bool, now time.Time) []Act {
 	}
 	acts = append(acts, i.usual(unreachable)...)
 	if i.Parcel.TrackingURL == "" {
-		acts = slices.DeleteFunc(acts, func(d Act) bool { return d == FollowAct })
+		acts = slices.DeleteFunc(acts, func(d NextAction) bool { return d == FollowAct })
 	}
 	return once(acts)
 }
 
 // once removes repeated actions and keeps the order.
-func once(acts []Act) (list []Act) {
+func once(acts []NextAction) (list []NextAction) {
 	for _, d := range acts {
 		if !slices.Contains(list, d) {
 			list = append(list, d)
@@ -72,59 +72,59 @@ func once(acts []Act) (list []Act) {
 }
 
 // usual lists what can be done next with a found item, by its status.
-func (i Item) usual(unreachable bool) []Act {
+func (i Item) usual(unreachable bool) []NextAction {
 	switch i.Status {
 	case Pending:
 		switch {
 		case i.Owner.Address() == "":
-			return []Act{NameAct, HandOverAct}
+			return []NextAction{NameAct, HandOverAct}
 		case unreachable || !i.DisownedAt.IsZero():
-			return []Act{HandOverAct}
+			return []NextAction{HandOverAct}
 		default:
-			return []Act{RemindAct, HandOverAct}
+			return []NextAction{RemindAct, HandOverAct}
 		}
 	case InfoCompleted:
 		return i.untilPaid()
 	case FeePaid:
 		if i.Parcel.Document(LabelPaper).File != "" {
-			return []Act{LabelAct, ShippedAct}
+			return []NextAction{LabelAct, ShippedAct}
 		}
-		return []Act{ShippedAct}
+		return []NextAction{ShippedAct}
 	case Shipped:
-		return []Act{DeliveredAct, FollowAct}
+		return []NextAction{DeliveredAct, FollowAct}
 	case Delivered:
-		return []Act{FollowAct}
+		return []NextAction{FollowAct}
 	case PickUp:
 		if i.ClosedAt.IsZero() {
-			return []Act{HandOverAct}
+			return []NextAction{HandOverAct}
 		}
 	case Discard, Donate:
 		if i.ClosedAt.IsZero() {
-			return []Act{FinishAct}
+			return []NextAction{FinishAct}
 		}
 	}
 	return nil
 }
 
 // untilPaid lists what can be done while the fee is not paid. The desk may have to set the price.
-func (i Item) untilPaid() []Act {
-	_, known := i.Load()
+func (i Item) untilPaid() []NextAction {
+	_, known := i.ParcelSize()
 	switch {
 	case !i.Owner.Known():
-		return []Act{NameAct}
+		return []NextAction{NameAct}
 	case !i.Shipping.Recipient.Known():
-		return []Act{AddressAct}
+		return []NextAction{AddressAct}
 	case !i.Parcel.Offered && !known:
-		return []Act{WeighAct, PaidAct}
+		return []NextAction{WeighAct, PaidAct}
 	case i.Parcel.PayBy.Online() && i.Parcel.Offered && i.Owner.Address() != "":
-		return []Act{RemindAct, PaidAct}
+		return []NextAction{RemindAct, PaidAct}
 	default:
-		return []Act{PaidAct}
+		return []NextAction{PaidAct}
 	}
 }
 
 // does lists the actions that complete each kind of task.
-var does = map[TaskKind][]Act{
+var does = map[TaskKind][]NextAction{
 	AnswerTask: {AnswerAct}, MatchTask: {AnswerAct}, PickupTask: {HandOverAct}, NextPickupTask: {HandOverAct},
 	MissedTask: {HandOverAct}, ShipTask: {LabelAct, ShippedAct},
 	ShippingTask: {NameAct, AddressAct, WeighAct, PaidAct}, OverdueTask: {DecideAct}, DisownedTask: {RenameAct},
@@ -133,16 +133,16 @@ var does = map[TaskKind][]Act{
 	RefundTask: {GiveBackAct},
 }
 
-// Acts lists the actions that are possible for the task's item and complete the task, in their order.
-func (t Task) Acts(now time.Time) []Act {
-	return slices.DeleteFunc(t.Item.Acts(t.Kind == UnreachableTask, now), func(d Act) bool {
+// NextActions lists the actions that are possible for the task's item and complete the task, in their order.
+func (t Task) NextActions(now time.Time) []NextAction {
+	return slices.DeleteFunc(t.Item.NextActions(t.Kind == UnreachableTask, now), func(d NextAction) bool {
 		return !slices.Contains(does[t.Kind], d)
 	})
 }
 
-// Advises returns nil, or why the desk should not move an item to a status: there would be nobody to send it to. It is
+// CheckMove returns nil, or why the desk should not move an item to a status: there would be nobody to send it to. It is
 // advice, not a rule: a client program that knows more may move the item.
-func (i Item) Advises(to Status) error {
+func (i Item) CheckMove(to Status) error {
 	if to != InfoCompleted && to != FeePaid {
 		return nil
 	}
@@ -156,8 +156,8 @@ func (i Item) Advises(to Status) error {
 	}
 }
 
-// Reminds returns nil, or why the owner of an item cannot be reminded.
-func (i Item) Reminds() error {
+// CheckReminder returns nil, or why the owner of an item cannot be reminded.
+func (i Item) CheckReminder() error {
 	switch {
 	case i.Owner.Address() == "":
 		return E(Conflict,
@@ -170,8 +170,8 @@ func (i Item) Reminds() error {
 	}
 }
 
-// GoneAt is when an item left the desk; zero while it is there, and for requests.
-func (i Item) GoneAt() time.Time {
+// LeftAt is when an item left the desk; zero while it is there, and for requests.
+func (i Item) LeftAt() time.Time {
 	switch {
 	case i.Source == Request || i.Held():
 		return time.Time{}

@@ -12,7 +12,7 @@ func TestWhatCanBeDoneNextFollowsFromWhereAnItemStands(t *testing.T) {
 	weight, home := 0.4, lost.Recipient{Name: "Anna", City: "Oslo", Country: "NO"}
 	wanted, weighed := lost.Shipping{Recipient: home}, lost.Shipping{Recipient: home, Weight: &weight}
 	label := []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf"}}
-	refused := []lost.Trouble{{Kind: lost.LabelTask, Why: "too heavy"}}
+	refused := []lost.ParcelProblem{{Kind: lost.LabelTask, Why: "too heavy"}}
 	for _, c := range []struct {
 		name string
 		item lost.Item
@@ -71,7 +71,7 @@ func TestWhatCanBeDoneNextFollowsFromWhereAnItemStands(t *testing.T) {
 		if c.item.Source == "" {
 			c.item.Source = lost.Found
 		}
-		if got := fmt.Sprint(c.item.Acts(false, noon)); got != c.want {
+		if got := fmt.Sprint(c.item.NextActions(false, noon)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -91,13 +91,13 @@ func TestATaskIsDoneByWhatCanBeDoneAboutItsItem(t *testing.T) {
 		{lost.UnreachableTask, lost.Item{Status: lost.Pending, Owner: anna}, "[rename-owner]"},
 		{lost.OverdueTask, lost.Item{Status: lost.Pending, Owner: anna, KeepUntil: "2026-11-01"}, "[decide]"},
 		{lost.ParcelTask,
-			lost.Item{Status: lost.Shipped, Parcel: lost.Parcel{Troubles: []lost.Trouble{{Kind: lost.ParcelTask}}}},
+			lost.Item{Status: lost.Shipped, Parcel: lost.Parcel{Troubles: []lost.ParcelProblem{{Kind: lost.ParcelTask}}}},
 			"[delivered]"},
 		// it was done a moment ago
 		{lost.PickupTask, lost.Item{Status: lost.PickUp, Owner: anna, ClosedAt: noon}, "[]"},
 	} {
 		c.item.Source = lost.Found
-		if got := fmt.Sprint(lost.Task{Kind: c.kind, Item: c.item}.Acts(noon)); got != c.want {
+		if got := fmt.Sprint(lost.Task{Kind: c.kind, Item: c.item}.NextActions(noon)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.kind, got, c.want)
 		}
 	}

@@ -34,8 +34,8 @@ func ActorKinds() []ActorKind {
 	return []ActorKind{ByKey, ByUser, ByCommand, ByGuest, ByPublic, ByService}
 }
 
-// Reaches reports whether the actor may access the location.
-func (a Actor) Reaches(location string) bool {
+// CanAccess reports whether the actor may access the location.
+func (a Actor) CanAccess(location string) bool {
 	return a.Locations == nil || slices.Contains(a.Locations, location)
 }
 
@@ -48,7 +48,7 @@ func (a Actor) MayWrite() error {
 }
 
 // May returns nil, or why the actor may not do something.
-func (a Actor) May(right Right) error {
+func (a Actor) May(right Permission) error {
 	switch {
 	case a.Role.Has(right):
 		return nil

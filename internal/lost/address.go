@@ -54,7 +54,7 @@ func (i Item) MaySend() error {
 	case i.Shipping.NotShipped != "":
 		return E(Conflict, "This item is marked as not shippable: %s. Remove the mark first.",
 			strings.TrimSuffix(i.Shipping.NotShipped, "."))
-	case i.Status == FeePaid && i.Parcel.Trouble(LabelTask) == "":
+	case i.Status == FeePaid && i.Parcel.Problem(LabelTask) == "":
 		return E(Conflict, "Shipping is already paid. Refund the fee to send the item elsewhere.")
 	default:
 		return nil

@@ -85,25 +85,25 @@ type AuditFilter struct {
 	Subject string
 	// From and Until bound the time; zero if they do not.
 	From, Until time.Time
-	Seek
+	PageCursor
 }
 
-// Seek selects a page of a long list: the newest records, or those that are older than an id.
-type Seek struct {
+// PageCursor selects a page of a long list: the newest records, or those that are older than an id.
+type PageCursor struct {
 	Before string // an id: only older records
 	Limit  int
 }
 
-// Stretch is one page of a long list, the newest records first.
-type Stretch[T any] struct {
+// CursorPage is one page of a long list, the newest records first.
+type CursorPage[T any] struct {
 	Data []T
 	More bool // whether older ones follow
 }
 
-// StretchOf makes a page from the records that were read: one more than the limit, if there is one.
-func StretchOf[T any](read []T, limit int) Stretch[T] {
+// NewCursorPage makes a page from the records that were read: one more than the limit, if there is one.
+func NewCursorPage[T any](read []T, limit int) CursorPage[T] {
 	if len(read) > limit {
-		return Stretch[T]{Data: read[:limit], More: true}
+		return CursorPage[T]{Data: read[:limit], More: true}
 	}
-	return Stretch[T]{Data: read}
+	return CursorPage[T]{Data: read}
 }

@@ -46,16 +46,16 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 		!slices.Equal(changed, []string{"hold"}) {
 		t.Fatalf("%v, %v", changed, err)
 	}
-	if i.Hold != "Evidence" || !i.WorthALook(before) || len(tasks(day(26))) > 0 || i.Clears(day(26)) == nil {
+	if i.Hold != "Evidence" || !i.MayChangeTasks(before) || len(tasks(day(26))) > 0 || i.MayClear(day(26)) == nil {
 		t.Errorf("on hold %q it waits for %v", i.Hold, tasks(day(26)))
 	}
-	for _, s := range i.Steps(lost.DefaultReminderSchedule(), noon, day(16)) {
+	for _, s := range i.ReminderSteps(lost.DefaultReminderSchedule(), noon, day(16)) {
 		if s.Kind == lost.LastCallMessage {
 			t.Error("its owner is told that it is kept no longer")
 		}
 	}
 	before = i
-	if _, err := i.Update(lost.ItemPatch{Hold: lost.Clear[string]()}, day(26)); err != nil || !i.WorthALook(before) ||
+	if _, err := i.Update(lost.ItemPatch{Hold: lost.Clear[string]()}, day(26)); err != nil || !i.MayChangeTasks(before) ||
 		len(tasks(day(26))) != 1 {
 		t.Errorf("released it waits for %v (%v)", tasks(day(26)), err)
 	}
@@ -95,7 +95,7 @@ func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
 	} {
 		i := left(t, l)
 		c.change(&i)
-		changed, err := i.ClearAway(lost.Police, c.since, lost.ByUser, day(26))
+		changed, err := i.Clear(lost.Police, c.since, lost.ByUser, day(26))
 		if c.clears &&
 			(err != nil || i.Status != lost.Discard || i.Destination != lost.Police || i.ClosedAt.IsZero() ||
 				!slices.Contains(changed, "destination")) {
@@ -106,7 +106,7 @@ func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
 		}
 	}
 	i := left(t, l)
-	if _, err := i.ClearAway(lost.Donated, nil, lost.ByUser, day(25)); lost.CodeOf(err) != lost.Conflict {
+	if _, err := i.Clear(lost.Donated, nil, lost.ByUser, day(25)); lost.CodeOf(err) != lost.Conflict {
 		t.Errorf("on the last day it was cleared away: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestOnlyWhatIsHereIsPutOnHold(t *testing.T) {
 
 func TestADestinationIsGoneWithTheStatus(t *testing.T) {
 	i := left(t, keeps(t))
-	if _, err := i.ClearAway(lost.Donated, nil, lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {
+	if _, err := i.Clear(lost.Donated, nil, lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {
 		t.Fatal(err)
 	}
 	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByUser, day(27)); err != nil || i.Destination != "" ||
@@ -182,7 +182,7 @@ func TestHandingOverClosesAnItem(t *testing.T) {
 			continue
 		}
 		if err != nil || i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Handover != h || i.Hold != "" ||
-			i.OpenToGuest() {
+			i.GuestMayChoose() {
 			t.Errorf("%s: %v, %+v", status, err, i)
 		}
 		if status == lost.Pending && i.Pickup != (lost.Pickup{Date: "2026-11-15", Time: "13:00"}) {

@@ -44,12 +44,12 @@ type ChoicePatch struct {
 	PickupDate Field[string]
 	PickupTime Field[string]
 	Recipient  RecipientPatch
-	Received
+	DecodeResult
 }
 
-// OpenToGuest reports whether the owner may choose, or choose again: until the fee is paid, and until the desk has
+// GuestMayChoose reports whether the owner may choose, or choose again: until the fee is paid, and until the desk has
 // acted on the choice or made one itself.
-func (i Item) OpenToGuest() bool {
+func (i Item) GuestMayChoose() bool {
 	switch i.Status {
 	case Pending, InfoCompleted:
 		return i.Source == Found
@@ -72,7 +72,7 @@ func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []strin
 	switch {
 	case same:
 		return nil, nil
-	case !i.OpenToGuest():
+	case !i.GuestMayChoose():
 		return nil, E(Conflict, "This can no longer be changed here.")
 	case p.Seen != "" && p.Seen != i.Status:
 		return nil, E(Conflict, "This item was changed in the meantime. Reload the page.")
@@ -109,7 +109,7 @@ func (i Item) readChoice(p ChoicePatch, l Location, now time.Time) (m Move, r Re
 		i.checkPickup(c, m.PickupDate.Value, m.PickupTime.Value, l, now)
 	case ChooseShip:
 		r = c.recipient(p.Recipient)
-		if _, ships := i.Ships(l); !ships {
+		if _, ships := i.CanShip(l); !ships {
 			c.Add("choice", "not-shipped", "is not available: this item cannot be shipped")
 		}
 	case ChooseLeave, ChooseDonate:

@@ -35,8 +35,8 @@ const (
 // UndoTime is how long a clearance can be undone.
 const UndoTime = 15 * time.Minute
 
-// Cleared is an item of a clearance.
-type Cleared struct {
+// ClearanceItem is an item of a clearance.
+type ClearanceItem struct {
 	ItemID  string
 	Seen    time.Time // UpdatedAt of the item when it was decided
 	Outcome ClearedOutcome
@@ -81,20 +81,20 @@ func (c Clearance) Undoable(now time.Time) bool {
 	return c.State == ClearanceOpen && now.Before(c.Until)
 }
 
-// Over reports whether the item's storage time is over: its last day has passed in the location's time zone.
-func (i Item) Over(now time.Time) bool {
+// StorageEnded reports whether the item's storage time is over: its last day has passed in the location's time zone.
+func (i Item) StorageEnded(now time.Time) bool {
 	until := i.StoreUntil()
 	return until != "" && until < now.In(zone(i.Terms.TimeZone)).Format(DateForm)
 }
 
-// Clears returns nil, or why the item cannot be cleared.
-func (i Item) Clears(now time.Time) error {
+// MayClear returns nil, or why the item cannot be cleared.
+func (i Item) MayClear(now time.Time) error {
 	switch {
 	case i.Source == Request || i.Status != Pending && i.Status != InfoCompleted:
 		return E(Conflict, "The item is no longer waiting for its owner.")
 	case i.Hold != "":
 		return E(Conflict, "The item is on hold.")
-	case !i.Over(now):
+	case !i.StorageEnded(now):
 		return E(Conflict, "The item's storage time is not over.")
 	case i.Parcel.Awaited:
 		return E(Conflict, "A payment for shipping the item is in progress.")
@@ -103,13 +103,13 @@ func (i Item) Clears(now time.Time) error {
 	}
 }
 
-// ClearAway moves an item to the destination that was decided, unless somebody has changed it since. A change that was
+// Clear moves an item to the destination that was decided, unless somebody has changed it since. A change that was
 // reverted counts too, because somebody has looked at the item.
-func (i *Item) ClearAway(to Destination, since []Entry, by ActorKind, now time.Time) (changed []string, err error) {
-	if err := i.Clears(now); err != nil {
+func (i *Item) Clear(to Destination, since []Entry, by ActorKind, now time.Time) (changed []string, err error) {
+	if err := i.MayClear(now); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(since, Entry.Acts) {
+	if slices.ContainsFunc(since, Entry.InvalidatesDecision) {
 		return nil, E(Conflict, "Somebody changed the item in the meantime.")
 	}
 	changed, err = i.MoveTo(Move{To: to.Status(), Closed: Set(true)}, by, now)

@@ -2,9 +2,9 @@ package lost
 
 import "time"
 
-// Count is a stock-take: it compares what should be at a storage place, or in the whole location, with what people find
+// StockTake is a stock-take: it compares what should be at a storage place, or in the whole location, with what people find
 // there. Several people can count at once, and the count can be interrupted and continued.
-type Count struct {
+type StockTake struct {
 	Account    string
 	ID         string
 	LocationID string
@@ -12,14 +12,14 @@ type Count struct {
 	Whole      bool   // all places of the location are counted
 	BegunBy    string // names of people
 	ClosedBy   string
-	Tally      Tally
+	Tally      StockTakeTotals
 
 	CreatedAt time.Time
 	ClosedAt  time.Time // zero while it is open
 }
 
 // Open reports whether the count is in progress.
-func (c Count) Open() bool { return c.ClosedAt.IsZero() }
+func (c StockTake) Open() bool { return c.ClosedAt.IsZero() }
 
 // Bounds of a count.
 const (
@@ -28,8 +28,8 @@ const (
 	MaxCounts   = 400  // kept for one location, the newest
 )
 
-// Tally is the result of a count.
-type Tally struct {
+// StockTakeTotals is the result of a count.
+type StockTakeTotals struct {
 	Expected  int
 	Found     int // where they should be
 	Missing   int // not found yet, while it is open
@@ -39,7 +39,7 @@ type Tally struct {
 }
 
 // Strays is how many items were found that should not be there.
-func (t Tally) Strays() int {
+func (t StockTakeTotals) Strays() int {
 	return t.Elsewhere + t.Gone + max(0, t.Found+t.Missing+t.Left-t.Expected)
 }
 
@@ -62,8 +62,8 @@ func Findings() []Finding {
 	return []Finding{Awaited, Seen, Elsewhere, Corrected, Departed, Absent, Left}
 }
 
-// CountLine is the result for one item with its present record. A deleted item has only its reference.
-type CountLine struct {
+// StockTakeLine is the result for one item with its present record. A deleted item has only its reference.
+type StockTakeLine struct {
 	ItemID    string
 	Reference string
 	Expected  bool
@@ -77,27 +77,27 @@ type CountLine struct {
 	Held        bool   // see Item.Held
 }
 
-// NewCount starts a count of a place, or of a whole location.
-func NewCount(a Actor, l Location, place string, whole bool, now time.Time) Count {
+// NewStockTake starts a count of a place, or of a whole location.
+func NewStockTake(a Actor, l Location, place string, whole bool, now time.Time) StockTake {
 	switch {
 	case whole:
 		place = ""
 	case place == "":
 		place = l.StoragePlace // items without a place of their own are kept there
 	}
-	return Count{
+	return StockTake{
 		Account: a.Account, ID: NewID(CountID, now), LocationID: l.ID, Place: place, Whole: whole, BegunBy: a.Name,
 		CreatedAt: now,
 	}
 }
 
 // Covers reports whether this count should find an item with these properties.
-func (c Count) Covers(location, keptAt string, held bool) bool {
+func (c StockTake) Covers(location, keptAt string, held bool) bool {
 	return held && location == c.LocationID && (c.Whole || keptAt == c.Place)
 }
 
-// See returns the finding for an item that was seen.
-func (c Count) See(i Item) Finding {
+// FindingFor returns the finding for an item that was seen.
+func (c StockTake) FindingFor(i Item) Finding {
 	switch {
 	case !i.Held():
 		return Departed
@@ -108,25 +108,25 @@ func (c Count) See(i Item) Finding {
 	}
 }
 
-// Conclude returns the finding for an expected item that was not seen.
-func (c Count) Conclude(line CountLine) Finding {
+// FindingIfUnseen returns the finding for an expected item that was not seen.
+func (c StockTake) FindingIfUnseen(line StockTakeLine) Finding {
 	if c.Covers(line.LocationID, line.KeptAt, line.Held) {
 		return Absent
 	}
 	return Left
 }
 
-// TallyOf sums up the findings of a count.
-func TallyOf(lines map[Finding]int, expected int) Tally {
-	return Tally{
+// StockTakeTotalsOf sums up the findings of a count.
+func StockTakeTotalsOf(lines map[Finding]int, expected int) StockTakeTotals {
+	return StockTakeTotals{
 		Expected: expected, Found: lines[Seen], Missing: lines[Awaited] + lines[Absent],
 		Elsewhere: lines[Elsewhere] + lines[Corrected], Gone: lines[Departed], Left: lines[Left],
 	}
 }
 
-// CountReport is the printed report of a count: its totals, and every item that was not found where it should be.
-type CountReport struct {
-	Count    Count
+// StockTakeReport is the printed report of a count: its totals, and every item that was not found where it should be.
+type StockTakeReport struct {
+	Count    StockTake
 	Location Location
-	Lines    []CountLine
+	Lines    []StockTakeLine
 }

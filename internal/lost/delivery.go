@@ -100,7 +100,7 @@ type DeliveryFilter struct {
 type ReplayPatch struct {
 	Since Field[time.Time]
 	Event Field[string]
-	Received
+	DecodeResult
 }
 
 // Check returns what is wrong with the request, or nil.

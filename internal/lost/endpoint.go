@@ -96,7 +96,7 @@ type EndpointPatch struct {
 	Enabled     Field[bool]
 	Description Field[string]
 	Headers     Field[map[string]string]
-	Received
+	DecodeResult
 }
 
 // NewEndpoint makes an endpoint from what was sent, or returns everything that is wrong. The caller checks whether its

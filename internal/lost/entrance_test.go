@@ -65,7 +65,7 @@ func TestWaitsAreSaidInWordsRoundedUp(t *testing.T) {
 		time.Millisecond: "1 second", 15 * time.Second: "15 seconds", time.Minute: "60 seconds",
 		61 * time.Second: "2 minutes", time.Hour: "60 minutes", 3*time.Hour - 1: "3 hours",
 	} {
-		if got := lost.InWords(wait); got != want {
+		if got := lost.HumanDuration(wait); got != want {
 			t.Errorf("%v is %q, want %q", wait, got, want)
 		}
 	}
@@ -75,16 +75,16 @@ func TestASecondStepAsksForMoreThanAPassword(t *testing.T) {
 	without, with := lost.User{}, lost.User{TwoStepAt: time.Unix(1, 0)}
 	for _, c := range []struct {
 		user   lost.User
-		proven []lost.Proof
+		proven []lost.AuthProof
 		enough bool
 	}{
 		{without, nil, false},
-		{without, []lost.Proof{lost.PasswordProof}, true},
-		{with, []lost.Proof{lost.PasswordProof}, false},
-		{with, []lost.Proof{lost.PasswordProof, lost.CodeProof}, true},
-		{with, []lost.Proof{lost.PasswordProof, lost.RecoveryProof}, true},
+		{without, []lost.AuthProof{lost.PasswordProof}, true},
+		{with, []lost.AuthProof{lost.PasswordProof}, false},
+		{with, []lost.AuthProof{lost.PasswordProof, lost.CodeProof}, true},
+		{with, []lost.AuthProof{lost.PasswordProof, lost.RecoveryProof}, true},
 	} {
-		if got := c.user.Enough(c.proven); got != c.enough {
+		if got := c.user.MayLogInWith(c.proven); got != c.enough {
 			t.Errorf("%v with a second step since %v: %v", c.proven, c.user.TwoStepAt, got)
 		}
 	}

@@ -18,7 +18,7 @@ type Person struct {
 // PersonPatch identifies a person, as it was sent.
 type PersonPatch struct {
 	Email, Phone Field[string]
-	Received
+	DecodeResult
 }
 
 // Person validates what was sent: an e-mail address or a phone number, not both, because they may belong to two people.
@@ -207,8 +207,8 @@ func (i Item) GuestNames() []string {
 	return append([]string{r.Phone, r.Name, i.Handover.Name}, i.Owner.Names()...)
 }
 
-// Unname removes names from every text of the item that people wrote. It reports whether there were any.
-func (i *Item) Unname(names ...string) bool {
+// RemoveNames removes names from every text of the item that people wrote. It reports whether there were any.
+func (i *Item) RemoveNames(names ...string) bool {
 	changed := false
 	for n := range itemFields {
 		if f := &itemFields[n]; f.HasWords() {
@@ -221,13 +221,13 @@ func (i *Item) Unname(names ...string) bool {
 	return changed
 }
 
-// Private reports whether an item has data about a guest.
-func (i Item) Private() bool {
+// HasGuestData reports whether an item has data about a guest.
+func (i Item) HasGuestData() bool {
 	return i.Owner.Known() || i.Shipping.Recipient.Known() || i.Source == Request || i.Handover.Name != ""
 }
 
-// PrivateFields returns those of some names in an item's history that say something about the guest.
-func PrivateFields(fields []string) (private []string) {
+// PersonalFields returns those of some names in an item's history that say something about the guest.
+func PersonalFields(fields []string) (private []string) {
 	for _, name := range fields {
 		if isPersonal(itemFields, name) {
 			private = append(private, name)
@@ -236,9 +236,9 @@ func PrivateFields(fields []string) (private []string) {
 	return private
 }
 
-// UnderWay reports whether the item is paid for, has not arrived, and was not refunded. Until then the address is
+// InTransit reports whether the item is paid for, has not arrived, and was not refunded. Until then the address is
 // needed.
-func (i Item) UnderWay() bool {
+func (i Item) InTransit() bool {
 	return i.Parcel.Paid && i.Parcel.Refund != RefundDone && (i.Status == FeePaid || i.Status == Shipped)
 }
 

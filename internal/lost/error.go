@@ -50,8 +50,8 @@ func E(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Because attaches the cause, which is only logged.
-func (e *Error) Because(cause error) *Error {
+// WithCause attaches the cause, which is only logged.
+func (e *Error) WithCause(cause error) *Error {
 	c := *e
 	c.cause = cause
 	return &c
@@ -107,8 +107,8 @@ func Missing(what string) *Error {
 	return E(NotFound, "There is no such %s.", what)
 }
 
-// UnlessMissing ignores a NotFound error.
-func UnlessMissing(err error) error {
+// IgnoreNotFound ignores a NotFound error.
+func IgnoreNotFound(err error) error {
 	if CodeOf(err) == NotFound {
 		return nil
 	}

@@ -23,8 +23,8 @@ func EventTypes() []EventType {
 	return []EventType{PickupEvent, DiscardEvent, DonateEvent, LabelEvent, RequestEvent}
 }
 
-// Announces returns the event that a change to this status causes, if any.
-func (s Status) Announces() (EventType, bool) {
+// EventType returns the event that a change to this status causes, if any.
+func (s Status) EventType() (EventType, bool) {
 	switch s {
 	case PickUp:
 		return PickupEvent, true

@@ -23,9 +23,9 @@ func (f Field[T]) setOn(dst *T) {
 // Drop resets the field to not sent.
 func (f *Field[T]) Drop() { *f = Field[T]{} }
 
-// Received is what decoding adds to a patch: the problems found while reading it, and the read-only fields that the
+// DecodeResult is what decoding adds to a patch: the problems found while reading it, and the read-only fields that the
 // caller sent. A read-only field may be sent back unchanged, so it is compared with the record.
-type Received struct {
+type DecodeResult struct {
 	Problems Problems
 	Echo     map[string]any
 }

@@ -214,8 +214,8 @@ func TestAChoiceCanBeChangedUntilItIsActedOn(t *testing.T) {
 						from != p.Choice.Status() && (taken || lost.CodeOf(err) != lost.Conflict) {
 						t.Errorf("%s by %s, closed %t, then %s: %v, now %s", from, by, closed, p.Choice, err, i.Status)
 					}
-					if i.OpenToGuest() != may && i.Status == from {
-						t.Errorf("%s by %s, closed %t: open %t", from, by, closed, i.OpenToGuest())
+					if i.GuestMayChoose() != may && i.Status == from {
+						t.Errorf("%s by %s, closed %t: open %t", from, by, closed, i.GuestMayChoose())
 					}
 				}
 			}
@@ -452,7 +452,7 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 		"it was a former owner's":           {[]lost.Message{m(lost.MessageFailed, "ben@example.com", "full")}, ""},
 		"the first one is still on its way": {[]lost.Message{waiting}, ""},
 	} {
-		if why, is := i.Unreached(c.newestFirst); why != c.why || is != (c.why != "") {
+		if why, is := i.DeliveryProblem(c.newestFirst); why != c.why || is != (c.why != "") {
 			t.Errorf("%s: %q, %t", name, why, is)
 		}
 	}
@@ -461,7 +461,7 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 func TestAnOwnerWouldBeToldWhileThereIsSomethingToChoose(t *testing.T) {
 	unknown, gone := lost.Item{Source: lost.Found, Status: lost.Pending},
 		lost.Item{Source: lost.Found, Status: lost.Delivered}
-	if !unknown.WouldTell() || unknown.Tells() || gone.WouldTell() {
-		t.Errorf("%t, %t, %t", unknown.WouldTell(), unknown.Tells(), gone.WouldTell())
+	if !unknown.WouldNotifyOwner() || unknown.NotifiesOwner() || gone.WouldNotifyOwner() {
+		t.Errorf("%t, %t, %t", unknown.WouldNotifyOwner(), unknown.NotifiesOwner(), gone.WouldNotifyOwner())
 	}
 }

@@ -59,7 +59,7 @@ func (i Item) MayHandOver() error {
 	case i.Status == FeePaid:
 		return E(Conflict,
 			"The owner has paid for shipping. Refund the fee or ship the item; to hand it over, set it to PICKUP first.")
-	case i.Status.Travels():
+	case i.Status.IsShipping():
 		return E(Conflict, "This item was shipped. If it came back, set it to PICKUP first.")
 	case !i.ClosedAt.IsZero():
 		return E(Conflict, "This item was already given away. If it is still there, set it to PICKUP first.")
@@ -86,8 +86,8 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 	return append(changed, "handover"), nil
 }
 
-// MayTakeBack returns nil, or why a hand-over can no longer be undone.
-func (i Item) MayTakeBack(now time.Time) error {
+// MayUndoHandover returns nil, or why a hand-over can no longer be undone.
+func (i Item) MayUndoHandover(now time.Time) error {
 	h := i.Handover
 	switch {
 	case i.Status != PickUp || i.ClosedAt.IsZero() || h.Before.Status == "":
@@ -101,9 +101,9 @@ func (i Item) MayTakeBack(now time.Time) error {
 	}
 }
 
-// TakeBack undoes a hand-over: the item is as before, and only its history keeps the hand-over.
-func (i *Item) TakeBack(by ActorKind, now time.Time) (changed []string, err error) {
-	if err := i.MayTakeBack(now); err != nil {
+// UndoHandover undoes a hand-over: the item is as before, and only its history keeps the hand-over.
+func (i *Item) UndoHandover(by ActorKind, now time.Time) (changed []string, err error) {
+	if err := i.MayUndoHandover(now); err != nil {
 		return nil, err
 	}
 	before := i.Handover.Before

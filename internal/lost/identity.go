@@ -2,8 +2,8 @@ package lost
 
 import "time"
 
-// Vouched is what an identity provider says about a person who has logged in there.
-type Vouched struct {
+// ProviderIdentity is what an identity provider says about a person who has logged in there.
+type ProviderIdentity struct {
 	Issuer   string // of the provider
 	Subject  string // the provider's id for the person; it never changes and is never reused
 	Email    string
@@ -22,7 +22,7 @@ type Identity struct {
 }
 
 // NewIdentity links a person at an identity provider to a user.
-func NewIdentity(u User, v Vouched, now time.Time) Identity {
+func NewIdentity(u User, v ProviderIdentity, now time.Time) Identity {
 	return Identity{
 		Account: u.Account, ID: NewID(IdentityID, now), UserID: u.ID, Issuer: v.Issuer, Subject: v.Subject, UsedAt: now,
 		CreatedAt: now,

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// CarriedPatch is an item that was recorded in another system, with its present status.
-type CarriedPatch struct {
+// ImportedItemPatch is an item that was recorded in another system, with its present status.
+type ImportedItemPatch struct {
 	Item           ItemPatch
 	Move           MovePatch // its status; Pending if none is sent
 	TrackingNumber Field[string]
@@ -18,9 +18,9 @@ type CarriedPatch struct {
 	IDChecked      Field[bool]   // whether their identity was checked
 }
 
-// NewCarried makes an item from a record of another system, or returns everything that is wrong with it. The item keeps
+// NewImportedItem makes an item from a record of another system, or returns everything that is wrong with it. The item keeps
 // its status, and nobody is notified.
-func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind, now time.Time) (Item, error) {
+func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by ActorKind, now time.Time) (Item, error) {
 	it, err := NewItem(account, location, p.Item, now)
 	c := &check{slices.Clone(ProblemsOf(err))}
 	it.Terms = t
@@ -43,7 +43,7 @@ func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind,
 	if ours, ok := ParseReference(reference); ok {
 		it.Reference = ours
 	} else {
-		it.Formerly(reference)
+		it.NoteFormerReference(reference)
 	}
 	_, err = it.MoveTo(move, by, now)
 	it.Destination, it.Handover = to, handover
@@ -51,7 +51,7 @@ func NewCarried(account, location string, p CarriedPatch, t Terms, by ActorKind,
 }
 
 // destination reads what was done with an item, which must match its status.
-func (p CarriedPatch) destination(c *check, s Status) (to Destination) {
+func (p ImportedItemPatch) destination(c *check, s Status) (to Destination) {
 	oneOf(c, p.Destination, "destination", Destinations(), &to)
 	if to != "" && to.Status() != s {
 		c.Add("destination", "not-with-status", "goes only with status %s", to.Status())
@@ -60,7 +60,7 @@ func (p CarriedPatch) destination(c *check, s Status) (to Destination) {
 }
 
 // handover reads when an item was handed over: a day in the location's time zone, or a time.
-func (p CarriedPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
+func (p ImportedItemPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
 	if !p.HandedOver.Sent {
 		if p.IDChecked.Value {
 			c.Add("handover.idChecked", "not-alone", "goes only with handover.at, which says when that was")
@@ -82,8 +82,8 @@ func (p CarriedPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
 	return h
 }
 
-// Formerly adds the reference that an item had in another system to its notes, because it is printed on its tag.
-func (i *Item) Formerly(reference string) {
+// NoteFormerReference adds the reference that an item had in another system to its notes, because it is printed on its tag.
+func (i *Item) NoteFormerReference(reference string) {
 	if reference == "" {
 		return
 	}

@@ -107,7 +107,7 @@ type ItemPatch struct {
 	// Latest is the last possible discovery date for input in a form; empty for client programs, which may be in
 	// another time zone.
 	Latest string
-	Received
+	DecodeResult
 }
 
 // ShippingPatch merges into a Shipping.

@@ -39,7 +39,7 @@ type KeyPatch struct {
 	ReadOnly  Field[bool]
 	Locations Field[[]string]
 	ExpiresAt Field[time.Time]
-	Received
+	DecodeResult
 }
 
 // KeyRoles lists the roles that a key may have. No key can manage the account itself.

@@ -58,7 +58,7 @@ type LocationPatch struct {
 	Matching                                          Field[MatchingPatch]
 	// Same reports whether the location is still as it was shown to the user; nil to skip the check.
 	Same func(Location) bool
-	Received
+	DecodeResult
 }
 
 // ContactPatch merges into a Contact.
@@ -155,7 +155,7 @@ func applyObject[P, T any](f Field[P], dst *T, merge func(P, *T)) {
 }
 
 // refuseEcho returns a problem for each read-only field that was sent for a record that does not exist yet.
-func (r Received) refuseEcho() Problems {
+func (r DecodeResult) refuseEcho() Problems {
 	var p Problems
 	for _, field := range slices.Sorted(maps.Keys(r.Echo)) {
 		p.Add(field, "read-only", "is set by the service; leave it out")

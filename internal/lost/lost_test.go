@@ -196,7 +196,7 @@ func TestWhatIsNoNumberIsNoWeightAndNoTax(t *testing.T) {
 }
 
 func TestADayToComeIsRefusedWhereSomebodySaysSoInAForm(t *testing.T) {
-	latest := lost.Location{TimeZone: "Pacific/Auckland"}.LatestFind(noon)
+	latest := lost.Location{TimeZone: "Pacific/Auckland"}.LatestDiscovery(noon)
 	if latest != "2026-11-17" { // there it is the 16th already
 		t.Errorf("the last day is %s", latest)
 	}
@@ -293,7 +293,7 @@ func TestGuestsAndAutomaticStepsOnlyMoveForward(t *testing.T) {
 	for _, from := range lost.Statuses() {
 		for _, to := range lost.Statuses() {
 			want := slices.Contains(strings.Split(allowed[from], ", "), string(to))
-			if got := from.Leads(to); got != want {
+			if got := from.CanMoveTo(to); got != want {
 				t.Errorf("%s leads to %s: %v, want %v", from, to, got, want)
 			}
 		}
@@ -482,7 +482,7 @@ func TestKeysAreCheckedWhole(t *testing.T) {
 		t.Error("a revoked key works")
 	}
 	a := k.Actor()
-	if !a.Reaches("a") || a.Reaches("c") || a.MayManage() == nil {
+	if !a.CanAccess("a") || a.CanAccess("c") || a.MayManage() == nil {
 		t.Errorf("the limited actor %+v reaches too much", a)
 	}
 }

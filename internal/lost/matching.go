@@ -26,20 +26,20 @@ type Match struct {
 	Other Item
 }
 
-// Sought reports whether an item can still be matched: a pending request, or a found item whose owner is not known.
-func (i Item) Sought() bool {
+// Matchable reports whether an item can still be matched: a pending request, or a found item whose owner is not known.
+func (i Item) Matchable() bool {
 	if i.Source == Request {
 		return i.Claim.State == RequestPending
 	}
 	return i.Status == Pending && i.Owner.Address() == ""
 }
 
-// MatchAnew reports whether a change affects the item's matches.
-func (i Item) MatchAnew(before Item) bool {
-	if i.Sought() != before.Sought() {
+// NeedsMatching reports whether a change affects the item's matches.
+func (i Item) NeedsMatching(before Item) bool {
+	if i.Matchable() != before.Matchable() {
 		return true
 	}
-	return i.Sought() && i.told() != before.told()
+	return i.Matchable() && i.told() != before.told()
 }
 
 // told returns the texts that matching compares.
@@ -51,9 +51,9 @@ func (i Item) told() [11]string {
 	}
 }
 
-// SoughtFrom is the day on which an item was found or lost. Without a date it is the day on which it was recorded; for
+// MatchDay is the day on which an item was found or lost. Without a date it is the day on which it was recorded; for
 // a request the day of the loss is then not known.
-func (i Item) SoughtFrom() (day string, known bool) {
+func (i Item) MatchDay() (day string, known bool) {
 	day = i.DiscoveryDate
 	if i.Source == Request {
 		day = i.Claim.LostDate

@@ -33,7 +33,7 @@ func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 	switch {
 	case !slices.Contains(Roles(), m.Role):
 		c.Add("role", "not-allowed", "must be one of %s", Quoted(Roles()))
-	case m.Role == OwnerRole && !a.Role.Has(Govern):
+	case m.Role == OwnerRole && !a.Role.Has(ManageAccount):
 		c.Add("role", "not-allowed", "cannot be owner: only an owner can add owners")
 	default:
 		*role = m.Role
@@ -60,9 +60,9 @@ func NewMember(a Actor, m Membership, now time.Time) (User, error) {
 	return u, c.Err()
 }
 
-// Place sets the role and locations of the user, or returns everything that is wrong. The caller checks whether the
+// Assign sets the role and locations of the user, or returns everything that is wrong. The caller checks whether the
 // locations exist.
-func (u *User) Place(a Actor, m Membership) error {
+func (u *User) Assign(a Actor, m Membership) error {
 	c := &check{Problems: m.Problems}
 	m.place(c, a, &u.Role, &u.Locations)
 	return c.Err()
@@ -83,7 +83,7 @@ func (a Actor) MayChange(u User) error {
 	switch {
 	case a.Kind == ByUser && a.ID == u.ID:
 		return E(Forbidden, "You cannot change your own role. Ask another owner or admin.")
-	case u.Role == OwnerRole && !a.Role.Has(Govern):
+	case u.Role == OwnerRole && !a.Role.Has(ManageAccount):
 		return E(Forbidden, "Only an owner can change an owner.")
 	default:
 		return nil
@@ -93,7 +93,7 @@ func (a Actor) MayChange(u User) error {
 // Active reports whether the user may log in.
 func (u User) Active() bool { return u.ID != "" && u.DisabledAt.IsZero() }
 
-// LastOwner is the error for a change that would leave the account without an owner.
-func LastOwner() error {
+// LastOwnerError is the error for a change that would leave the account without an owner.
+func LastOwnerError() error {
 	return E(Conflict, "This is the last owner of the account. Make somebody else an owner first.")
 }

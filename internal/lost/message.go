@@ -39,10 +39,10 @@ func MessageKinds() []MessageKind {
 		ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
 }
 
-// MostHandovers is how often a message is submitted if a crash or a missing response leaves it unknown whether it was
+// MaxSubmissions is how often a message is submitted if a crash or a missing response leaves it unknown whether it was
 // sent. A reminder is submitted once, because a duplicate is worse than none; other messages may be sent twice rather
 // than never.
-func (k MessageKind) MostHandovers() int {
+func (k MessageKind) MaxSubmissions() int {
 	const others = 3
 	switch k {
 	case ReminderMessage, LastCallMessage, PickupSoonMessage, MissedMessage, DigestMessage:
@@ -147,9 +147,9 @@ func (o Owner) Address() string {
 	return o.Phone
 }
 
-// Wanted reports whether a message about an item is still true. It is not if the owner has chosen since a reminder was
+// StillTrue reports whether a message about an item is still true. It is not if the owner has chosen since a reminder was
 // made, if the pick-up was moved, or if the item has another owner.
-func (m Message) Wanted(i Item, now time.Time) bool {
+func (m Message) StillTrue(i Item, now time.Time) bool {
 	if m.Kind == LabelMessage { // to the desk
 		return i.Parcel.Paid
 	}
@@ -172,7 +172,7 @@ func (m Message) Wanted(i Item, now time.Time) bool {
 	case QuestionMessage:
 		return i.Claim.State == RequestPending
 	case NoticeMessage, MatchMessage:
-		return m.Again() || !i.finished()
+		return m.IsResend() || !i.finished()
 	default:
 		return true
 	}
@@ -181,29 +181,29 @@ func (m Message) Wanted(i Item, now time.Time) bool {
 // again is the prefix of the names of messages that the desk asked to send again.
 const again = "again "
 
-// AgainOnce names a message that is sent because somebody asked for it.
-func AgainOnce(id string) string { return again + id }
+// ResendName names a message that is sent because somebody asked for it.
+func ResendName(id string) string { return again + id }
 
-// Again reports whether somebody asked for the message.
-func (m Message) Again() bool { return strings.HasPrefix(m.Once, again) }
+// IsResend reports whether somebody asked for the message.
+func (m Message) IsResend() bool { return strings.HasPrefix(m.Once, again) }
 
 // finished reports whether nothing is left for the owner to do or to be notified of.
 func (i Item) finished() bool {
 	return i.Status == Delivered || i.Status == Discard || i.Status == Donate
 }
 
-// Tells reports whether the owner of an item, or the claimant of a request, is notified.
-func (i Item) Tells() bool {
-	return i.Owner.Address() != "" && i.WouldTell()
+// NotifiesOwner reports whether the owner of an item, or the claimant of a request, is notified.
+func (i Item) NotifiesOwner() bool {
+	return i.Owner.Address() != "" && i.WouldNotifyOwner()
 }
 
-// WouldTell reports whether the owner of an item would be notified if their address were known.
-func (i Item) WouldTell() bool {
+// WouldNotifyOwner reports whether the owner of an item would be notified if their address were known.
+func (i Item) WouldNotifyOwner() bool {
 	return !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
 }
 
-// WritesWhen reports whether the owner of an item is notified when the desk moves it to a status.
-func (i Item) WritesWhen(to Status) bool {
+// NotifiesOnMove reports whether the owner of an item is notified when the desk moves it to a status.
+func (i Item) NotifiesOnMove(to Status) bool {
 	switch {
 	case i.Owner.Address() == "" || i.Status == to:
 		return false
@@ -246,9 +246,9 @@ func NewLink(i Item, now time.Time) Link {
 	}
 }
 
-// Opens returns nil, or why the link gives no access to the item: it was revoked, it has expired, or the item has
+// CheckAccess returns nil, or why the link gives no access to the item: it was revoked, it has expired, or the item has
 // another owner.
-func (l Link) Opens(i Item, now time.Time) error {
+func (l Link) CheckAccess(i Item, now time.Time) error {
 	switch {
 	case !l.RevokedAt.IsZero() || l.Address != i.Owner.Address():
 		return Missing("link")
@@ -262,25 +262,25 @@ func (l Link) Opens(i Item, now time.Time) error {
 // Guest returns the actor for requests with the link.
 func (l Link) Guest() Actor { return Actor{Account: l.Account, Kind: ByGuest, ID: l.ID} }
 
-// Letter is a message with everything that its text is made from.
-type Letter struct {
+// MessageData is a message with everything that its text is made from.
+type MessageData struct {
 	Message
 	Item     Item
 	Location Location
 	URL      string     // of the page that the message links to; empty for a digest
 	Tasks    List[Task] // with a digest: open tasks, the oldest first
-	Enclosed []Enclosure
+	Enclosed []Attachment
 }
 
-// Enclosure is a PDF that is attached to a message.
-type Enclosure struct {
+// Attachment is a PDF that is attached to a message.
+type Attachment struct {
 	Name    string // file name for the recipient
 	File    string // name in the file store
 	Content []byte // nil until it is read
 }
 
-// Encloses lists the documents that are attached to a message of this kind.
-func (k MessageKind) Encloses() []DocumentKind {
+// AttachmentKinds lists the documents that are attached to a message of this kind.
+func (k MessageKind) AttachmentKinds() []DocumentKind {
 	switch k {
 	case ReceiptMessage:
 		return []DocumentKind{InvoicePaper}
@@ -291,8 +291,8 @@ func (k MessageKind) Encloses() []DocumentKind {
 	}
 }
 
-// NewLetter makes the data of a message about an item, as the item was when the message was created.
-func NewLetter(m Message, i Item, l Location, url string) Letter {
+// NewMessageData makes the data of a message about an item, as the item was when the message was created.
+func NewMessageData(m Message, i Item, l Location, url string) MessageData {
 	if m.About.Status != "" {
 		i.Status, i.Pickup = m.About.Status, m.About.Pickup
 	}
@@ -301,26 +301,26 @@ func NewLetter(m Message, i Item, l Location, url string) Letter {
 	case m.Kind == RefundMessage:
 		i.Parcel.Price, i.Parcel.PayBy = q.Price, m.About.PayBy
 	default:
-		i.Parcel.Take(q)
+		i.Parcel.SetQuote(q)
 	}
-	letter := Letter{Message: m, Item: i, Location: l, URL: url}
-	for _, kind := range m.Kind.Encloses() {
+	letter := MessageData{Message: m, Item: i, Location: l, URL: url}
+	for _, kind := range m.Kind.AttachmentKinds() {
 		if d := i.Parcel.Document(kind); d.File != "" {
 			letter.Enclosed = append(letter.Enclosed,
-				Enclosure{Name: string(kind) + "-" + i.Reference + ".pdf", File: d.File})
+				Attachment{Name: string(kind) + "-" + i.Reference + ".pdf", File: d.File})
 		}
 	}
 	return letter
 }
 
-// Receipt is the result of submitting a message.
-type Receipt struct {
+// SendResult is the result of submitting a message.
+type SendResult struct {
 	State      MessageState // MessageSent or MessageKept
 	ProviderID string
 }
 
 // Languages lists the languages for the recipient, the preferred first. A desk gets its own language.
-func (l Letter) Languages() []string {
+func (l MessageData) Languages() []string {
 	if l.Kind == DigestMessage || l.Kind == LabelMessage {
 		return []string{l.Location.Language}
 	}
@@ -331,5 +331,5 @@ func (l Letter) Languages() []string {
 type MessageFilter struct {
 	Location string
 	State    MessageState
-	Seek
+	PageCursor
 }

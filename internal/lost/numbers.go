@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// Fate is the outcome of a found item, for statistics.
-type Fate string
+// FindOutcome is the outcome of a found item, for statistics.
+type FindOutcome string
 
 // The outcomes.
 const (
-	CollectedFate Fate = "collected" // the owner, or somebody for them, picked it up
-	PostedFate    Fate = "posted"    // delivered by parcel
-	TravelsFate   Fate = "travels"   // the parcel is in transit
-	DonatedFate   Fate = "donated"
-	LeftFate      Fate = "left"    // the owner does not want it back, or it was discarded
-	PoliceFate    Fate = "police"  // handed to the police
-	WaitingFate   Fate = "waiting" // not decided, or not carried out yet
+	CollectedFate FindOutcome = "collected" // the owner, or somebody for them, picked it up
+	PostedFate    FindOutcome = "posted"    // delivered by parcel
+	TravelsFate   FindOutcome = "travels"   // the parcel is in transit
+	DonatedFate   FindOutcome = "donated"
+	LeftFate      FindOutcome = "left"    // the owner does not want it back, or it was discarded
+	PoliceFate    FindOutcome = "police"  // handed to the police
+	WaitingFate   FindOutcome = "waiting" // not decided, or not carried out yet
 )
 
-// Fates lists them, the best first.
-func Fates() []Fate {
-	return []Fate{CollectedFate, PostedFate, TravelsFate, DonatedFate, LeftFate, PoliceFate, WaitingFate}
+// FindOutcomes lists them, the best first.
+func FindOutcomes() []FindOutcome {
+	return []FindOutcome{CollectedFate, PostedFate, TravelsFate, DonatedFate, LeftFate, PoliceFate, WaitingFate}
 }
 
 // Returned reports whether the owner has the item.
-func (o Fate) Returned() bool { return o == CollectedFate || o == PostedFate }
+func (o FindOutcome) Returned() bool { return o == CollectedFate || o == PostedFate }
 
 // FindFacts is what statistics need to know about a found item.
 type FindFacts struct {
@@ -47,8 +47,8 @@ func (i Item) FindFacts() FindFacts {
 	}
 }
 
-// Fate returns the outcome. A pick-up counts once the desk has closed it.
-func (f FindFacts) Fate() Fate {
+// Outcome returns the outcome. A pick-up counts once the desk has closed it.
+func (f FindFacts) Outcome() FindOutcome {
 	switch {
 	case f.Status == Delivered:
 		return PostedFate
@@ -69,7 +69,7 @@ func (f FindFacts) Fate() Fate {
 
 // returnedAt is when the owner got it back; zero if they did not, or the time is not known.
 func (f FindFacts) returnedAt() time.Time {
-	switch f.Fate() {
+	switch f.Outcome() {
 	case CollectedFate:
 		return f.ClosedAt
 	case PostedFate:
@@ -85,8 +85,8 @@ type Month int
 // MonthOf is the month of a time in its time zone.
 func MonthOf(t time.Time) Month { return Month(t.Year()*monthsInYear + int(t.Month()) - 1) }
 
-// First is the first day of the month.
-func (m Month) First() time.Time {
+// FirstDay is the first day of the month.
+func (m Month) FirstDay() time.Time {
 	return time.Date(int(m)/monthsInYear, time.Month(int(m)%monthsInYear+1), 1, 0, 0, 0, 0, time.UTC)
 }
 
@@ -120,8 +120,8 @@ func SpanOf(months int) Span {
 	return DefaultSpan
 }
 
-// Ledger counts a location's found items by month and outcome. Make one with NewLedger.
-type Ledger struct {
+// MonthlyCounts counts a location's found items by month and outcome. Make one with NewMonthlyCounts.
+type MonthlyCounts struct {
 	zone   *time.Location
 	last   Month
 	months []monthLedger // the last one is that of the month last
@@ -129,29 +129,29 @@ type Ledger struct {
 }
 
 type monthLedger struct {
-	fates map[Fate]int
+	fates map[FindOutcome]int
 	days  map[int]int // number of returned items by days to return
 }
 
-// NewLedger makes an empty count for a location.
-func NewLedger(timeZone string, now time.Time) *Ledger {
+// NewMonthlyCounts makes an empty count for a location.
+func NewMonthlyCounts(timeZone string, now time.Time) *MonthlyCounts {
 	where := zone(timeZone)
-	return &Ledger{
+	return &MonthlyCounts{
 		zone: where, last: MonthOf(now.In(where)), months: make([]monthLedger, MaxSpan), dates: map[string]time.Time{},
 	}
 }
 
 // Add counts a found item. Items outside the counted months are ignored.
-func (t *Ledger) Add(f FindFacts) {
+func (t *MonthlyCounts) Add(f FindFacts) {
 	found := t.foundOn(f)
 	m := t.at(MonthOf(found))
 	if m == nil {
 		return
 	}
 	if m.fates == nil {
-		m.fates, m.days = map[Fate]int{}, map[int]int{}
+		m.fates, m.days = map[FindOutcome]int{}, map[int]int{}
 	}
-	m.fates[f.Fate()]++
+	m.fates[f.Outcome()]++
 	if home := f.returnedAt(); !home.IsZero() {
 		home = home.In(t.zone)
 		home = time.Date(home.Year(), home.Month(), home.Day(), 0, 0, 0, 0, time.UTC)
@@ -160,7 +160,7 @@ func (t *Ledger) Add(f FindFacts) {
 }
 
 // foundOn is the day on which an item was found, otherwise recorded, as midnight UTC.
-func (t *Ledger) foundOn(f FindFacts) time.Time {
+func (t *MonthlyCounts) foundOn(f FindFacts) time.Time {
 	if known, ok := t.dates[f.DiscoveryDate]; ok {
 		return known
 	}
@@ -175,7 +175,7 @@ func (t *Ledger) foundOn(f FindFacts) time.Time {
 }
 
 // at returns the counts of a month; nil if it is not counted.
-func (t *Ledger) at(m Month) *monthLedger {
+func (t *MonthlyCounts) at(m Month) *monthLedger {
 	n := int(m-t.last) + len(t.months) - 1
 	if n < 0 || n >= len(t.months) {
 		return nil
@@ -183,25 +183,25 @@ func (t *Ledger) at(m Month) *monthLedger {
 	return &t.months[n]
 }
 
-// Done ends the counting and frees what only counting needs.
-func (t *Ledger) Done() *Ledger {
+// Finish ends the counting and frees what only counting needs.
+func (t *MonthlyCounts) Finish() *MonthlyCounts {
 	t.dates = nil
 	return t
 }
 
 // Empty reports whether nothing was counted.
-func (t *Ledger) Empty() bool {
+func (t *MonthlyCounts) Empty() bool {
 	return !slices.ContainsFunc(t.months, func(m monthLedger) bool { return len(m.fates) > 0 })
 }
 
-// Numbers are the statistics of a desk: the outcomes so far of the items found in some months.
-type Numbers struct {
+// Statistics are the statistics of a desk: the outcomes so far of the items found in some months.
+type Statistics struct {
 	Counts
-	Months []MonthNumbers // each of them, the oldest first
+	Months []MonthStatistics // each of them, the oldest first
 }
 
-// MonthNumbers are the statistics of the items found in one month.
-type MonthNumbers struct {
+// MonthStatistics are the statistics of the items found in one month.
+type MonthStatistics struct {
 	Month Month
 	Counts
 }
@@ -210,7 +210,7 @@ type MonthNumbers struct {
 type Counts struct {
 	Found    int
 	Returned int
-	Fates    map[Fate]int
+	Fates    map[FindOutcome]int
 	days     map[int]int
 }
 
@@ -240,7 +240,7 @@ func (c Counts) MedianDays() (days float64, known bool) {
 
 func (c *Counts) add(m monthLedger) {
 	if c.Fates == nil {
-		c.Fates, c.days = map[Fate]int{}, map[int]int{}
+		c.Fates, c.days = map[FindOutcome]int{}, map[int]int{}
 	}
 	for o, n := range m.fates {
 		c.Found += n
@@ -255,7 +255,7 @@ func (c *Counts) add(m monthLedger) {
 }
 
 // LastMonth is the present month at some locations. If they differ because of their time zones, it is the later one.
-func LastMonth(now time.Time, tallies ...*Ledger) Month {
+func LastMonth(now time.Time, tallies ...*MonthlyCounts) Month {
 	last := MonthOf(now.UTC())
 	for _, t := range tallies {
 		last = max(last, MonthOf(now.In(t.zone)))
@@ -263,9 +263,9 @@ func LastMonth(now time.Time, tallies ...*Ledger) Month {
 	return last
 }
 
-// SumUp adds up the counts of some locations, for the months of the span that end with last.
-func SumUp(span Span, last Month, tallies ...*Ledger) Numbers {
-	n := Numbers{Months: make([]MonthNumbers, span)}
+// SumMonths adds up the counts of some locations, for the months of the span that end with last.
+func SumMonths(span Span, last Month, tallies ...*MonthlyCounts) Statistics {
+	n := Statistics{Months: make([]MonthStatistics, span)}
 	for k := range n.Months {
 		month := &n.Months[k]
 		month.Month = last - Month(int(span)-1-k)
@@ -280,7 +280,7 @@ func SumUp(span Span, last Month, tallies ...*Ledger) Numbers {
 }
 
 // Total adds up the counts of one location in the same way.
-func (t *Ledger) Total(span Span, last Month) (c Counts) {
+func (t *MonthlyCounts) Total(span Span, last Month) (c Counts) {
 	for m := last - Month(span) + 1; m <= last; m++ {
 		if counted := t.at(m); counted != nil {
 			c.add(*counted)
@@ -290,17 +290,17 @@ func (t *Ledger) Total(span Span, last Month) (c Counts) {
 }
 
 // Busiest returns the month in which most was found, the first of several, and whether anything was.
-func (n Numbers) Busiest() (MonthNumbers, bool) {
+func (n Statistics) Busiest() (MonthStatistics, bool) {
 	if n.Found == 0 {
-		return MonthNumbers{}, false
+		return MonthStatistics{}, false
 	}
-	return slices.MaxFunc(n.Months, func(a, b MonthNumbers) int {
+	return slices.MaxFunc(n.Months, func(a, b MonthStatistics) int {
 		return cmp.Or(cmp.Compare(a.Found, b.Found), cmp.Compare(b.Month, a.Month))
 	}), true
 }
 
-// Site is a location with only its name and time zone.
-type Site struct{ ID, Name, TimeZone string }
+// LocationName is a location with only its name and time zone.
+type LocationName struct{ ID, Name, TimeZone string }
 
 // MaxPlaces is the most locations that statistics combine.
 const MaxPlaces = 200

@@ -16,7 +16,7 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 		}
 		return when
 	}
-	berlin := lost.NewLedger("Europe/Berlin", now)
+	berlin := lost.NewMonthlyCounts("Europe/Berlin", now)
 	for _, f := range []lost.FindFacts{
 		{Status: lost.Pending, CreatedAt: at("2026-10-31 23:30:00")}, // in November by the clock of Berlin
 		{
@@ -36,8 +36,8 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 	} {
 		berlin.Add(f)
 	}
-	n := lost.SumUp(2, lost.LastMonth(now, berlin), berlin)
-	for fate, want := range map[lost.Fate]int{
+	n := lost.SumMonths(2, lost.LastMonth(now, berlin), berlin)
+	for fate, want := range map[lost.FindOutcome]int{
 		lost.CollectedFate: 1, lost.PostedFate: 3, lost.TravelsFate: 1, lost.DonatedFate: 1, lost.PoliceFate: 1,
 		lost.WaitingFate: 2,
 	} {
@@ -53,7 +53,7 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 		t.Errorf("median %v, %v", days, known)
 	}
 	october, november := n.Months[0], n.Months[1]
-	if october.Found != 6 || november.Found != 3 || october.Month.First().Month() != time.October {
+	if october.Found != 6 || november.Found != 3 || october.Month.FirstDay().Month() != time.October {
 		t.Errorf("by month: %+v, %+v", october, november)
 	}
 	if busy, ok := n.Busiest(); !ok || busy.Month != october.Month {
@@ -69,11 +69,11 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 }
 
 func TestNumbersOfNothing(t *testing.T) {
-	n := lost.SumUp(12, lost.MonthOf(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+	n := lost.SumMonths(12, lost.MonthOf(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 	_, rate := n.Rate()
 	_, median := n.MedianDays()
 	_, busy := n.Busiest()
-	if rate || median || busy || len(n.Months) != 12 || n.Months[0].Month.First().Format("2006-01") != "2025-02" {
+	if rate || median || busy || len(n.Months) != 12 || n.Months[0].Month.FirstDay().Format("2006-01") != "2025-02" {
 		t.Errorf("%+v", n)
 	}
 }

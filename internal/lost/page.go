@@ -11,14 +11,14 @@ const (
 
 	// Limits of a bounded list: counting stops earlier, and words that no index has are searched only in the newest
 	// items.
-	MaxGlanced = 1000
-	MaxWalked  = 3000
+	MaxBoundedTotal = 1000
+	MaxWalked       = 3000
 
 	maxPage = 1_000_000_000 // beyond the end of every list; keeps the offset from overflowing
 )
 
-// MaxChosen is the most items that are selected at once.
-const MaxChosen = 500
+// MaxSelected is the most items that are selected at once.
+const MaxSelected = 500
 
 // Page says which part of a list is wanted.
 type Page struct{ Number, Limit int }
@@ -86,13 +86,13 @@ type ItemFilter struct {
 	From, To string         // discovery dates, inclusive
 	Open     bool           // not closed by the desk
 	// Whereabouts narrows to found items that are still here, or that are gone.
-	Whereabouts Whereabouts
+	Whereabouts StorageFilter
 	// By is the person who recorded the item, and Since the earliest time; both are set or none.
 	By    string
 	Since time.Time
-	// Glance limits the work for a page that must load fast. If dates narrow the list, it is sorted by discovery date
-	// instead of by creation. Counting stops at MaxGlanced or earlier, and a word of one or two letters may be searched
+	// Bounded limits the work for a page that must load fast. If dates narrow the list, it is sorted by discovery date
+	// instead of by creation. Counting stops at MaxBoundedTotal or earlier, and a word of one or two letters may be searched
 	// only in the newest items; see Total.
-	Glance bool
+	Bounded bool
 	Page
 }

@@ -36,7 +36,7 @@ func NewPasskey(u User, name, credential string, now time.Time) Passkey {
 	}
 }
 
-// TooManyPasskeys is the error for one passkey too many.
-func TooManyPasskeys() error {
+// TooManyPasskeysError is the error for one passkey too many.
+func TooManyPasskeysError() error {
 	return E(Conflict, "You have %d passkeys, the maximum. Remove one that you do not use.", MaxPasskeys)
 }

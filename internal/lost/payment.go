@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// Outcome is the result of a payment update.
-type Outcome string
+// PaymentOutcome is the result of a payment update.
+type PaymentOutcome string
 
 // The outcomes.
 const (
-	NothingNew Outcome = "nothing"
-	PaidNow    Outcome = "paid"
-	StrayMoney Outcome = "stray"    // it must be refunded
-	Unpaid     Outcome = "unpaid"   // the payment page can no longer be used
-	Promised   Outcome = "promised" // the payment takes days
-	TooMuch    Outcome = "too-much" // more unexpected payments than one shipment stores: a person must check
+	NothingNew        PaymentOutcome = "nothing"
+	PaidNow           PaymentOutcome = "paid"
+	PaymentUnexpected PaymentOutcome = "stray"    // it must be refunded
+	Unpaid            PaymentOutcome = "unpaid"   // the payment page can no longer be used
+	Promised          PaymentOutcome = "promised" // the payment takes days
+	TooMuch           PaymentOutcome = "too-much" // more unexpected payments than one shipment stores: a person must check
 )
 
 // maxStrays is the most unexpected payments that one shipment stores.
 const maxStrays = 20
 
-// Hear applies an update from a payment provider to the shipment and its item. It is idempotent, and ignores the expiry
+// ApplyPayment applies an update from a payment provider to the shipment and its item. It is idempotent, and ignores the expiry
 // of a payment page that was replaced. A payment of another amount, or one that comes too late, is recorded as
 // unexpected and refunded.
-func (s *Shipment) Hear(n PaymentNews, i *Item, now time.Time) Outcome {
+func (s *Shipment) ApplyPayment(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
 	switch n.State {
 	case PaymentPaid:
 		return s.hearPaid(n, i, now)
@@ -41,7 +41,7 @@ func (s *Shipment) Hear(n PaymentNews, i *Item, now time.Time) Outcome {
 }
 
 // hearUnpaid applies an update about a page on which nothing is paid yet.
-func (s *Shipment) hearUnpaid(n PaymentNews, i *Item, now time.Time) Outcome {
+func (s *Shipment) hearUnpaid(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
 	waiting := n.State == PaymentWaiting
 	if waiting && i.Parcel.Awaited {
 		return NothingNew
@@ -54,9 +54,9 @@ func (s *Shipment) hearUnpaid(n PaymentNews, i *Item, now time.Time) Outcome {
 	return Unpaid
 }
 
-func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
+func (s *Shipment) hearPaid(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
 	known := n.Reference == s.Reference && !s.PaidAt.IsZero() ||
-		slices.ContainsFunc(s.Strays, func(o Stray) bool { return o.Reference == n.Reference })
+		slices.ContainsFunc(s.Strays, func(o UnexpectedPayment) bool { return o.Reference == n.Reference })
 	due := s.Quote.Price
 	switch {
 	case known:
@@ -70,7 +70,7 @@ func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
 			fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
 	case i.Shipping.NotShipped != "":
 		return s.stray(n, i, "The payment came after the desk had marked the item as not shippable.", now)
-	case s.State != ShipmentOpen || i.Parcel.ShipmentID != s.ID || !i.Status.Leads(FeePaid):
+	case s.State != ShipmentOpen || i.Parcel.ShipmentID != s.ID || !i.Status.CanMoveTo(FeePaid):
 		return s.stray(n, i, "The payment came after the owner or the desk had chosen something else.", now)
 	}
 	s.Reference = n.Reference
@@ -78,24 +78,24 @@ func (s *Shipment) hearPaid(n PaymentNews, i *Item, now time.Time) Outcome {
 	return PaidNow
 }
 
-func (s *Shipment) stray(n PaymentNews, i *Item, why string, now time.Time) Outcome {
+func (s *Shipment) stray(n PaymentUpdate, i *Item, why string, now time.Time) PaymentOutcome {
 	if len(s.Strays) >= maxStrays {
 		return TooMuch
 	}
 	s.Strays = append(s.Strays,
-		Stray{By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
+		UnexpectedPayment{By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
 	s.UpdatedAt, i.UpdatedAt = now, now
 	if s.Checkout.ID == n.Checkout { // it can no longer be paid
 		s.Checkout = Checkout{}
 	}
-	return StrayMoney
+	return PaymentUnexpected
 }
 
 // pay records that the fee was paid.
 func (s *Shipment) pay(i *Item, now time.Time) {
 	s.State, s.PaidAt, s.Checkout, s.UpdatedAt = ShipmentPaid, now, Checkout{}, now
 	i.Parcel.Paid, i.Parcel.PayBy, i.Parcel.Awaited, i.Parcel.Unpriced = true, s.PayBy, false, ""
-	i.Parcel.Take(s.Quote)
+	i.Parcel.SetQuote(s.Quote)
 }
 
 // PayAtDesk records that the desk has collected the fee, which it says by setting the status. If no offer was chosen,
@@ -108,15 +108,15 @@ func (s *Shipment) PayAtDesk(i *Item, now time.Time) {
 	s.pay(i, now)
 }
 
-// Owes reports whether a refund has failed.
-func (s *Shipment) Owes() bool {
-	return s.Refund == RefundFailed || slices.ContainsFunc(s.Strays, func(o Stray) bool {
+// HasFailedRefund reports whether a refund has failed.
+func (s *Shipment) HasFailedRefund() bool {
+	return s.Refund == RefundFailed || slices.ContainsFunc(s.Strays, func(o UnexpectedPayment) bool {
 		return o.Refund == RefundFailed
 	})
 }
 
-// TryRefund retries the refunds that failed.
-func (s *Shipment) TryRefund(i *Item, now time.Time) {
+// RetryRefund retries the refunds that failed.
+func (s *Shipment) RetryRefund(i *Item, now time.Time) {
 	for n := range s.Strays {
 		if s.Strays[n].Refund == RefundFailed {
 			s.Strays[n].Refund = RefundWanted
@@ -132,9 +132,9 @@ func (s *Shipment) TryRefund(i *Item, now time.Time) {
 	i.Parcel.settle(RefundTask)
 }
 
-// WantRefund requests a refund of the fee, or returns why that is not possible. An item that was not shipped yet is no
+// RequestRefund requests a refund of the fee, or returns why that is not possible. An item that was not shipped yet is no
 // longer shipped.
-func (s *Shipment) WantRefund(i *Item, reason string, now time.Time) error {
+func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	switch {
 	case s.PaidAt.IsZero():
 		return E(Conflict, "This item has no payment to refund.")
@@ -147,7 +147,7 @@ func (s *Shipment) WantRefund(i *Item, reason string, now time.Time) error {
 	i.Parcel.settle(RefundTask)
 	i.Parcel.Refund = RefundWanted
 	if i.Status != Shipped && i.Status != Delivered {
-		s.End(i, now)
+		s.Cancel(i, now)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (s *Shipment) WantRefund(i *Item, reason string, now time.Time) error {
 // MayRefund returns nil, or why nothing can be refunded, as far as the item itself shows.
 func (i Item) MayRefund() error {
 	switch p := i.Parcel; {
-	case p.Trouble(RefundTask) != "", p.Refund == RefundFailed: // of this shipment or another one
+	case p.Problem(RefundTask) != "", p.Refund == RefundFailed: // of this shipment or another one
 		return nil
 	case p.Refund == RefundWanted:
 		return E(Conflict, "The fee is already being refunded.")
@@ -168,11 +168,11 @@ func (i Item) MayRefund() error {
 	}
 }
 
-// Travels reports whether an item with this status is paid for and is shipped to its owner.
-func (s Status) Travels() bool { return s == FeePaid || s == Shipped || s == Delivered }
+// IsShipping reports whether an item with this status is paid for and is shipped to its owner.
+func (s Status) IsShipping() bool { return s == FeePaid || s == Shipped || s == Delivered }
 
-// End cancels the shipment and removes the parcel from the item, except for open problems.
-func (s *Shipment) End(i *Item, now time.Time) {
+// Cancel cancels the shipment and removes the parcel from the item, except for open problems.
+func (s *Shipment) Cancel(i *Item, now time.Time) {
 	s.State, s.UpdatedAt = ShipmentOver, now
 	if i.Parcel.ShipmentID == s.ID {
 		former := i.Parcel
@@ -184,9 +184,9 @@ func (s *Shipment) End(i *Item, now time.Time) {
 	}
 }
 
-// Offer sets the ways in which the item can be shipped. A chosen offer that is no longer available is dropped; its
+// SetOffers sets the ways in which the item can be shipped. A chosen offer that is no longer available is dropped; its
 // payment page is returned, to be closed.
-func (s *Shipment) Offer(o Offers, i *Item, now time.Time) (page Checkout) {
+func (s *Shipment) SetOffers(o Offers, i *Item, now time.Time) (page Checkout) {
 	s.Offers, s.Basis, s.At, s.UpdatedAt = o.Quotes, o.Basis, now, now
 	i.Parcel.Offered, i.Parcel.Unpriced = len(o.Quotes) > 0, o.Why
 	still := slices.ContainsFunc(o.Quotes, func(q Quote) bool { return q.Key() == s.Quote.Key() })
@@ -194,39 +194,39 @@ func (s *Shipment) Offer(o Offers, i *Item, now time.Time) (page Checkout) {
 		return page
 	}
 	page, s.Quote, s.Checkout = s.Checkout, Quote{}, Checkout{}
-	i.Parcel.Take(Quote{})
+	i.Parcel.SetQuote(Quote{})
 	return page
 }
 
-// Pricing marks a parcel without a price as waiting for one. A parcel with a price keeps it meanwhile.
-func (p *Parcel) Pricing() {
+// AwaitPrice marks a parcel without a price as waiting for one. A parcel with a price keeps it meanwhile.
+func (p *Parcel) AwaitPrice() {
 	if !p.Offered {
 		p.Unpriced = "The price is being calculated."
 	}
 }
 
-// Unpayable records that the payment provider refuses the payment, so that the desk must collect it.
-func (p *Parcel) Unpayable(why string) { p.note(ShippingTask, "It cannot be paid online: "+why) }
+// MarkUnpayable records that the payment provider refuses the payment, so that the desk must collect it.
+func (p *Parcel) MarkUnpayable(why string) { p.note(ShippingTask, "It cannot be paid online: "+why) }
 
-// Agree records the offer that the owner has chosen, before its payment page is opened.
-func (s *Shipment) Agree(q Quote, i *Item, now time.Time) {
+// ChooseQuote records the offer that the owner has chosen, before its payment page is opened.
+func (s *Shipment) ChooseQuote(q Quote, i *Item, now time.Time) {
 	s.Quote, s.Checkout, s.UpdatedAt = q, Checkout{}, now
-	i.Parcel.Take(q)
+	i.Parcel.SetQuote(q)
 }
 
-// Take sets service, price and duration of an offer on the parcel.
-func (p *Parcel) Take(q Quote) {
+// SetQuote sets service, price and duration of an offer on the parcel.
+func (p *Parcel) SetQuote(q Quote) {
 	p.Service, p.Price, p.FromDays, p.ToDays = q.Service, q.Price, q.FromDays, q.ToDays
 }
 
 // AwaitsLabel reports whether the fee was paid and the documents are not ready yet; client programs are notified once
 // they are.
 func (i Item) AwaitsLabel() bool {
-	return i.Parcel.Paid && len(i.Parcel.Documents) == 0 && i.Parcel.Trouble(LabelTask) == ""
+	return i.Parcel.Paid && len(i.Parcel.Documents) == 0 && i.Parcel.Problem(LabelTask) == ""
 }
 
-// Refunded records the result of a refund: done if why is empty.
-func (s *Shipment) Refunded(i *Item, why string, now time.Time) {
+// RecordRefund records the result of a refund: done if why is empty.
+func (s *Shipment) RecordRefund(i *Item, why string, now time.Time) {
 	s.Refund, s.UpdatedAt, i.UpdatedAt = RefundDone, now, now
 	if why != "" {
 		s.Refund = RefundFailed
@@ -237,29 +237,29 @@ func (s *Shipment) Refunded(i *Item, why string, now time.Time) {
 	}
 }
 
-// StrayRefunded records the result of refunding an unexpected payment.
-func (s *Shipment) StrayRefunded(n int, i *Item, why string, now time.Time) {
+// RecordUnexpectedRefund records the result of refunding an unexpected payment.
+func (s *Shipment) RecordUnexpectedRefund(n int, i *Item, why string, now time.Time) {
 	s.Strays[n].Refund, s.UpdatedAt = RefundDone, now
 	if why != "" {
 		s.Strays[n].Refund = RefundFailed
 		i.Parcel.note(RefundTask, why)
 		return
 	}
-	if s.Refund != RefundFailed && !slices.ContainsFunc(s.Strays, func(o Stray) bool {
+	if s.Refund != RefundFailed && !slices.ContainsFunc(s.Strays, func(o UnexpectedPayment) bool {
 		return o.Refund != RefundDone
 	}) {
 		i.Parcel.settle(RefundTask)
 	}
 }
 
-// Refuse records that the carrier refuses the parcel.
-func (s *Shipment) Refuse(i *Item, why string, now time.Time) {
+// RecordRefusal records that the carrier refuses the parcel.
+func (s *Shipment) RecordRefusal(i *Item, why string, now time.Time) {
 	s.State, s.UpdatedAt, i.UpdatedAt = ShipmentRefused, now, now
 	i.Parcel.note(LabelTask, why)
 }
 
-// Retry buys a refused label again.
-func (s *Shipment) Retry(now time.Time) error {
+// RetryLabel buys a refused label again.
+func (s *Shipment) RetryLabel(now time.Time) error {
 	if s.State != ShipmentRefused {
 		return E(Conflict, "No label of this item was refused.")
 	}
@@ -272,11 +272,11 @@ func (s *Shipment) Retry(now time.Time) error {
 	return nil
 }
 
-// Finish records that label and invoice are ready, and adds them to the item.
-func (s *Shipment) Finish(i *Item, now time.Time) {
+// MarkReady records that label and invoice are ready, and adds them to the item.
+func (s *Shipment) MarkReady(i *Item, now time.Time) {
 	s.State, s.UpdatedAt, i.UpdatedAt = ShipmentReady, now, now
 	p := &i.Parcel
-	p.Take(s.Quote)
+	p.SetQuote(s.Quote)
 	p.ShippingDate, p.Documents = s.Postage.ShippingDate, s.Documents
 	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // a number that the desk has entered stays
 	if s.Postage.TrackingNumber != "" {
@@ -285,17 +285,17 @@ func (s *Shipment) Finish(i *Item, now time.Time) {
 	p.settle(LabelTask)
 }
 
-// Follow updates an item by the state of its parcel. An earlier state changes nothing.
-func (i *Item) Follow(n ParcelNews, now time.Time) (changed []string, err error) {
+// ApplyParcelUpdate updates an item by the state of its parcel. An earlier state changes nothing.
+func (i *Item) ApplyParcelUpdate(n ParcelUpdate, now time.Time) (changed []string, err error) {
 	if n.URL != "" && i.Parcel.TrackingURL == "" {
 		i.Parcel.TrackingURL, i.UpdatedAt = n.URL, now
 		changed = append(changed, "shipping.trackingUrl")
 	}
-	if next := n.State.Status(); next != "" && i.Status.Leads(next) {
+	if next := n.State.Status(); next != "" && i.Status.CanMoveTo(next) {
 		moved, err := i.MoveTo(Move{To: next}, ByService, now)
 		return append(moved, changed...), err
 	}
-	if n.State == ParcelTrouble && (i.Status == FeePaid || i.Status == Shipped) && i.Parcel.Trouble(ParcelTask) == "" {
+	if n.State == ParcelTrouble && (i.Status == FeePaid || i.Status == Shipped) && i.Parcel.Problem(ParcelTask) == "" {
 		i.Parcel.note(ParcelTask, n.Why)
 		i.UpdatedAt = now
 		changed = append(changed, "shipping")
@@ -303,13 +303,13 @@ func (i *Item) Follow(n ParcelNews, now time.Time) (changed []string, err error)
 	return changed, nil
 }
 
-// Retried records that a refused label is bought again.
-func (p *Parcel) Retried() { p.settle(LabelTask) }
+// ClearLabelProblem records that a refused label is bought again.
+func (p *Parcel) ClearLabelProblem() { p.settle(LabelTask) }
 
 // RefundPatch asks for a refund.
 type RefundPatch struct {
 	Because Field[string]
-	Received
+	DecodeResult
 }
 
 // Reason returns the reason that was sent, or what is wrong with it.
@@ -325,7 +325,7 @@ func (p Parcel) tasks(s Status) (kinds []TaskKind) {
 	for _, t := range p.Troubles {
 		kinds = append(kinds, t.Kind)
 	}
-	if p.Paid && p.Refund == "" && !s.Travels() {
+	if p.Paid && p.Refund == "" && !s.IsShipping() {
 		kinds = append(kinds, RefundTask)
 	}
 	return kinds

@@ -15,76 +15,76 @@ func due(t *testing.T) (lost.Item, lost.Shipment) {
 	i.Status = lost.InfoCompleted
 	s := lost.NewShipment(&i, lost.PayStripe, noon)
 	q := lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}}
-	s.Offer(lost.Offers{Quotes: []lost.Quote{q}, Basis: "basis"}, &i, noon)
-	s.Agree(q, &i, noon)
+	s.SetOffers(lost.Offers{Quotes: []lost.Quote{q}, Basis: "basis"}, &i, noon)
+	s.ChooseQuote(q, &i, noon)
 	s.Checkout = lost.Checkout{ID: "cs_1", ExpiresAt: noon.Add(time.Hour)}
 	return i, s
 }
 
-func paidBy(reference string, amount int64, currency string) lost.PaymentNews {
-	return lost.PaymentNews{
+func paidBy(reference string, amount int64, currency string) lost.PaymentUpdate {
+	return lost.PaymentUpdate{
 		Checkout: "cs_1", Reference: reference, State: lost.PaymentPaid, Amount: amount, Currency: currency,
 	}
 }
 
 func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
 	agreed := paidBy("pi_1", 840, "EUR")
-	with := func(change func(*lost.PaymentNews)) lost.PaymentNews { n := agreed; change(&n); return n }
+	with := func(change func(*lost.PaymentUpdate)) lost.PaymentUpdate { n := agreed; change(&n); return n }
 	nothing := func(*lost.Item, *lost.Shipment) {}
 	for what, c := range map[string]struct {
 		before func(*lost.Item, *lost.Shipment)
-		news   lost.PaymentNews
-		want   lost.Outcome
+		news   lost.PaymentUpdate
+		want   lost.PaymentOutcome
 	}{
 		"as agreed":          {nothing, agreed, lost.PaidNow},
-		"from an older page": {nothing, with(func(n *lost.PaymentNews) { n.Checkout = "cs_0" }), lost.PaidNow},
-		"a cent less":        {nothing, with(func(n *lost.PaymentNews) { n.Amount-- }), lost.StrayMoney},
-		"a cent more":        {nothing, with(func(n *lost.PaymentNews) { n.Amount++ }), lost.StrayMoney},
-		"another currency":   {nothing, with(func(n *lost.PaymentNews) { n.Currency = "USD" }), lost.StrayMoney},
-		"promised": {nothing, with(func(n *lost.PaymentNews) {
+		"from an older page": {nothing, with(func(n *lost.PaymentUpdate) { n.Checkout = "cs_0" }), lost.PaidNow},
+		"a cent less":        {nothing, with(func(n *lost.PaymentUpdate) { n.Amount-- }), lost.PaymentUnexpected},
+		"a cent more":        {nothing, with(func(n *lost.PaymentUpdate) { n.Amount++ }), lost.PaymentUnexpected},
+		"another currency":   {nothing, with(func(n *lost.PaymentUpdate) { n.Currency = "USD" }), lost.PaymentUnexpected},
+		"promised": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.State = lost.PaymentWaiting
 		}), lost.Promised},
-		"failed": {nothing, with(func(n *lost.PaymentNews) {
+		"failed": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.State = lost.PaymentFailed
 		}), lost.Unpaid},
-		"left": {nothing, with(func(n *lost.PaymentNews) {
+		"left": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.State = lost.PaymentExpired
 		}), lost.Unpaid},
-		"an older page is left": {nothing, with(func(n *lost.PaymentNews) {
+		"an older page is left": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.State, n.Checkout = lost.PaymentExpired, "cs_0"
 		}), lost.NothingNew},
-		"a state of tomorrow": {nothing, with(func(n *lost.PaymentNews) { n.State = "disputed" }), lost.NothingNew},
+		"a state of tomorrow": {nothing, with(func(n *lost.PaymentUpdate) { n.State = "disputed" }), lost.NothingNew},
 		"heard before": {func(i *lost.Item, s *lost.Shipment) {
-			s.Hear(agreed, i, noon)
+			s.ApplyPayment(agreed, i, noon)
 		}, agreed, lost.NothingNew},
 		"a second time": {func(i *lost.Item, s *lost.Shipment) {
-			s.Hear(agreed, i, noon)
-		}, paidBy("pi_2", 840, "EUR"), lost.StrayMoney},
+			s.ApplyPayment(agreed, i, noon)
+		}, paidBy("pi_2", 840, "EUR"), lost.PaymentUnexpected},
 		"a stray heard before": {func(i *lost.Item, s *lost.Shipment) {
-			s.Hear(paidBy("pi_1", 1, "EUR"), i, noon)
+			s.ApplyPayment(paidBy("pi_1", 1, "EUR"), i, noon)
 		}, paidBy("pi_1", 1, "EUR"), lost.NothingNew},
 		"left, then paid": {func(i *lost.Item, s *lost.Shipment) {
 			s.Checkout = lost.Checkout{}
 		}, agreed, lost.PaidNow},
-		"the desk has it": {func(i *lost.Item, s *lost.Shipment) { s.PayAtDesk(i, noon) }, agreed, lost.StrayMoney},
-		"it is over":      {func(i *lost.Item, s *lost.Shipment) { s.End(i, noon) }, agreed, lost.StrayMoney},
+		"the desk has it": {func(i *lost.Item, s *lost.Shipment) { s.PayAtDesk(i, noon) }, agreed, lost.PaymentUnexpected},
+		"it is over":      {func(i *lost.Item, s *lost.Shipment) { s.Cancel(i, noon) }, agreed, lost.PaymentUnexpected},
 		"another shipment": {func(i *lost.Item, s *lost.Shipment) {
 			lost.NewShipment(i, lost.PayStripe, noon)
-		}, agreed, lost.StrayMoney},
+		}, agreed, lost.PaymentUnexpected},
 		"the desk moved it": {func(i *lost.Item, s *lost.Shipment) {
 			i.Status = lost.PickUp
-		}, agreed, lost.StrayMoney},
+		}, agreed, lost.PaymentUnexpected},
 		"shipped without it": {func(i *lost.Item, s *lost.Shipment) {
 			i.Status = lost.Shipped
-		}, agreed, lost.StrayMoney},
+		}, agreed, lost.PaymentUnexpected},
 	} {
 		i, s := due(t)
 		c.before(&i, &s)
 		known, status := len(s.Strays), i.Status
-		if got := s.Hear(c.news, &i, noon); got != c.want {
+		if got := s.ApplyPayment(c.news, &i, noon); got != c.want {
 			t.Errorf("%s: %s, want %s", what, got, c.want)
 		}
-		if strays := len(s.Strays) - known; (strays == 1) != (c.want == lost.StrayMoney) || i.Status != status {
+		if strays := len(s.Strays) - known; (strays == 1) != (c.want == lost.PaymentUnexpected) || i.Status != status {
 			t.Errorf("%s: %d strays, %s", what, strays, i.Status)
 		}
 		if len(i.Parcel.Troubles) > 0 { // it is given back by itself
@@ -99,9 +99,9 @@ func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
 
 func TestOneShipmentRemembersABoundedNumberOfStrays(t *testing.T) {
 	i, s := due(t)
-	var last lost.Outcome
+	var last lost.PaymentOutcome
 	for n := range 1000 {
-		last = s.Hear(paidBy("pi_"+string(rune('a'+n)), 1, "EUR"), &i, noon)
+		last = s.ApplyPayment(paidBy("pi_"+string(rune('a'+n)), 1, "EUR"), &i, noon)
 	}
 	if len(s.Strays) == 0 || len(s.Strays) > 100 || last != lost.TooMuch { // which nobody passes over in silence
 		t.Errorf("%d strays, %s", len(s.Strays), last)
@@ -145,27 +145,27 @@ func TestAFeeIsGivenBackOnce(t *testing.T) {
 	i, s := due(t)
 	conflict := func(what string) {
 		t.Helper()
-		if err := s.WantRefund(&i, "Broken.", noon); lost.CodeOf(err) != lost.Conflict {
+		if err := s.RequestRefund(&i, "Broken.", noon); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	conflict("nothing was paid")
-	s.Hear(paidBy("pi_1", 840, "EUR"), &i, noon)
+	s.ApplyPayment(paidBy("pi_1", 840, "EUR"), &i, noon)
 	i.Status = lost.FeePaid
-	if err := s.WantRefund(&i, "Broken.", noon); err != nil || s.State != lost.ShipmentOver || s.Reason != "Broken." ||
+	if err := s.RequestRefund(&i, "Broken.", noon); err != nil || s.State != lost.ShipmentOver || s.Reason != "Broken." ||
 		i.Parcel.Paid {
 		t.Errorf("%v, %+v", err, s)
 	}
 	conflict("it is being given back")
-	s.Refunded(&i, "The card was closed.", noon)
+	s.RecordRefund(&i, "The card was closed.", noon)
 	if s.Refund != lost.RefundFailed || i.Parcel.Refund != lost.RefundFailed ||
-		i.Parcel.Trouble(lost.RefundTask) != "The card was closed." {
+		i.Parcel.Problem(lost.RefundTask) != "The card was closed." {
 		t.Errorf("refused: %+v", i.Parcel)
 	}
-	if err := s.WantRefund(&i, "Broken.", noon); err != nil || i.Parcel.Trouble(lost.RefundTask) != "" {
+	if err := s.RequestRefund(&i, "Broken.", noon); err != nil || i.Parcel.Problem(lost.RefundTask) != "" {
 		t.Errorf("asked for again: %v, %+v", err, i.Parcel)
 	}
-	s.Refunded(&i, "", noon)
+	s.RecordRefund(&i, "", noon)
 	conflict("it was given back")
 	if s.Refund != lost.RefundDone || i.Parcel.Refund != lost.RefundDone || len(i.Parcel.Troubles) != 0 {
 		t.Errorf("%+v, %+v", s, i.Parcel)
@@ -174,43 +174,43 @@ func TestAFeeIsGivenBackOnce(t *testing.T) {
 
 func TestATaskAboutMoneyStaysUntilAllOfItIsGivenBack(t *testing.T) {
 	i, s := due(t)
-	s.Hear(paidBy("pi_1", 1, "EUR"), &i, noon)
-	s.Hear(paidBy("pi_2", 2, "EUR"), &i, noon)
-	s.StrayRefunded(0, &i, "No such payment.", noon)
-	if s.StrayRefunded(1, &i, "", noon); i.Parcel.Trouble(lost.RefundTask) == "" {
+	s.ApplyPayment(paidBy("pi_1", 1, "EUR"), &i, noon)
+	s.ApplyPayment(paidBy("pi_2", 2, "EUR"), &i, noon)
+	s.RecordUnexpectedRefund(0, &i, "No such payment.", noon)
+	if s.RecordUnexpectedRefund(1, &i, "", noon); i.Parcel.Problem(lost.RefundTask) == "" {
 		t.Error("settled before the first was given back")
 	}
-	s.StrayRefunded(0, &i, "", noon)
-	if s.StrayRefunded(1, &i, "The card was closed.",
-		noon); i.Parcel.Trouble(lost.RefundTask) != "The card was closed." || s.Strays[1].Refund != lost.RefundFailed {
+	s.RecordUnexpectedRefund(0, &i, "", noon)
+	if s.RecordUnexpectedRefund(1, &i, "The card was closed.",
+		noon); i.Parcel.Problem(lost.RefundTask) != "The card was closed." || s.Strays[1].Refund != lost.RefundFailed {
 		t.Errorf("%+v", s.Strays)
 	}
-	if s.StrayRefunded(1, &i, "", noon); len(i.Parcel.Troubles) != 0 {
+	if s.RecordUnexpectedRefund(1, &i, "", noon); len(i.Parcel.Troubles) != 0 {
 		t.Errorf("%+v", i.Parcel.Troubles)
 	}
-	s.Hear(paidBy("pi_3", 3, "EUR"), &i, noon)
-	s.Refunded(&i, "The account is empty.", noon)
-	if s.StrayRefunded(2, &i, "", noon); i.Parcel.Trouble(lost.RefundTask) == "" {
+	s.ApplyPayment(paidBy("pi_3", 3, "EUR"), &i, noon)
+	s.RecordRefund(&i, "The account is empty.", noon)
+	if s.RecordUnexpectedRefund(2, &i, "", noon); i.Parcel.Problem(lost.RefundTask) == "" {
 		t.Error("settled though the fee itself was not given back")
 	}
 }
 
 func TestARefusedLabelIsAskedForAnewAndABoughtOneIsPrintedAnew(t *testing.T) {
 	i, s := due(t)
-	if err := s.Retry(noon); lost.CodeOf(err) != lost.Conflict {
+	if err := s.RetryLabel(noon); lost.CodeOf(err) != lost.Conflict {
 		t.Errorf("nobody refused: %v", err)
 	}
 	s.Postage = lost.Postage{Shipment: "carrier_1"}
-	s.Refuse(&i, "", noon)
-	if why := i.Parcel.Trouble(lost.LabelTask); why != "No reason was given." {
+	s.RecordRefusal(&i, "", noon)
+	if why := i.Parcel.Problem(lost.LabelTask); why != "No reason was given." {
 		t.Errorf("%q", why)
 	}
-	if err := s.Retry(noon); err != nil || s.State != lost.ShipmentPaid || s.Postage != (lost.Postage{}) {
+	if err := s.RetryLabel(noon); err != nil || s.State != lost.ShipmentPaid || s.Postage != (lost.Postage{}) {
 		t.Errorf("%v, %+v", err, s)
 	}
 	s.Postage, s.Invoice = lost.Postage{Shipment: "carrier_2"}, 7
-	s.Refuse(&i, "No paper.", noon)
-	if err := s.Retry(noon); err != nil || s.State != lost.ShipmentBought || s.Postage.Shipment != "carrier_2" {
+	s.RecordRefusal(&i, "No paper.", noon)
+	if err := s.RetryLabel(noon); err != nil || s.State != lost.ShipmentBought || s.Postage.Shipment != "carrier_2" {
 		t.Errorf("bought: %v, %+v", err, s)
 	}
 }
@@ -238,11 +238,11 @@ func TestAParcelLeadsItsItemForward(t *testing.T) {
 		i := left(t, keeps(t))
 		i.Status = c.from
 		for range 2 {
-			if _, err := i.Follow(lost.ParcelNews{State: c.news, Why: "Lost."}, noon); err != nil {
+			if _, err := i.ApplyParcelUpdate(lost.ParcelUpdate{State: c.news, Why: "Lost."}, noon); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if i.Status != c.to || (i.Parcel.Trouble(lost.ParcelTask) != "") != c.task || len(i.Parcel.Troubles) > 1 {
+		if i.Status != c.to || (i.Parcel.Problem(lost.ParcelTask) != "") != c.task || len(i.Parcel.Troubles) > 1 {
 			t.Errorf("%s of %s: %s, %+v", c.news, c.from, i.Status, i.Parcel.Troubles)
 		}
 	}
@@ -263,13 +263,13 @@ func TestTheTasksOfAShipmentFollowItsStatusAndItsTroubles(t *testing.T) {
 	expect("the desk collects the fee", lost.ShippingTask)
 	i.Status = lost.FeePaid
 	expect("paid", lost.ShipTask)
-	s.Refuse(&i, "Too heavy.", noon)
+	s.RecordRefusal(&i, "Too heavy.", noon)
 	expect("refused", lost.LabelTask, lost.ShipTask)
-	if _, err := i.Follow(lost.ParcelNews{State: lost.ParcelTrouble}, noon); err != nil {
+	if _, err := i.ApplyParcelUpdate(lost.ParcelUpdate{State: lost.ParcelTrouble}, noon); err != nil {
 		t.Fatal(err)
 	}
 	expect("in trouble", lost.LabelTask, lost.ParcelTask, lost.ShipTask)
-	if _, err := i.Follow(lost.ParcelNews{State: lost.ParcelMoving}, noon); err != nil {
+	if _, err := i.ApplyParcelUpdate(lost.ParcelUpdate{State: lost.ParcelMoving}, noon); err != nil {
 		t.Fatal(err)
 	}
 	expect("on its way")
@@ -287,7 +287,7 @@ func TestOnlyWhatWasPaidCanBeGivenBack(t *testing.T) {
 		"given back":              {lost.Parcel{Refund: lost.RefundDone}, false},
 		"could not be given back": {lost.Parcel{Refund: lost.RefundFailed}, true},
 		"paid twice, the second is owed": {lost.Parcel{
-			Refund: lost.RefundDone, Troubles: []lost.Trouble{{Kind: lost.RefundTask, Why: "The card is closed."}},
+			Refund: lost.RefundDone, Troubles: []lost.ParcelProblem{{Kind: lost.RefundTask, Why: "The card is closed."}},
 		}, true},
 	} {
 		if err := (lost.Item{Parcel: c.parcel}).MayRefund(); (err == nil) != c.may {

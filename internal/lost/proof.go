@@ -5,30 +5,30 @@ import (
 	"time"
 )
 
-// Proof is a way in which a user has authenticated.
-type Proof string
+// AuthProof is a way in which a user has authenticated.
+type AuthProof string
 
 // The proofs.
 const (
-	PasswordProof Proof = "password" // they know the password
-	CodeProof     Proof = "code"     // they have the authenticator app
-	RecoveryProof Proof = "recovery" // they have a recovery code
-	PasskeyProof  Proof = "passkey"  // they have a passkey on a device that verified them
-	VouchedProof  Proof = "vouched"  // a trusted identity provider says who they are
+	PasswordProof AuthProof = "password" // they know the password
+	CodeProof     AuthProof = "code"     // they have the authenticator app
+	RecoveryProof AuthProof = "recovery" // they have a recovery code
+	PasskeyProof  AuthProof = "passkey"  // they have a passkey on a device that verified them
+	ProviderProof AuthProof = "vouched"  // a trusted identity provider says who they are
 )
 
 // second reports whether a proof is enough as a second step. Everything but a password is, except a log-in at an
 // identity provider, because it is not known how the provider authenticated the user.
-func (p Proof) second() bool { return p != PasswordProof && p != VouchedProof }
+func (p AuthProof) second() bool { return p != PasswordProof && p != ProviderProof }
 
-// Enough reports whether the user may log in with what was proven: anything, or a second step if the user has set one
+// MayLogInWith reports whether the user may log in with what was proven: anything, or a second step if the user has set one
 // up.
-func (u User) Enough(proven []Proof) bool {
-	return len(proven) > 0 && (u.TwoStepAt.IsZero() || slices.ContainsFunc(proven, Proof.second))
+func (u User) MayLogInWith(proven []AuthProof) bool {
+	return len(proven) > 0 && (u.TwoStepAt.IsZero() || slices.ContainsFunc(proven, AuthProof.second))
 }
 
-// TwoStep is the second step of a user's log-in: the seed of the one-time codes, and what was already used.
-type TwoStep struct {
+// TOTPSettings is the second step of a user's log-in: the seed of the one-time codes, and what was already used.
+type TOTPSettings struct {
 	Seed     string    // in base32; empty if there is no second step
 	Since    time.Time // when it was confirmed with a code; zero during set-up
 	Step     int64     // time step of the last code that was used
@@ -36,7 +36,7 @@ type TwoStep struct {
 }
 
 // UseStep accepts the code of a time step once, so that an observer cannot use it again.
-func (t *TwoStep) UseStep(step int64) bool {
+func (t *TOTPSettings) UseStep(step int64) bool {
 	if step <= t.Step {
 		return false
 	}
@@ -45,7 +45,7 @@ func (t *TwoStep) UseStep(step int64) bool {
 }
 
 // UseRecovery accepts a recovery code once, by its hash.
-func (t *TwoStep) UseRecovery(hash string) bool {
+func (t *TOTPSettings) UseRecovery(hash string) bool {
 	n := slices.Index(t.Recovery, hash)
 	if n < 0 {
 		return false

@@ -88,8 +88,8 @@ const (
 	digestHour   = 8
 )
 
-// Step is one reminder: its kind, its time, and a name that makes it unique.
-type Step struct {
+// ReminderStep is one reminder: its kind, its time, and a name that makes it unique.
+type ReminderStep struct {
 	Kind MessageKind
 	Once string
 	At   time.Time
@@ -102,10 +102,10 @@ func (i Item) waitsForOwner(now time.Time) bool {
 		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateForm) <= until)
 }
 
-// Steps lists the reminders of an item in chronological order. Noticed is when its owner was first notified; zero if
+// ReminderSteps lists the reminders of an item in chronological order. Noticed is when its owner was first notified; zero if
 // they were not.
-func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
-	var steps []Step
+func (i Item) ReminderSteps(l ReminderSchedule, noticed, now time.Time) []ReminderStep {
+	var steps []ReminderStep
 	where := zone(i.Terms.TimeZone)
 	add := func(kind MessageKind, day string, days int, name string) {
 		at, err := time.ParseInLocation(DateForm, day, where)
@@ -114,7 +114,7 @@ func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 		}
 		at = at.AddDate(0, 0, days)
 		at = time.Date(at.Year(), at.Month(), at.Day(), reminderHour, 0, 0, 0, where)
-		steps = append(steps, Step{Kind: kind, Once: stepName(kind, name) + strconv.Itoa(days), At: at})
+		steps = append(steps, ReminderStep{Kind: kind, Once: stepName(kind, name) + strconv.Itoa(days), At: at})
 	}
 	if until := i.StoreUntil(); i.waitsForOwner(now) && !noticed.IsZero() {
 		for _, d := range l.AfterNotice {
@@ -123,7 +123,7 @@ func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 		for _, d := range l.BeforeStoreUntil {
 			add(LastCallMessage, until, -d, until)
 		}
-		steps = slices.DeleteFunc(steps, func(s Step) bool {
+		steps = slices.DeleteFunc(steps, func(s ReminderStep) bool {
 			return s.At.Before(noticed) || until != "" && s.At.Format(DateForm) > until
 		})
 	}
@@ -132,21 +132,21 @@ func (i Item) Steps(l ReminderSchedule, noticed, now time.Time) []Step {
 			add(PickupSoonMessage, p.Date, -d, p.Date+" "+p.Time)
 		}
 		// the choice was made later
-		steps = slices.DeleteFunc(steps, func(s Step) bool { return s.At.Before(i.MovedAt) })
+		steps = slices.DeleteFunc(steps, func(s ReminderStep) bool { return s.At.Before(i.MovedAt) })
 		for _, d := range l.AfterMissedPickup {
 			add(MissedMessage, p.Date, d, p.Date+" "+p.Time)
 		}
 	}
-	slices.SortStableFunc(steps, func(a, b Step) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(steps, func(a, b ReminderStep) int { return a.At.Compare(b.At) })
 	return steps
 }
 
 // stepName is the prefix of a step's name.
 func stepName(kind MessageKind, about string) string { return string(kind) + " " + about + " " }
 
-// NextSteps returns the reminder that is due, unless it is among the messages, and the time of the next one; zero if
+// NextReminder returns the reminder that is due, unless it is among the messages, and the time of the next one; zero if
 // there is none. If several are due, only the last one is sent, so that a guest does not get several reminders at once.
-func NextSteps(steps []Step, messages []Message, now time.Time) (due *Step, next time.Time) {
+func NextReminder(steps []ReminderStep, messages []Message, now time.Time) (due *ReminderStep, next time.Time) {
 	for _, s := range steps {
 		switch {
 		case s.At.After(now):
@@ -162,9 +162,9 @@ func NextSteps(steps []Step, messages []Message, now time.Time) (due *Step, next
 	return due, next
 }
 
-// Noticed returns when the present owner of the item was first notified, by its messages, newest first; zero if they
+// NotifiedAt returns when the present owner of the item was first notified, by its messages, newest first; zero if they
 // were not.
-func (i Item) Noticed(messages []Message) (at time.Time) {
+func (i Item) NotifiedAt(messages []Message) (at time.Time) {
 	for _, m := range messages {
 		told := m.State == MessageSent || m.State == MessageKept
 		if told && m.To == i.Owner.Address() && (m.Kind == NoticeMessage || m.Kind == MatchMessage) {
@@ -174,9 +174,9 @@ func (i Item) Noticed(messages []Message) (at time.Time) {
 	return at
 }
 
-// Unreached reports whether and why the last message to the present owner failed, by the item's messages, newest first.
+// DeliveryProblem reports whether and why the last message to the present owner failed, by the item's messages, newest first.
 // A message that is not sent yet does not count.
-func (i Item) Unreached(messages []Message) (why string, is bool) {
+func (i Item) DeliveryProblem(messages []Message) (why string, is bool) {
 	n := slices.IndexFunc(messages, func(m Message) bool {
 		return m.To == i.Owner.Address() && m.State != MessageWaiting && m.State != MessageCanceled
 	})
@@ -202,8 +202,8 @@ func (l Location) Zone() *time.Location { return zone(l.TimeZone) }
 // Day is the date of a time in the location's time zone.
 func (l Location) Day(at time.Time) string { return at.In(zone(l.TimeZone)).Format(DateForm) }
 
-// LatestFind is the last possible discovery date: tomorrow, because not every location has set its time zone.
-func (l Location) LatestFind(now time.Time) string { return l.Day(now.AddDate(0, 0, 1)) }
+// LatestDiscovery is the last possible discovery date: tomorrow, because not every location has set its time zone.
+func (l Location) LatestDiscovery(now time.Time) string { return l.Day(now.AddDate(0, 0, 1)) }
 
 // TaskKind says what the desk has to do.
 type TaskKind string
@@ -241,8 +241,8 @@ const foresight = 8
 // TaskReason explains a task, if there is more to say than its kind.
 func (i Item) TaskReason(kind TaskKind) string {
 	switch p := i.Parcel; {
-	case p.Trouble(kind) != "":
-		return p.Trouble(kind)
+	case p.Problem(kind) != "":
+		return p.Problem(kind)
 	case kind == RefundTask:
 		return "The fee was paid, but the item is not shipped. Refund the fee or ship the item."
 	case kind != ShippingTask:
@@ -266,16 +266,16 @@ type Task struct {
 	LocationName string
 }
 
-// Waits reports whether a task is due.
-func (k TaskKind) Waits() bool { return k != NextPickupTask }
+// IsDue reports whether a task is due.
+func (k TaskKind) IsDue() bool { return k != NextPickupTask }
 
-// Comes reports whether a task is a pick-up, whose time the owner may change.
-func (k TaskKind) Comes() bool { return k == PickupTask || k == NextPickupTask }
+// IsPickup reports whether a task is a pick-up, whose time the owner may change.
+func (k TaskKind) IsPickup() bool { return k == PickupTask || k == NextPickupTask }
 
-// Turn is the time by which a task is sorted: the oldest come first, and pick-ups by their time. A pick-up without a
+// TaskOrder is the time by which a task is sorted: the oldest come first, and pick-ups by their time. A pick-up without a
 // time may be at any time of the day.
-func (i Item) Turn(kind TaskKind, since time.Time) time.Time {
-	if !kind.Comes() {
+func (i Item) TaskOrder(kind TaskKind, since time.Time) time.Time {
+	if !kind.IsPickup() {
 		return since
 	}
 	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"),
@@ -345,8 +345,8 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	return slices.Compact(kinds), next
 }
 
-// WorthALook reports whether a change may add or remove a reminder or a task.
-func (i Item) WorthALook(before Item) bool {
+// MayChangeTasks reports whether a change may add or remove a reminder or a task.
+func (i Item) MayChangeTasks(before Item) bool {
 	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate ||
 		i.Claim.State != before.Claim.State ||
 		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) ||
@@ -354,8 +354,8 @@ func (i Item) WorthALook(before Item) bool {
 		!i.Parcel.Equal(before.Parcel) || i.StoreUntil() != before.StoreUntil()
 }
 
-// Earliest is the first of some times, ignoring zero times.
-func Earliest(times ...time.Time) time.Time {
+// EarliestTime is the first of some times, ignoring zero times.
+func EarliestTime(times ...time.Time) time.Time {
 	times = slices.DeleteFunc(slices.Clone(times), time.Time.IsZero)
 	if len(times) == 0 {
 		return time.Time{}

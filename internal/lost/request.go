@@ -38,7 +38,7 @@ type Claim struct {
 type RequestPatch struct {
 	Description, LostPlace, LostDate, Proof, Brand, Model, Color, Language Field[string]
 	Owner                                                                  Field[OwnerPatch]
-	Received
+	DecodeResult
 }
 
 // NewRequest makes a request from what was sent, or returns everything that is wrong with it.
@@ -49,7 +49,7 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 	}
 	as := ItemPatch{
 		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language,
-		Owner: p.Owner, Received: p.Received,
+		Owner: p.Owner, DecodeResult: p.DecodeResult,
 	}
 	c := &check{as.apply(&i)}
 	c.line(p.LostPlace, "lostPlace", MaxPlace, &i.Claim.LostPlace)
@@ -68,7 +68,7 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 // DecisionPatch is the decision about a request, as it was sent.
 type DecisionPatch struct {
 	Type, ItemID, Reason Field[string]
-	Received
+	DecodeResult
 }
 
 // The ways to decide a request.
@@ -107,8 +107,8 @@ func (p DecisionPatch) Decision() (d Decision, err error) {
 	return d, c.Err()
 }
 
-// ByStranger reports whether a request came from a public page: its text and its address are not verified.
-func (i Item) ByStranger() bool { return i.Source == Request && i.MovedBy == ByPublic }
+// FromPublicPage reports whether a request came from a public page: its text and its address are not verified.
+func (i Item) FromPublicPage() bool { return i.Source == Request && i.MovedBy == ByPublic }
 
 // decide sets the state of a pending request.
 func (i *Item) decide(to RequestState, now time.Time) error {
@@ -122,8 +122,8 @@ func (i *Item) decide(to RequestState, now time.Time) error {
 	return nil
 }
 
-// MayRefuse returns nil, or why a suggested match of the request can no longer be dismissed.
-func (i Item) MayRefuse() error { return i.Claim.undecided("It has no suggestions.") }
+// MayDismissMatch returns nil, or why a suggested match of the request can no longer be dismissed.
+func (i Item) MayDismissMatch() error { return i.Claim.undecided("It has no suggestions.") }
 
 // undecided returns nil for a pending claim. Otherwise it returns an error with the decision and a consequence.
 func (c Claim) undecided(so string) error {

@@ -9,8 +9,8 @@ const (
 	DefaultGuestDays = 180
 )
 
-// KeepGuests sets for how many days guests' data is kept, and reports whether that changed anything.
-func (a *Account) KeepGuests(days int) (changed bool, err error) {
+// SetGuestDays sets for how many days guests' data is kept, and reports whether that changed anything.
+func (a *Account) SetGuestDays(days int) (changed bool, err error) {
 	if days < MinGuestDays || days > MaxGuestDays {
 		var p Problems
 		p.Add("days", "out-of-range", "must be a number of days from %d to %d", MinGuestDays, MaxGuestDays)
@@ -67,8 +67,8 @@ func (s *Shipment) EraseGuest(now time.Time) (papers []string) {
 	return papers
 }
 
-// Forgotten counts the items whose guests' data was removed on a day.
-type Forgotten struct {
+// ErasedOnDay counts the items whose guests' data was removed on a day.
+type ErasedOnDay struct {
 	Day   string
 	Items int
 }

@@ -10,7 +10,7 @@ import (
 func TestGuestsAreKeptForAMonthToTenYears(t *testing.T) {
 	for days, fine := range map[int]bool{29: false, 30: true, 180: true, 3650: true, 3651: false, -1: false} {
 		a := lost.Account{GuestDays: 180}
-		changed, err := a.KeepGuests(days)
+		changed, err := a.SetGuestDays(days)
 		if fine != (err == nil) || changed != (fine && days != 180) || !fine && a.GuestDays != 180 {
 			t.Errorf("%d days: %v, changed %v, %d", days, err, changed, a.GuestDays)
 		}

@@ -17,38 +17,38 @@ const (
 // Roles lists them, from the one that may do most.
 func Roles() []Role { return []Role{OwnerRole, AdminRole, DeskRole, LoggerRole, ViewerRole} }
 
-// Right is a permission that only some roles have.
-type Right string
+// Permission is a permission that only some roles have.
+type Permission string
 
 // The permissions. The table below says which role has which.
 const (
-	Look      Right = "look"      // see items, requests, guests, messages and statistics
-	Record    Right = "record"    // record found items, with photos
-	Handle    Right = "handle"    // change items, message owners, answer requests, hand over, clear storage
-	Remove    Right = "remove"    // delete items for good
-	Arrange   Right = "arrange"   // create, change and delete locations
-	Integrate Right = "integrate" // API keys, webhooks and events
-	Staff     Right = "staff"     // invite people, set roles, read the audit log
-	Govern    Right = "govern"    // the account itself: its name, its owners, how long data is kept
+	ViewItems          Permission = "look"      // see items, requests, guests, messages and statistics
+	RecordItems        Permission = "record"    // record found items, with photos
+	HandleItems        Permission = "handle"    // change items, message owners, answer requests, hand over, clear storage
+	DeleteItems        Permission = "remove"    // delete items for good
+	ManageLocations    Permission = "arrange"   // create, change and delete locations
+	ManageIntegrations Permission = "integrate" // API keys, webhooks and events
+	ManageStaff        Permission = "staff"     // invite people, set roles, read the audit log
+	ManageAccount      Permission = "govern"    // the account itself: its name, its owners, how long data is kept
 )
 
-// Rights lists them.
-func Rights() []Right {
-	return []Right{Look, Record, Handle, Remove, Arrange, Integrate, Staff, Govern}
+// Permissions lists them.
+func Permissions() []Permission {
+	return []Permission{ViewItems, RecordItems, HandleItems, DeleteItems, ManageLocations, ManageIntegrations, ManageStaff, ManageAccount}
 }
 
 // rights says what each role may do.
-var rights = map[Role][]Right{
-	OwnerRole:  Rights(),
-	AdminRole:  {Look, Record, Handle, Remove, Arrange, Integrate, Staff},
-	DeskRole:   {Look, Record, Handle},
-	LoggerRole: {Record},
-	ViewerRole: {Look},
+var rights = map[Role][]Permission{
+	OwnerRole:  Permissions(),
+	AdminRole:  {ViewItems, RecordItems, HandleItems, DeleteItems, ManageLocations, ManageIntegrations, ManageStaff},
+	DeskRole:   {ViewItems, RecordItems, HandleItems},
+	LoggerRole: {RecordItems},
+	ViewerRole: {ViewItems},
 }
 
 // Has reports whether a role has a permission.
-func (r Role) Has(right Right) bool { return slices.Contains(rights[r], right) }
+func (r Role) Has(right Permission) bool { return slices.Contains(rights[r], right) }
 
 // Limited reports whether people with the role may be limited to some locations. Roles that manage the whole account
 // cannot be.
-func (r Role) Limited() bool { return !r.Has(Arrange) }
+func (r Role) Limited() bool { return !r.Has(ManageLocations) }

@@ -23,7 +23,7 @@ func TestTheTableOfRolesIsSo(t *testing.T) {
 	if !strings.Contains(string(text), heading) {
 		t.Errorf("docs/use/roles.md lacks the heading %s", heading)
 	}
-	for _, right := range lost.Rights() {
+	for _, right := range lost.Permissions() {
 		cells := fmt.Sprintf(" | `%s` |", right)
 		for _, role := range lost.Roles() {
 			if role.Has(right) {

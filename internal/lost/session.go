@@ -7,11 +7,11 @@ type Session struct {
 	Account   string
 	ID        string
 	UserID    string
-	Lasting   bool    // the user chose to stay logged in
-	Proven    []Proof // how the user authenticated
-	Waits     bool    // for the second step: until then only the page that asks for it is accessible
-	Address   string  // IP address at log-in
-	Agent     string  // the browser's User-Agent
+	Lasting   bool        // the user chose to stay logged in
+	Proven    []AuthProof // how the user authenticated
+	Waits     bool        // for the second step: until then only the page that asks for it is accessible
+	Address   string      // IP address at log-in
+	Agent     string      // the browser's User-Agent
 	CreatedAt time.Time
 	SeenAt    time.Time // approximate: it is not written at every request
 	ExpiresAt time.Time
@@ -36,11 +36,11 @@ const maxAgent = 300
 
 // NewSession makes a session of a user who has authenticated. If that is not enough, the session waits for the second
 // step.
-func NewSession(u User, from Client, lasting bool, proven []Proof, now time.Time) Session {
+func NewSession(u User, from Client, lasting bool, proven []AuthProof, now time.Time) Session {
 	s := Session{
 		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proven: proven,
-		Waits:   !u.Enough(proven),
-		Address: from.Address, Agent: Cut(from.Agent, maxAgent), CreatedAt: now, SeenAt: now,
+		Waits:   !u.MayLogInWith(proven),
+		Address: from.Address, Agent: Truncate(from.Agent, maxAgent), CreatedAt: now, SeenAt: now,
 	}
 	s.ExpiresAt = now.Add(s.life())
 	return s
@@ -60,8 +60,8 @@ func (s Session) life() time.Duration {
 // Usable reports whether the session is valid at a time.
 func (s Session) Usable(now time.Time) bool { return now.Before(s.ExpiresAt) }
 
-// See records that the session was used, and reports whether that must be stored.
-func (s *Session) See(now time.Time) bool {
+// Touch records that the session was used, and reports whether that must be stored.
+func (s *Session) Touch(now time.Time) bool {
 	if s.Waits || now.Sub(s.SeenAt) < seenInterval {
 		return false
 	}
@@ -69,8 +69,8 @@ func (s *Session) See(now time.Time) bool {
 	return true
 }
 
-// Cut returns the beginning of a text, at most some characters.
-func Cut(text string, most int) string {
+// Truncate returns the beginning of a text, at most some characters.
+func Truncate(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most])
 	}

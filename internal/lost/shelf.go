@@ -12,18 +12,18 @@ func (i Item) Held() bool {
 	}
 }
 
-// Whereabouts narrows a list of found items to those that are here or gone.
-type Whereabouts string
+// StorageFilter narrows a list of found items to those that are here or gone.
+type StorageFilter string
 
 // The values of Whereabouts; empty for both.
 const (
-	Here Whereabouts = "here"
-	Away Whereabouts = "gone"
+	InStorage    StorageFilter = "here"
+	OutOfStorage StorageFilter = "gone"
 )
 
-// Place is a storage place of a location: one where items are, or its default. The empty name stands for items without
+// StoragePlace is a storage place of a location: one where items are, or its default. The empty name stands for items without
 // a place.
-type Place struct {
+type StoragePlace struct {
 	Name  string
 	Items Total // that are there, counted up to MaxShown
 }

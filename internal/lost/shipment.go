@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Load is the weight and size of an item, as a carrier needs it.
-type Load struct {
+// ParcelSize is the weight and size of an item, as a carrier needs it.
+type ParcelSize struct {
 	Grams    int64 // as weighed; 0 if not known
 	Box      BoxType
 	Document bool
 }
 
-// Load returns the weight and size of an item, and whether enough is known for a price.
-func (i Item) Load() (Load, bool) {
-	l := Load{Box: i.Shipping.BoxType, Document: i.Shipping.IsDocument != nil && *i.Shipping.IsDocument}
+// ParcelSize returns the weight and size of an item, and whether enough is known for a price.
+func (i Item) ParcelSize() (ParcelSize, bool) {
+	l := ParcelSize{Box: i.Shipping.BoxType, Document: i.Shipping.IsDocument != nil && *i.Shipping.IsDocument}
 	if w := i.Shipping.Weight; w != nil {
 		l.Grams = wholeGrams(i.Shipping.WeightUnit.Grams(*w))
 	}
@@ -34,8 +34,8 @@ func wholeGrams(grams float64) int64 {
 // cubic is how many cubic centimetres are charged as a gram, because carriers charge for volume too.
 const cubic = 5
 
-// Charged is the weight that is charged: the real one, or that of the box's volume if it is more.
-func (l Load) Charged() int64 {
+// ChargedGrams is the weight that is charged: the real one, or that of the box's volume if it is more.
+func (l ParcelSize) ChargedGrams() int64 {
 	n := slices.IndexFunc(Boxes(), func(b Box) bool { return b.Type == l.Box })
 	if n < 0 {
 		return l.Grams
@@ -44,23 +44,23 @@ func (l Load) Charged() int64 {
 	return max(l.Grams, int64(b.Length*b.Width*b.Depth/cubic))
 }
 
-// Consignment is an item to be shipped, with sender and recipient.
-type Consignment struct {
+// ParcelOrder is an item to be shipped, with sender and recipient.
+type ParcelOrder struct {
 	From Location
 	To   Recipient
 	Item Item
-	Load Load
+	Load ParcelSize
 }
 
-// Consign makes the consignment of an item to a recipient, and reports whether enough is known about the item for a
+// ParcelOrder makes the consignment of an item to a recipient, and reports whether enough is known about the item for a
 // price.
-func (i Item) Consign(from Location, to Recipient) (Consignment, bool) {
-	load, known := i.Load()
-	return Consignment{From: from, To: to, Item: i, Load: load}, known
+func (i Item) ParcelOrder(from Location, to Recipient) (ParcelOrder, bool) {
+	load, known := i.ParcelSize()
+	return ParcelOrder{From: from, To: to, Item: i, Load: load}, known
 }
 
-// Abroad reports whether a parcel needs customs documents.
-func (c Consignment) Abroad() bool {
+// NeedsCustoms reports whether a parcel needs customs documents.
+func (c ParcelOrder) NeedsCustoms() bool {
 	from, to := c.From.Country, c.To.Country
 	return from != to && !(oneMarket(from) && oneMarket(to))
 }
@@ -152,8 +152,8 @@ type Shipment struct {
 	Reference string   // the provider's id of the payment
 	PaidAt    time.Time
 	Refund    RefundState
-	Reason    string  // of the refund, by the desk
-	Strays    []Stray // unexpected payments
+	Reason    string              // of the refund, by the desk
+	Strays    []UnexpectedPayment // unexpected payments
 
 	Postage   Postage
 	Voided    bool     // whether the label was cancelled at the carrier
@@ -179,8 +179,8 @@ func (c Checkout) Open(now time.Time) bool {
 	return c.ID != "" && now.Add(enough).Before(c.ExpiresAt)
 }
 
-// Stray is an unexpected payment: too late, a duplicate, or of another amount. It is refunded.
-type Stray struct {
+// UnexpectedPayment is an unexpected payment: too late, a duplicate, or of another amount. It is refunded.
+type UnexpectedPayment struct {
 	By        PayBy // who has the money
 	Reference string
 	Amount    int64
@@ -223,10 +223,10 @@ type Document struct {
 	Paper string // paper size: A4, A6, Letter, 4x6
 }
 
-// Papers lists the documents that a consignment needs.
-func (c Consignment) Papers() []DocumentKind {
+// DocumentKinds lists the documents that a consignment needs.
+func (c ParcelOrder) DocumentKinds() []DocumentKind {
 	kinds := []DocumentKind{LabelPaper, InvoicePaper, SlipPaper}
-	if c.Abroad() {
+	if c.NeedsCustoms() {
 		kinds = append(kinds, CustomsPaper)
 	}
 	return kinds
@@ -248,11 +248,11 @@ type Parcel struct {
 	ShippingDate string
 	TrackingURL  string
 	Documents    []Document
-	Troubles     []Trouble
+	Troubles     []ParcelProblem
 }
 
-// Trouble is a problem with a shipment that the desk must solve.
-type Trouble struct {
+// ParcelProblem is a problem with a shipment that the desk must solve.
+type ParcelProblem struct {
 	Kind TaskKind
 	Why  string
 }
@@ -276,9 +276,9 @@ func (p Parcel) Document(kind DocumentKind) Document {
 	return p.Documents[n]
 }
 
-// Trouble returns the problem behind a task; empty if there is none.
-func (p Parcel) Trouble(kind TaskKind) string {
-	n := slices.IndexFunc(p.Troubles, func(t Trouble) bool { return t.Kind == kind })
+// Problem returns the problem behind a task; empty if there is none.
+func (p Parcel) Problem(kind TaskKind) string {
+	n := slices.IndexFunc(p.Troubles, func(t ParcelProblem) bool { return t.Kind == kind })
 	if n < 0 {
 		return ""
 	}
@@ -288,12 +288,12 @@ func (p Parcel) Trouble(kind TaskKind) string {
 // note adds a problem for the desk.
 func (p *Parcel) note(kind TaskKind, why string) {
 	p.settle(kind)
-	p.Troubles = append(p.Troubles, Trouble{kind, Shorten(cmp.Or(why, "No reason was given."), MaxPlace)})
+	p.Troubles = append(p.Troubles, ParcelProblem{kind, Shorten(cmp.Or(why, "No reason was given."), MaxPlace)})
 }
 
 // settle removes problems.
 func (p *Parcel) settle(kinds ...TaskKind) {
-	p.Troubles = slices.DeleteFunc(slices.Clone(p.Troubles), func(t Trouble) bool {
+	p.Troubles = slices.DeleteFunc(slices.Clone(p.Troubles), func(t ParcelProblem) bool {
 		return slices.Contains(kinds, t.Kind)
 	})
 	if len(p.Troubles) == 0 {
@@ -311,9 +311,9 @@ func NewShipment(i *Item, by PayBy, now time.Time) Shipment {
 	return s
 }
 
-// Ships reports whether an item can be shipped, or why not: because of the item itself, in the desk's words, or because
+// CanShip reports whether an item can be shipped, or why not: because of the item itself, in the desk's words, or because
 // its location does not ship.
-func (i Item) Ships(l Location) (why string, ships bool) {
+func (i Item) CanShip(l Location) (why string, ships bool) {
 	if i.Shipping.NotShipped != "" {
 		return i.Shipping.NotShipped, false
 	}
@@ -331,8 +331,8 @@ const (
 	PaymentExpired PaymentState = "expired" // the page was left without paying
 )
 
-// PaymentNews is an update about one payment from its provider.
-type PaymentNews struct {
+// PaymentUpdate is an update about one payment from its provider.
+type PaymentUpdate struct {
 	By        PayBy  // who has the money
 	Shipment  string // id of the shipment
 	Checkout  string
@@ -353,8 +353,8 @@ const (
 	ParcelTrouble   ParcelState = "trouble" // it is being returned, or is lost
 )
 
-// ParcelNews is an update about one parcel from its carrier.
-type ParcelNews struct {
+// ParcelUpdate is an update about one parcel from its carrier.
+type ParcelUpdate struct {
 	Tracker string // the carrier's id for tracking
 	State   ParcelState
 	Why     string // with trouble
@@ -393,8 +393,8 @@ func (p *Parcel) settleBy(s Status) {
 	}
 }
 
-// Bill is a shipment to be paid, with the texts of the payment page.
-type Bill struct {
+// CheckoutRequest is a shipment to be paid, with the texts of the payment page.
+type CheckoutRequest struct {
 	Shipment Shipment
 	Round    int    // number of the payment page
 	Title    string // item and location

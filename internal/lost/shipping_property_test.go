@@ -13,8 +13,8 @@ import (
 func anyCountry() *rapid.Generator[string] { return rapid.SampledFrom(lost.Countries()) }
 
 // anyLoad is of something that weighs so much.
-func anyLoad(t *rapid.T, grams int64) lost.Load {
-	return lost.Load{
+func anyLoad(t *rapid.T, grams int64) lost.ParcelSize {
+	return lost.ParcelSize{
 		Grams: grams, Box: rapid.SampledFrom(append(lost.BoxTypes(), "")).Draw(t, "box"),
 		Document: rapid.Bool().Draw(t, "document"),
 	}
@@ -22,7 +22,7 @@ func anyLoad(t *rapid.T, grams int64) lost.Load {
 
 func TestAPriceNeverFallsWhenTheWeightGrows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rules := lost.UsualRules(anyCountry().Draw(t, "from"))
+		rules := lost.DefaultShippingRules(anyCountry().Draw(t, "from"))
 		zone := rapid.SampledFrom([]lost.Zone{rules.Domestic, rules.Neighbour, rules.World}).Draw(t, "zone")
 		light := anyLoad(t, rapid.Int64Range(1, 40_000).Draw(t, "grams"))
 		heavy := light
@@ -42,12 +42,12 @@ func TestAPriceNeverFallsWhenTheWeightGrows(t *testing.T) {
 
 func TestADocumentNeverCostsMoreThanAParcelOfItsWeight(t *testing.T) {
 	for _, from := range lost.Countries() {
-		rules := lost.UsualRules(from)
+		rules := lost.DefaultShippingRules(from)
 		for _, zone := range []lost.Zone{rules.Domestic, rules.Neighbour, rules.World} {
 			for _, grams := range []int64{1, 20, 500, 1000, 1001, 2000, 2001, 5000, 31_500} {
 				for _, box := range append(lost.BoxTypes(), "") {
-					document, sent := zone.Price(lost.Load{Grams: grams, Box: box, Document: true})
-					parcel, alsoSent := zone.Price(lost.Load{Grams: grams, Box: box})
+					document, sent := zone.Price(lost.ParcelSize{Grams: grams, Box: box, Document: true})
+					parcel, alsoSent := zone.Price(lost.ParcelSize{Grams: grams, Box: box})
 					if alsoSent && !sent || alsoSent && document > parcel {
 						t.Fatalf("from %s, %d g in %q: a document costs %d, a parcel %d", from, grams, box, document,
 							parcel)
@@ -61,7 +61,7 @@ func TestADocumentNeverCostsMoreThanAParcelOfItsWeight(t *testing.T) {
 func TestEveryPairOfCountriesHasAZone(t *testing.T) {
 	countries := lost.Countries()
 	for n, from := range countries {
-		rules := lost.UsualRules(from)
+		rules := lost.DefaultShippingRules(from)
 		home, near, far := firstPrice(rules.Domestic), firstPrice(rules.Neighbour), firstPrice(rules.World)
 		if home <= 0 || home >= near || near >= far {
 			t.Errorf("from %s: %d at home, %d to neighbours, %d elsewhere", from, home, near, far)
@@ -78,7 +78,7 @@ func TestEveryPairOfCountriesHasAZone(t *testing.T) {
 func TestTheWayBackIsAsLong(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := anyCountry().Draw(t, "from"), anyCountry().Draw(t, "to")
-		rules := lost.UsualRules("DE")
+		rules := lost.DefaultShippingRules("DE")
 		if there, back := firstPrice(rules.Zone(from, to)), firstPrice(rules.Zone(to, from)); there != back {
 			t.Fatalf("from %s to %s costs %d, and back %d", from, to, there, back)
 		}
@@ -100,17 +100,17 @@ var unitGrams = map[lost.WeightUnit]float64{
 func TestAWeightCostsTheSameInEveryUnit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grams := rapid.Int64Range(1, 31_000).Draw(t, "grams")
-		zone := lost.UsualRules("DE").Zone("DE", anyCountry().Draw(t, "to"))
+		zone := lost.DefaultShippingRules("DE").Zone("DE", anyCountry().Draw(t, "to"))
 		for _, unit := range lost.WeightUnits() {
 			weight := float64(grams) / unitGrams[unit]
 			item := lost.Item{Shipping: lost.Shipping{Weight: &weight, WeightUnit: unit}}
-			load, known := item.Load()
+			load, known := item.ParcelSize()
 			if !known || load.Grams < grams || load.Grams > grams+1 {
 				t.Fatalf("%d g as %v %s weigh %d g", grams, weight, unit, load.Grams)
 			}
 			// A gram more may be what the next price begins with.
-			want, _ := zone.Price(lost.Load{Grams: grams})
-			above, _ := zone.Price(lost.Load{Grams: grams + 1})
+			want, _ := zone.Price(lost.ParcelSize{Grams: grams})
+			above, _ := zone.Price(lost.ParcelSize{Grams: grams + 1})
 			if got, sent := zone.Price(load); !sent || got != want && got != above {
 				t.Fatalf("%d g as %v %s cost %d instead of %d", grams, weight, unit, got, want)
 			}

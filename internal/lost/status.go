@@ -25,7 +25,7 @@ func Statuses() []Status {
 	return []Status{Pending, InfoCompleted, FeePaid, Shipped, Delivered, Discard, PickUp, Donate}
 }
 
-// forward lists the usual next statuses of an item and its parcel. The desk may set any status. OpenToGuest says when a
+// forward lists the usual next statuses of an item and its parcel. The desk may set any status. GuestMayChoose says when a
 // guest may choose again.
 func (s Status) forward() []Status {
 	switch s {
@@ -42,8 +42,8 @@ func (s Status) forward() []Status {
 	}
 }
 
-// Leads reports whether a first choice or an automatic step may go from s to next.
-func (s Status) Leads(next Status) bool { return slices.Contains(s.forward(), next) }
+// CanMoveTo reports whether a first choice or an automatic step may go from s to next.
+func (s Status) CanMoveTo(next Status) bool { return slices.Contains(s.forward(), next) }
 
 // MovePatch is a change of status as it was sent.
 type MovePatch struct {
@@ -53,7 +53,7 @@ type MovePatch struct {
 	Advised bool
 	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
 	Seen time.Time
-	Received
+	DecodeResult
 }
 
 // Move is a valid change of status.

@@ -85,9 +85,9 @@ func TestTagsAreCheckedBeforeTheyArePrinted(t *testing.T) {
 
 func TestACountTellsWhatASightMeans(t *testing.T) {
 	hotel := lost.Location{ID: "loc_1", StoragePlace: "Back room"}
-	shelf := lost.NewCount(lost.Actor{}, hotel, "Shelf 4", false, noon)
-	whole := lost.NewCount(lost.Actor{}, hotel, "Shelf 4", true, noon)
-	usual := lost.NewCount(lost.Actor{}, hotel, "", false, noon)
+	shelf := lost.NewStockTake(lost.Actor{}, hotel, "Shelf 4", false, noon)
+	whole := lost.NewStockTake(lost.Actor{}, hotel, "Shelf 4", true, noon)
+	usual := lost.NewStockTake(lost.Actor{}, hotel, "", false, noon)
 	at := func(place string, change func(*lost.Item)) lost.Item {
 		i := lost.Item{
 			LocationID: "loc_1", Source: lost.Found, Status: lost.Pending, StoragePlace: place,
@@ -99,7 +99,7 @@ func TestACountTellsWhatASightMeans(t *testing.T) {
 		return i
 	}
 	for name, c := range map[string]struct {
-		count lost.Count
+		count lost.StockTake
 		item  lost.Item
 		want  lost.Finding
 	}{
@@ -125,14 +125,14 @@ func TestACountTellsWhatASightMeans(t *testing.T) {
 			i.Status, i.ClosedAt = lost.Pending, noon.Add(-time.Hour)
 		}), lost.Seen},
 	} {
-		if got := c.count.See(c.item); got != c.want {
+		if got := c.count.FindingFor(c.item); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
-	if got := shelf.Conclude(lost.CountLine{LocationID: "loc_1", KeptAt: "Shelf 4", Held: true}); got != lost.Absent {
+	if got := shelf.FindingIfUnseen(lost.StockTakeLine{LocationID: "loc_1", KeptAt: "Shelf 4", Held: true}); got != lost.Absent {
 		t.Errorf("not seen: %q", got)
 	}
-	if got := shelf.Conclude(lost.CountLine{LocationID: "loc_1", KeptAt: "Shelf 4"}); got != lost.Left {
+	if got := shelf.FindingIfUnseen(lost.StockTakeLine{LocationID: "loc_1", KeptAt: "Shelf 4"}); got != lost.Left {
 		t.Errorf("handed over meanwhile: %q", got)
 	}
 }

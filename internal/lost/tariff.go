@@ -69,8 +69,8 @@ func usualZone(currency string, document int64, from, to int, cents ...int64) Zo
 	return z
 }
 
-// UsualRules are the default shipping rules of a country.
-func UsualRules(country string) ShippingRules { return usualRules(usualCurrency(country)) }
+// DefaultShippingRules are the default shipping rules of a country.
+func DefaultShippingRules(country string) ShippingRules { return usualRules(usualCurrency(country)) }
 
 func usualRules(currency string) ShippingRules {
 	return ShippingRules{
@@ -84,7 +84,7 @@ func usualRules(currency string) ShippingRules {
 // Rules returns the shipping rules of the location.
 func (l Location) Rules() ShippingRules {
 	if l.Shipping == nil {
-		return UsualRules(l.Country)
+		return DefaultShippingRules(l.Country)
 	}
 	return *l.Shipping
 }
@@ -113,12 +113,12 @@ func (r ShippingRules) Zone(from, to string) Zone {
 }
 
 // Price is the postage of a load in a zone, if it can be shipped there.
-func (z Zone) Price(l Load) (int64, bool) {
+func (z Zone) Price(l ParcelSize) (int64, bool) {
 	flat := l.Box == "" || l.Box == "letter" || l.Box == "flat"
 	if l.Document && z.Document != nil && flat && l.Grams <= documentGrams {
 		return *z.Document, true
 	}
-	charged := l.Charged()
+	charged := l.ChargedGrams()
 	for _, b := range z.Prices {
 		if charged > 0 && charged <= b.Grams {
 			return b.Price, true
@@ -130,8 +130,8 @@ func (z Zone) Price(l Load) (int64, bool) {
 // NoCountry says why a location without a country has no prices.
 const NoCountry = "The location has no country. Set its country to get prices."
 
-// NoPrice says why a location's own tariff has no price for a consignment, for the desk; empty if it has one.
-func (c Consignment) NoPrice() string {
+// WhyNoPrice says why a location's own tariff has no price for a consignment, for the desk; empty if it has one.
+func (c ParcelOrder) WhyNoPrice() string {
 	rules := c.From.Rules()
 	switch {
 	case !rules.Offered:
@@ -140,18 +140,18 @@ func (c Consignment) NoPrice() string {
 		return "The parcel has no destination."
 	case c.From.Country == "":
 		return NoCountry
-	case c.Load == Load{}:
+	case c.Load == ParcelSize{}:
 		return "The item has neither weight nor box. Set one of them."
 	}
 	zone := rules.Zone(c.From.Country, c.To.Country)
 	if _, sent := zone.Price(c.Load); sent {
 		return ""
 	}
-	if len(zone.Prices) == 0 || c.Load.Charged() == 0 {
+	if len(zone.Prices) == 0 || c.Load.ChargedGrams() == 0 {
 		return "The location's tariff has no price for this parcel to that country."
 	}
 	return fmt.Sprintf("The parcel is charged as %d g, by weight or box, but the location's tariff for that country "+
-		"ends at %d g.", c.Load.Charged(), zone.Prices[len(zone.Prices)-1].Grams)
+		"ends at %d g.", c.Load.ChargedGrams(), zone.Prices[len(zone.Prices)-1].Grams)
 }
 
 // regions lists groups of countries with lower postage between them.

@@ -53,15 +53,15 @@ func (t *Throttle) Forgive(now time.Time) {
 	t.Failures, t.FreeAt = max(0, t.Failures-1), now
 }
 
-// TryLater is the error for an attempt that comes too early.
-func TryLater(wait time.Duration) *Error {
-	e := E(TooMany, "Too many attempts. Try again in %s.", InWords(wait))
+// RateLimitError is the error for an attempt that comes too early.
+func RateLimitError(wait time.Duration) *Error {
+	e := E(TooMany, "Too many attempts. Try again in %s.", HumanDuration(wait))
 	e.Wait = wait
 	return e
 }
 
-// InWords writes a duration for people, rounded up to whole units.
-func InWords(d time.Duration) string {
+// HumanDuration writes a duration for people, rounded up to whole units.
+func HumanDuration(d time.Duration) string {
 	many := func(unit time.Duration, name string) string {
 		n := int((d + unit - 1) / unit)
 		if n == 1 {

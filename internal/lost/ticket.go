@@ -2,9 +2,9 @@ package lost
 
 import "time"
 
-// Ticket is a link that lets one person do one thing, once. Its token is derived from the service's secret and never
+// EmailLink is a link that lets one person do one thing, once. Its token is derived from the service's secret and never
 // stored.
-type Ticket struct {
+type EmailLink struct {
 	Account   string
 	ID        string
 	Kind      TicketKind
@@ -48,8 +48,8 @@ func (k TicketKind) Life() time.Duration {
 	return time.Hour
 }
 
-// Opens returns nil, or why the ticket is no longer valid.
-func (t Ticket) Opens(now time.Time) error {
+// CheckValid returns nil, or why the ticket is no longer valid.
+func (t EmailLink) CheckValid(now time.Time) error {
 	if !now.Before(t.ExpiresAt) {
 		return E(Gone, "This link has expired.")
 	}
@@ -57,8 +57,8 @@ func (t Ticket) Opens(now time.Time) error {
 }
 
 // NewTicket makes a ticket of a user, which is sent to an address.
-func NewTicket(kind TicketKind, u User, email string, now time.Time) Ticket {
-	return Ticket{
+func NewTicket(kind TicketKind, u User, email string, now time.Time) EmailLink {
+	return EmailLink{
 		Account: u.Account, ID: NewID(TicketID, now), Kind: kind, UserID: u.ID, Email: email,
 		ExpiresAt: now.Add(kind.Life()), CreatedAt: now,
 	}
@@ -66,7 +66,7 @@ func NewTicket(kind TicketKind, u User, email string, now time.Time) Ticket {
 
 // NewInvitation makes a ticket for a new member of the team, or returns everything that is wrong. The caller checks
 // whether the locations exist.
-func NewInvitation(a Actor, m Membership, now time.Time) (Ticket, error) {
+func NewInvitation(a Actor, m Membership, now time.Time) (EmailLink, error) {
 	t := NewTicket(InvitationTicket, User{Account: a.Account, ID: a.ID}, "", now)
 	c := &check{Problems: m.Problems}
 	m.person(c, &t.Email, &t.Name)
@@ -75,13 +75,13 @@ func NewInvitation(a Actor, m Membership, now time.Time) (Ticket, error) {
 }
 
 // Renew makes a ticket that replaces this one, valid from now on.
-func (t Ticket) Renew(now time.Time) Ticket {
+func (t EmailLink) Renew(now time.Time) EmailLink {
 	t.ID, t.CreatedAt, t.ExpiresAt = NewID(TicketID, now), now, now.Add(t.Kind.Life())
 	return t
 }
 
 // Member returns the user that an invitation creates.
-func (t Ticket) Member(now time.Time) User {
+func (t EmailLink) Member(now time.Time) User {
 	return User{
 		Account: t.Account, ID: NewID(UserID, now), Email: t.Email, Name: t.Name, Role: t.Role, Locations: t.Locations,
 		CreatedAt: now,

@@ -20,7 +20,7 @@ type View struct {
 type ViewPatch struct {
 	Name, Query Field[string]
 	Shared      Field[bool]
-	Received
+	DecodeResult
 }
 
 // Bounds of views.

@@ -26,7 +26,7 @@ func TestFourStatusesAnnounceAnEventAndTheOthersNone(t *testing.T) {
 		lost.FeePaid: lost.LabelEvent,
 	}
 	for _, s := range lost.Statuses() {
-		if event, is := s.Announces(); event != want[s] || is != (want[s] != "") {
+		if event, is := s.EventType(); event != want[s] || is != (want[s] != "") {
 			t.Errorf("%s announces %q, %v", s, event, is)
 		}
 	}
@@ -67,7 +67,7 @@ func TestEverythingWrongWithAWebhookIsToldAtOnce(t *testing.T) {
 			URL: lost.Set("https://" + strings.Repeat("x", lost.MaxURL)), Events: lost.Set([]string{"pickup", "test"}),
 		},
 		"id read-only": {
-			URL: lost.Set("https://hotel.example/"), Received: lost.Received{Echo: map[string]any{"id": "whk_1"}},
+			URL: lost.Set("https://hotel.example/"), DecodeResult: lost.DecodeResult{Echo: map[string]any{"id": "whk_1"}},
 		},
 	} {
 		_, err := lost.NewEndpoint("acc_1", p, noon)

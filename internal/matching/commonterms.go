@@ -82,4 +82,4 @@ func (c *Matcher) count(ctx context.Context, s subject, source lost.Source) (mat
 }
 
 // CacheUse tells how well the cache of common terms works.
-func (c *Matcher) CacheUse() store.CacheUse { return c.common.used.Use("terms") }
+func (c *Matcher) CacheUse() store.CacheStats { return c.common.used.Use("terms") }

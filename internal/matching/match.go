@@ -83,29 +83,29 @@ func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, er
 // there is more to remove.
 func (c *Matcher) index(ctx context.Context, account, id string) (s subject, open, again bool, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
-		i, err := tx.LockAnyItem(account, id)
+		i, err := tx.LockItemAnywhere(account, id)
 		if err != nil { // it was deleted, and its index entries with it
 			open = false
-			return lost.UnlessMissing(err)
+			return lost.IgnoreNotFound(err)
 		}
-		if open = i.Sought(); !open {
+		if open = i.Matchable(); !open {
 			again, err = conclude(tx, i)
 			return err
 		}
 		l, err := tx.Location(ctx, account, i.LocationID)
 		if err != nil {
-			return lost.UnlessMissing(err)
+			return lost.IgnoreNotFound(err)
 		}
 		s = subjectOf(i, l.Pool())
 		if i.Source == lost.Request {
-			if s.refused, err = tx.Refused(ctx, i); err != nil {
+			if s.refused, err = tx.RejectedMatches(ctx, i); err != nil {
 				return err
 			}
 		}
 		if err := tx.Index(account, s.indexed()); err != nil {
 			return err
 		}
-		s.look, err = tx.BeginLook(account, id)
+		s.look, err = tx.BeginMatching(account, id)
 		return err
 	})
 	if err == nil && !open {
@@ -123,7 +123,7 @@ func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
 		return false, err
 	}
 	if i.Source == lost.Request {
-		return false, tx.Suggest(i, nil)
+		return false, tx.SaveSuggestions(i, nil)
 	}
 	return tx.WithdrawMatches(i, somePairs)
 }
@@ -138,7 +138,7 @@ func subjectOf(i lost.Item, pool string) subject {
 
 func profileOf(i lost.Item) match.Profile {
 	about := match.Subject{Description: i.Description, Brand: i.Brand, Model: i.Model, Color: i.Color}
-	if day, known := i.SoughtFrom(); known {
+	if day, known := i.MatchDay(); known {
 		about.Day = lost.Days(day)
 	}
 	if i.Source == lost.Request {
@@ -151,13 +151,13 @@ func profileOf(i lost.Item) match.Profile {
 	return match.Read(about)
 }
 
-func (s subject) indexed() store.Subject {
-	return store.Subject{Account: s.Account, ItemID: s.ID, Pool: s.pool, Source: s.Source, Day: s.day(), Terms: s.terms}
+func (s subject) indexed() store.MatchSubject {
+	return store.MatchSubject{Account: s.Account, ItemID: s.ID, Pool: s.pool, Source: s.Source, Day: s.day(), Terms: s.terms}
 }
 
 // day is the day under which an item is indexed: when it was lost or found, as far as that is known.
 func (s subject) day() int {
-	day, _ := s.SoughtFrom()
+	day, _ := s.MatchDay()
 	return lost.Days(day)
 }
 
@@ -174,9 +174,9 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 			return nil, err
 		}
 	}
-	search := store.Search{
-		Account: s.Account, Pool: s.pool, Source: other, EachAtMost: postingsOfTerm,
-		Hints: hints(s.terms, counts, there),
+	search := store.CandidateSearch{
+		Account: s.Account, Pool: s.pool, Source: other, LimitPerTerm: postingsOfTerm,
+		Terms: hints(s.terms, counts, there),
 	}
 	search.From, search.To, search.LatestFirst = s.window()
 	ids, err := c.db.Candidates(ctx, search, mostCompared+len(s.refused))
@@ -185,7 +185,7 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(s.refused, id) })
 	ids = ids[:min(len(ids), mostCompared)]
-	items, err := c.db.SoughtItems(ctx, s.Account, ids)
+	items, err := c.db.MatchableItems(ctx, s.Account, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 // something was lost, only the day of the report is known: the loss may have been well before.
 func (s subject) window() (from, to int, latestFirst bool) {
 	day := s.day()
-	if _, known := s.SoughtFrom(); s.Source == lost.Request && known {
+	if _, known := s.MatchDay(); s.Source == lost.Request && known {
 		return day - match.DaysBefore, day + match.DaysAfter, false
 	}
 	return day - match.DaysAfter, day + match.DaysAfter, true
@@ -204,10 +204,10 @@ func (s subject) window() (from, to int, latestFirst bool) {
 
 // hints chooses the terms to search by: the rarest first, for a limited number of postings. The weight of a term is
 // its rarity among found items, in whole numbers so that every database computes the same sum.
-func hints(terms []string, finds, there map[string]int) []store.Hint {
+func hints(terms []string, finds, there map[string]int) []store.WeightedTerm {
 	rarest := slices.Clone(terms)
 	slices.SortFunc(rarest, func(x, y string) int { return cmp.Or(cmp.Compare(there[x], there[y]), cmp.Compare(x, y)) })
-	var chosen []store.Hint
+	var chosen []store.WeightedTerm
 	left := mostPostings
 	for _, term := range rarest {
 		n := min(there[term], postingsOfTerm)
@@ -219,7 +219,7 @@ func hints(terms []string, finds, there map[string]int) []store.Hint {
 		}
 		const unit = 1000
 		rarity := math.Log(float64(finds[""]+2) / float64(finds[term]+1))
-		chosen = append(chosen, store.Hint{Term: term, Weight: 1 + int(math.Round(unit*max(0, rarity)))})
+		chosen = append(chosen, store.WeightedTerm{Term: term, Weight: 1 + int(math.Round(unit*max(0, rarity)))})
 	}
 	return chosen
 }
@@ -259,11 +259,11 @@ func (c *Matcher) tellRequests(ctx context.Context, s subject, matches []lost.Ma
 		requests = append(requests, m.RequestID)
 	}
 	for after := ""; ; {
-		shown, err := c.db.SuggestedFor(ctx, s.Item, after, somePairs)
+		shown, err := c.db.RequestsSuggesting(ctx, s.Item, after, somePairs)
 		if requests = append(requests, shown...); err != nil || len(requests) == 0 {
 			return err
 		}
-		err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(s.Account, requests, s.UpdatedAt) })
+		err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.AddMatchJobs(s.Account, requests, s.UpdatedAt) })
 		if err != nil || len(shown) < somePairs {
 			return err
 		}
@@ -279,15 +279,15 @@ func (c *Matcher) suggest(ctx context.Context, s subject, matches []lost.Match) 
 		compared = append(compared, m.Other)
 	}
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
-		same, err := tx.LockUnchanged(compared)
+		same, err := tx.LockIfUnchanged(compared)
 		if again = !same; err != nil || again {
 			return err
 		}
-		latest, err := tx.LatestLook(s.Account, s.ID)
+		latest, err := tx.LatestMatching(s.Account, s.ID)
 		if again = latest != s.look; err != nil || again { // a later search knows more
 			return err
 		}
-		return tx.Suggest(s.Item, matches)
+		return tx.SaveSuggestions(s.Item, matches)
 	})
 	if err == nil && !again {
 		c.wake() // there may be a new task, or one less

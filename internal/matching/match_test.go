@@ -52,13 +52,13 @@ func eachFixture(t *testing.T, fn func(b *fixture)) {
 // restart builds everything again that is not in the database.
 func (b *fixture) restart() {
 	b.desk = services.New(services.Options{
-		DB: b.db, Wire: v1.Wire{Base: "https://homeward.example"}, Hooks: testkit.Hooks{},
+		DB: b.db, Wire: v1.Encoder{Base: "https://homeward.example"}, Hooks: testkit.Hooks{},
 		Messenger: testkit.Messenger{},
-		Now:       b.clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+		Now:       b.clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
 		Hashing: testkit.QuickHashing, MaxWait: b.maxWait,
 	})
 	b.out = outbox.New(outbox.Options{
-		DB: b.db, Post: testkit.Sender{}, Matching: b.desk, Imports: b.desk, Base: "https://homeward.example",
+		DB: b.db, Messenger: testkit.Sender{}, Matching: b.desk, Imports: b.desk, Base: "https://homeward.example",
 		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,
 	})
@@ -77,7 +77,7 @@ func (b *fixture) work() {
 	b.Helper()
 	b.clock.Advance(10 * time.Millisecond)
 	for range 1000 {
-		if testkit.Must(b.out.RunOnce(b.Context()))+testkit.Must(b.out.LookOnce(b.Context())) == 0 {
+		if testkit.Must(b.out.RunOnce(b.Context()))+testkit.Must(b.out.CheckItemsOnce(b.Context())) == 0 {
 			b.clock.Advance(10 * time.Millisecond)
 			return
 		}
@@ -315,7 +315,7 @@ func TestTasksSayWhatPagesSay(t *testing.T) {
 		b.work()
 		kept := lost.Match{RequestID: request.ID, ItemID: found.ID, Score: 50_000, Likelihood: lost.Possible}
 		if err := b.db.Write(b.Context(), func(tx *store.Tx) error {
-			return tx.Suggest(request, []lost.Match{kept})
+			return tx.SaveSuggestions(request, []lost.Match{kept})
 		}); err != nil {
 			b.Fatal(err)
 		}
@@ -547,11 +547,11 @@ func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
 		asked := b.clock.Now()
 		b.clock.Advance(time.Second)
 		testkit.Must(b.out.RunOnce(b.Context())) // the found item is matched, and the request is still waiting
-		if !testkit.Must(b.db.MatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel}, asked)) {
+		if !testkit.Must(b.db.IsMatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel}, asked)) {
 			b.Error("whoever asked after the find came does not wait for the request")
 		}
 		b.work()
-		if testkit.Must(b.db.MatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel},
+		if testkit.Must(b.db.IsMatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel},
 			b.clock.Now())) {
 			b.Error("there is always something to wait for")
 		}
@@ -664,14 +664,14 @@ func TestWhatWasThereBeforeIsMatched(t *testing.T) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.out.KeepUpOnce(b.Context())
+		b.out.RunUpkeepOnce(b.Context())
 		b.work()
 		for n, r := range requests {
 			if got := b.matches(r); len(got) == 0 || got[0].ItemID != finds[n].ID {
 				b.Errorf("request %d has %d matches, and its own is not first", n, len(got))
 			}
 		}
-		if many := testkit.Must(b.desk.MatchByNewRules(b.Context(), 100)); many != 0 {
+		if many := testkit.Must(b.desk.RematchOutdated(b.Context(), 100)); many != 0 {
 			b.Errorf("%d locations are read again by the rules they were read by", many)
 		}
 	})

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// The steps of MatchAgain.
+// The steps of RematchLocation.
 const (
 	matchIndex   = "index"   // first all items of the location are indexed
 	matchOwn     = "own"     // then its own requests are matched
@@ -24,14 +24,14 @@ func rematch(l lost.Location, since time.Time) store.Rematch {
 
 // MatchLocationAgain adds the job that matches all items of a location again.
 func (c *Matcher) MatchLocationAgain(tx *store.Tx, l lost.Location) error {
-	return tx.MatchAgainLater(rematch(l, tx.Now()))
+	return tx.AddRematchJob(rematch(l, tx.Now()))
 }
 
-// MatchByNewRules adds jobs for locations whose items were indexed by older rules, some at a time. It tells how many
+// RematchOutdated adds jobs for locations whose items were indexed by older rules, some at a time. It tells how many
 // there were.
-func (c *Matcher) MatchByNewRules(ctx context.Context, some int) (many int, err error) {
+func (c *Matcher) RematchOutdated(ctx context.Context, some int) (many int, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
-		outdated, err := tx.AdoptMatchRules(match.Rules, some)
+		outdated, err := tx.UpgradeMatchRules(match.Rules, some)
 		if err != nil {
 			return err
 		}
@@ -47,14 +47,14 @@ func (c *Matcher) MatchByNewRules(ctx context.Context, some int) (many int, err 
 	return many, err
 }
 
-// MatchAgain does one piece of matching all items of a location again, because they are compared with other items
+// RematchLocation does one piece of matching all items of a location again, because they are compared with other items
 // than before, and adds a job for the rest. In the end only requests are matched, with all found items: that covers
 // every pair.
-func (c *Matcher) MatchAgain(ctx context.Context, r store.Rematch) error {
+func (c *Matcher) RematchLocation(ctx context.Context, r store.Rematch) error {
 	err := c.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.Location(ctx, r.Account, r.Location)
 		if err != nil {
-			return lost.UnlessMissing(err)
+			return lost.IgnoreNotFound(err)
 		}
 		const some = 100
 		var next string
@@ -64,9 +64,9 @@ func (c *Matcher) MatchAgain(ctx context.Context, r store.Rematch) error {
 			r.After, err = indexSome(tx, l, r.After, some)
 		case matchOwn:
 			next = matchSisters
-			r.After, err = tx.MatchRequests(r.Account, l.OwnPool(), r.After, some, r.Since)
+			r.After, err = tx.AddRequestMatchJobs(r.Account, l.OwnPool(), r.After, some, r.Since)
 		case matchSisters:
-			r.After, err = tx.MatchRequests(r.Account, l.SisterPool(), r.After, some, r.Since)
+			r.After, err = tx.AddRequestMatchJobs(r.Account, l.SisterPool(), r.After, some, r.Since)
 		default:
 			err = lost.E(lost.Invalid, "The job names no step.")
 		}
@@ -76,7 +76,7 @@ func (c *Matcher) MatchAgain(ctx context.Context, r store.Rematch) error {
 		if err != nil || r.Step == "" {
 			return err
 		}
-		return tx.MatchAgainLater(r)
+		return tx.AddRematchJob(r)
 	})
 	c.wakeMatching()
 	return err
@@ -86,15 +86,15 @@ func (c *Matcher) MatchAgain(ctx context.Context, r store.Rematch) error {
 func indexSome(tx *store.Tx, l lost.Location, after string, some int) (last string, err error) {
 	seen, err := strconv.ParseInt(after, 10, 64)
 	if err != nil {
-		return "", lost.E(lost.Invalid, "The job names no item.").Because(err)
+		return "", lost.E(lost.Invalid, "The job names no item.").WithCause(err)
 	}
-	items, seen, err := tx.ItemsAfter(l.Account, l.ID, seen, some)
+	items, seen, err := tx.LockItemsAfter(l.Account, l.ID, seen, some)
 	if err != nil || len(items) == 0 {
 		return "", err
 	}
-	var subjects []store.Subject
+	var subjects []store.MatchSubject
 	for _, i := range items {
-		if i.Sought() {
+		if i.Matchable() {
 			subjects = append(subjects, subjectOf(i, l.Pool()).indexed())
 		}
 	}

@@ -63,14 +63,14 @@ func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id 
 	page lost.Page) (lost.List[lost.Match], error) {
 	list := lost.List[lost.Match]{Page: page, Data: []lost.Match{}}
 	i, err := g.reader.Item(ctx, a, location, id)
-	if err != nil || !i.Sought() {
+	if err != nil || !i.Matchable() {
 		return list, err
 	}
 	l, err := g.db.Location(ctx, a.Account, location)
 	if err != nil {
 		return list, err
 	}
-	matches, err := g.db.MatchesOf(ctx, i, l.Matching, a.Locations, MaxMatches)
+	matches, err := g.db.Matches(ctx, i, l.Matching, a.Locations, MaxMatches)
 	if err != nil || len(matches) == 0 {
 		return list, err
 	}
@@ -105,7 +105,7 @@ func (g *Suggestions) searchAgain(ctx context.Context, account string, requests 
 	if len(requests) == 0 {
 		return
 	}
-	_ = g.db.Write(ctx, func(tx *store.Tx) error { return tx.MatchLater(account, requests, tx.Now()) })
+	_ = g.db.Write(ctx, func(tx *store.Tx) error { return tx.AddMatchJobs(account, requests, tx.Now()) })
 	g.wakeMatching()
 }
 
@@ -153,7 +153,7 @@ func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request
 	if err := access.MayLook(a, request.LocationID, "request"); err != nil {
 		return false, err
 	}
-	return g.db.LikelyFound(ctx, request, a.Locations...)
+	return g.db.HasLikelyMatch(ctx, request, a.Locations...)
 }
 
 // awaitMatching waits until the waiting items of a location are matched, at most for maxWait.
@@ -165,7 +165,7 @@ func (g *Suggestions) awaitMatching(ctx context.Context, account, location strin
 		return err
 	}
 	for {
-		due, err := g.db.MatchingDue(ctx, l, asked)
+		due, err := g.db.IsMatchingDue(ctx, l, asked)
 		if err != nil || !due || time.Since(start) >= g.maxWait {
 			return err
 		}
@@ -189,7 +189,7 @@ func (g *Suggestions) RefuseMatch(ctx context.Context, a lost.Actor, location, r
 		if i.Source != lost.Request {
 			return entry, lost.Missing("request")
 		}
-		if err := i.MayRefuse(); err != nil {
+		if err := i.MayDismissMatch(); err != nil {
 			return entry, err
 		}
 		found, err := change.LockPartner(tx, a, *i, item)
@@ -199,7 +199,7 @@ func (g *Suggestions) RefuseMatch(ctx context.Context, a lost.Actor, location, r
 		if found.Source != lost.Found {
 			return entry, lost.Missing("item")
 		}
-		news, err := tx.RefuseMatch(a.Account, request, item, a.ID)
+		news, err := tx.RejectMatch(a.Account, request, item, a.ID)
 		if err != nil || !news {
 			return entry, err
 		}

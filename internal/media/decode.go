@@ -75,7 +75,7 @@ func decodeGIF(r io.Seeker, in io.Reader) (d decoded, err error) {
 }
 
 // verify decodes a cleaned picture to check that it can be shown.
-func (l *Lab) verify(ctx context.Context, p *Picture, info pictureInfo) error {
+func (l *Processor) verify(ctx context.Context, p *Picture, info pictureInfo) error {
 	return l.exclusively(ctx, info.memory, func() error {
 		_, err := decode(ctx, p.Ext, p.Content())
 		return err
@@ -84,7 +84,7 @@ func (l *Lab) verify(ctx context.Context, p *Picture, info pictureInfo) error {
 
 // rotate rotates a cleaned picture according to its orientation. A JPEG stays a JPEG; other formats become PNG, which
 // is lossless.
-func (l *Lab) rotate(ctx context.Context, p *Picture, info pictureInfo) error {
+func (l *Processor) rotate(ctx context.Context, p *Picture, info pictureInfo) error {
 	if info.rotationExceedsBudget() {
 		return errTooHeavy
 	}

@@ -61,7 +61,7 @@ func openDisk(ctx context.Context, folder string) (*disk, error) {
 
 // WithoutSync returns a store for bulk loading. A store in a folder does not flush files to the disk: if the machine
 // loses power meanwhile, files may be missing, and the load has to be repeated.
-func Hasty(s Store) Store {
+func WithoutSync(s Store) Store {
 	if d, ok := s.(*disk); ok {
 		return &disk{root: d.root, noSync: true, knownFolders: make(map[string]bool)}
 	}

@@ -80,7 +80,7 @@ func TestCheckReportsAMovedOrReplacedFolder(t *testing.T) {
 
 func TestAStoreWithoutSyncKeepsFiles(t *testing.T) {
 	store, name := open(t, t.TempDir()), media.NewName("jpg")
-	put(t, media.Hasty(store), name, "x")
+	put(t, media.WithoutSync(store), name, "x")
 	f, err := store.Open(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)

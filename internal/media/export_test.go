@@ -9,7 +9,7 @@ import (
 const MaxRefused = maxRefused
 
 // HoldGate keeps a Processor from decoding until release is called.
-func HoldGate(l *Lab) (release func()) {
+func HoldGate(l *Processor) (release func()) {
 	l.gate <- struct{}{}
 	return func() { <-l.gate }
 }
@@ -24,10 +24,10 @@ func (p *Picture) Save(ctx context.Context, store Store) (name string, err error
 }
 
 // Refuse makes a Processor remember that it refused a name.
-func Refuse(l *Lab, name string) { l.rememberRefusal(name, errTooHeavy) }
+func Refuse(l *Processor, name string) { l.rememberRefusal(name, errTooHeavy) }
 
 // Refused is how many names a Processor remembers.
-func Refused(l *Lab) int { return len(l.refused) }
+func Refused(l *Processor) int { return len(l.refused) }
 
 // Heavy reports whether a picture exceeds the budget, without decoding it.
 func Heavy(data []byte) bool { return mustReadHeader(data).exceedsBudget() }

@@ -23,7 +23,7 @@ func FuzzReceive(f *testing.F) {
 	f.Add(insert(encodePNG(f, scene(20, 10)), afterIHDR, chunk("eXIf", exifBlock(binary.LittleEndian, 7))))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		processor := media.NewLab(dir)
+		processor := media.NewProcessor(dir)
 		p, err := processor.Receive(t.Context(), "image", bytes.NewReader(data), plenty)
 		if err != nil {
 			if code := lost.CodeOf(err); code != lost.Unsupported && code != lost.Invalid {
@@ -51,7 +51,7 @@ func FuzzReceive(f *testing.F) {
 }
 
 // makeThumbnail checks that a received picture has a thumbnail. It skips large ones, so that the fuzzer is fast.
-func makeThumbnail(t *testing.T, processor *media.Lab, p *media.Picture) {
+func makeThumbnail(t *testing.T, processor *media.Processor, p *media.Picture) {
 	if p.Width*p.Height > 1_000_000 {
 		return
 	}

@@ -66,5 +66,5 @@ func unsupportedFormat() *lost.Error {
 }
 
 func damagedPicture(cause error) *lost.Error {
-	return lost.E(lost.Unsupported, "The picture is damaged or incomplete.").Because(cause)
+	return lost.E(lost.Unsupported, "The picture is damaged or incomplete.").WithCause(cause)
 }

@@ -124,7 +124,7 @@ func receiveAll(folder string) error {
 	if err != nil {
 		return err
 	}
-	processor := media.NewLab(folder)
+	processor := media.NewProcessor(folder)
 	errs := make([]error, 8)
 	var all sync.WaitGroup
 	for i := range errs {
@@ -145,7 +145,7 @@ func receiveAll(folder string) error {
 	return nil
 }
 
-func receiveOne(ctx context.Context, processor *media.Lab, store media.Store, path string) error {
+func receiveOne(ctx context.Context, processor *media.Processor, store media.Store, path string) error {
 	upload, err := os.Open(path)
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func originals(name string) []string {
 }
 
 // VisitNames calls visit with every file name that occurs in a text, as often as it occurs.
-func NamesIn(text string, visit func(name string)) {
+func VisitNames(text string, visit func(name string)) {
 	for from := 0; ; {
 		dot := strings.IndexByte(text[from:], '.')
 		if dot < 0 {

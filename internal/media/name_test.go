@@ -26,7 +26,7 @@ func TestNamesAreFoundAnywhereInAText(t *testing.T) {
 		"":                               nil,
 	} {
 		var got []string
-		media.NamesIn(text, func(name string) { got = append(got, name) })
+		media.VisitNames(text, func(name string) { got = append(got, name) })
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}

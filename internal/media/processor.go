@@ -18,7 +18,7 @@ const (
 
 // Processor processes pictures. Decoding needs tens of megabytes, so a process has one Processor, which decodes one
 // picture at a time.
-type Lab struct {
+type Processor struct {
 	tempDir string
 	gate    chan struct{} // holds a token while a picture is decoded
 
@@ -32,15 +32,15 @@ type Lab struct {
 
 // NewProcessor makes a Processor that keeps temporary files in tempDir, or in the system's temporary folder if tempDir
 // is empty.
-func NewLab(tempDir string) *Lab {
-	return &Lab{
+func NewProcessor(tempDir string) *Processor {
+	return &Processor{
 		tempDir: tempDir, gate: make(chan struct{}, 1),
 		making: make(map[string]chan struct{}), refused: make(map[string]error),
 	}
 }
 
 // exclusively runs work while nothing else is decoded. memory is how many bytes the work needs.
-func (l *Lab) exclusively(ctx context.Context, memory int64, work func() error) error {
+func (l *Processor) exclusively(ctx context.Context, memory int64, work func() error) error {
 	select {
 	case l.gate <- struct{}{}:
 	case <-ctx.Done():
@@ -66,7 +66,7 @@ func releaseMemory(memory int64) {
 
 // rememberRefusal remembers why a picture has no thumbnail, so that it is not decoded again at the next request. The
 // content of a name never changes.
-func (l *Lab) rememberRefusal(name string, why error) {
+func (l *Processor) rememberRefusal(name string, why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.refused, l.latest[l.next])
@@ -76,7 +76,7 @@ func (l *Lab) rememberRefusal(name string, why error) {
 }
 
 // previousRefusal returns the error that was remembered for a picture, or nil.
-func (l *Lab) previousRefusal(name string) error {
+func (l *Processor) previousRefusal(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.refused[name]

@@ -17,7 +17,7 @@ import (
 // untrusted.
 //
 // An Invalid error names field, also if the picture shows no code.
-func (l *Lab) ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error) {
+func (l *Processor) ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error) {
 	raw, err := l.newTemp()
 	if err != nil {
 		return "", err
@@ -49,7 +49,7 @@ func codeRefusal(field string, err error) error {
 }
 
 // readCode decodes a picture and searches it for a code.
-func (l *Lab) readCode(ctx context.Context, raw io.ReadSeeker) (text string, err error) {
+func (l *Processor) readCode(ctx context.Context, raw io.ReadSeeker) (text string, err error) {
 	rewind := func() error { _, err := raw.Seek(0, io.SeekStart); return err }
 	if err := rewind(); err != nil {
 		return "", err

@@ -52,7 +52,7 @@ func TestAQRCodeInAPhotoIsRead(t *testing.T) {
 		"one that lies sideways": turned,
 		"a moving picture":       encodeGIF(t, 1, tagPhoto(t, 400, 300, 5)),
 	} {
-		text, err := media.NewLab(t.TempDir()).ReadCode(t.Context(), "photo", bytes.NewReader(photo), 10<<20)
+		text, err := media.NewProcessor(t.TempDir()).ReadCode(t.Context(), "photo", bytes.NewReader(photo), 10<<20)
 		if err != nil || text != tagCode {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
@@ -60,7 +60,7 @@ func TestAQRCodeInAPhotoIsRead(t *testing.T) {
 }
 
 func TestAPhotoWithoutACodeIsRefused(t *testing.T) {
-	processor := media.NewLab(t.TempDir())
+	processor := media.NewProcessor(t.TempDir())
 	for name, c := range map[string]struct {
 		photo []byte
 		code  lost.Code
@@ -89,7 +89,7 @@ func TestAPhotoWithoutACodeIsRefused(t *testing.T) {
 }
 
 func TestReadingACodeWaitsForOtherDecoding(t *testing.T) {
-	processor := media.NewLab(t.TempDir())
+	processor := media.NewProcessor(t.TempDir())
 	release := media.HoldGate(processor)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

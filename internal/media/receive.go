@@ -34,7 +34,7 @@ func (p *Picture) Close() error { return closeTemp(p.file) }
 
 // newTemp makes a temporary file. It removes its name immediately, if the system allows that, so that not even a crash
 // leaves the file behind.
-func (l *Lab) newTemp() (*os.File, error) {
+func (l *Processor) newTemp() (*os.File, error) {
 	f, err := os.CreateTemp(l.tempDir, "homeward-*")
 	if err != nil {
 		return nil, fmt.Errorf("make temporary file: %w", err)
@@ -56,7 +56,7 @@ func closeTemp(f *os.File) error {
 // memory, and nothing remains after a failure.
 //
 // An Invalid error names field.
-func (l *Lab) Receive(ctx context.Context, field string, r io.Reader, limit int64) (_ *Picture, err error) {
+func (l *Processor) Receive(ctx context.Context, field string, r io.Reader, limit int64) (_ *Picture, err error) {
 	defer func() { err = diskFullError(err) }()
 	raw, err := l.newTemp()
 	if err != nil {
@@ -86,7 +86,7 @@ func (l *Lab) Receive(ctx context.Context, field string, r io.Reader, limit int6
 }
 
 // clean makes the picture from the raw upload.
-func (l *Lab) clean(ctx context.Context, raw *os.File, p *Picture) error {
+func (l *Processor) clean(ctx context.Context, raw *os.File, p *Picture) error {
 	if _, err := raw.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (l *Lab) clean(ctx context.Context, raw *os.File, p *Picture) error {
 }
 
 // finish rotates a cleaned picture, or checks that it can be shown.
-func (l *Lab) finish(ctx context.Context, p *Picture, info pictureInfo) error {
+func (l *Processor) finish(ctx context.Context, p *Picture, info pictureInfo) error {
 	if info.needsRotation() {
 		if err := l.rotate(ctx, p, info); err != nil {
 			return err
@@ -138,7 +138,7 @@ func spool(ctx context.Context, w io.Writer, r io.Reader, limit int64) (sum [sha
 	case ctx.Err() != nil:
 		return sum, ctx.Err()
 	case in.err != nil:
-		return sum, lost.E(lost.Unreadable, "The upload ended before it was complete.").Because(in.err)
+		return sum, lost.E(lost.Unreadable, "The upload ended before it was complete.").WithCause(in.err)
 	case err != nil:
 		return sum, fmt.Errorf("save upload: %w", err)
 	}
@@ -181,7 +181,7 @@ func refusal(field string, err error) error {
 			"must be turned upright, which takes too much memory; save it smaller or as a baseline JPEG")
 		return p.Err()
 	case errors.Is(err, errVariant):
-		return lost.E(lost.Unsupported, "The picture is of a variant that browsers do not show.").Because(err)
+		return lost.E(lost.Unsupported, "The picture is of a variant that browsers do not show.").WithCause(err)
 	case errors.Is(err, errBroken), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return damagedPicture(err)
 	}

@@ -22,7 +22,7 @@ import (
 const plenty = 10 << 20
 
 // newProcessor makes a Processor. At the end of the test it checks that no files are left, neither named nor open ones.
-func newProcessor(t testing.TB) *media.Lab {
+func newProcessor(t testing.TB) *media.Processor {
 	t.Helper()
 	dir := t.TempDir()
 	t.Cleanup(func() {
@@ -30,7 +30,7 @@ func newProcessor(t testing.TB) *media.Lab {
 			t.Errorf("left behind: %v", left)
 		}
 	})
-	return media.NewLab(dir)
+	return media.NewProcessor(dir)
 }
 
 func leftovers(t testing.TB, dir string) []string {
@@ -205,7 +205,7 @@ func TestATruncatedPictureIsDamaged(t *testing.T) {
 	for name, data := range samples(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			processor := media.NewLab(dir)
+			processor := media.NewProcessor(dir)
 			for n := range len(data) {
 				p, err := processor.Receive(t.Context(), "image", bytes.NewReader(data[:n]), plenty)
 				if lost.CodeOf(err) != lost.Unsupported {

@@ -59,7 +59,7 @@ func (s *s3) open(ctx context.Context, key string) (*File, error) {
 	if err != nil {
 		_ = object.Close()
 		if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
-			return nil, lost.Missing("file").Because(err)
+			return nil, lost.Missing("file").WithCause(err)
 		}
 		return nil, unavailable(ctx, err)
 	}
@@ -148,5 +148,5 @@ func unavailable(ctx context.Context, err error) error {
 	if code := minio.ToErrorResponse(err).StatusCode; code >= 400 && code < 500 && code != http.StatusTooManyRequests {
 		return fmt.Errorf("files: %w", err) // a wrong setting: a retry does not help
 	}
-	return lost.E(lost.Unavailable, "The file storage is not available right now.").Because(err)
+	return lost.E(lost.Unavailable, "The file storage is not available right now.").WithCause(err)
 }

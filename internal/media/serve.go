@@ -11,7 +11,7 @@ import (
 // Handler serves GET and HEAD of /files/{name}. The content of a name never changes, so it may be cached forever. The
 // content is untrusted, so browsers must treat it only as the type that was recognised. A missing thumbnail is made
 // during the request. fail responds to errors.
-func Handler(store Store, processor *Lab, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func Handler(store Store, processor *Processor, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /files/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
@@ -47,7 +47,7 @@ func Handler(store Store, processor *Lab, fail func(http.ResponseWriter, *http.R
 }
 
 // openOrMake opens a file. If a thumbnail is missing, it makes it first.
-func openOrMake(ctx context.Context, store Store, processor *Lab, name string) (*File, error) {
+func openOrMake(ctx context.Context, store Store, processor *Processor, name string) (*File, error) {
 	f, err := store.Open(ctx, name)
 	if lost.CodeOf(err) != lost.NotFound {
 		return f, err

@@ -123,7 +123,7 @@ func TestAMissingThumbnailIsMadeDuringTheRequest(t *testing.T) {
 type downStore struct{ media.Store }
 
 func (downStore) Open(context.Context, string) (*media.File, error) {
-	return nil, lost.E(lost.Unavailable, "Down.").Because(io.ErrClosedPipe)
+	return nil, lost.E(lost.Unavailable, "Down.").WithCause(io.ErrClosedPipe)
 }
 
 func TestAFailingStoreIsReported(t *testing.T) {

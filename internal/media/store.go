@@ -54,7 +54,7 @@ func Open(ctx context.Context, setting string) (Store, error) {
 }
 
 // DeletePicture removes a picture and its thumbnail. It is idempotent.
-func Discard(ctx context.Context, store Store, name string) error {
+func DeletePicture(ctx context.Context, store Store, name string) error {
 	// The picture is deleted first, so that nobody can make the thumbnail again.
 	if err := store.Delete(ctx, name); err != nil {
 		return err

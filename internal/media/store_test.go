@@ -253,7 +253,7 @@ func TestDeletePictureRemovesTheThumbnail(t *testing.T) {
 		put(t, store, name, "picture")
 		put(t, store, media.ThumbName(name), "thumbnail")
 		for range 2 {
-			if err := media.Discard(t.Context(), store, name); err != nil {
+			if err := media.DeletePicture(t.Context(), store, name); err != nil {
 				t.Error(err)
 			}
 		}

@@ -22,7 +22,7 @@ const minAveraged = ThumbSide * 3 / 2
 
 // Thumbnail makes the thumbnail of a picture in a store, at ThumbName, unless it exists. It is safe for concurrent use.
 // An Unsupported error means that the picture cannot be decoded, or is Heavy. A retry does not help, but is cheap.
-func (l *Lab) Thumbnail(ctx context.Context, store Store, name string) error {
+func (l *Processor) Thumbnail(ctx context.Context, store Store, name string) error {
 	done, err := l.lockThumbnail(ctx, name)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (l *Lab) Thumbnail(ctx context.Context, store Store, name string) error {
 }
 
 // lockThumbnail waits until no other goroutine makes this picture's thumbnail.
-func (l *Lab) lockThumbnail(ctx context.Context, name string) (done func(), err error) {
+func (l *Processor) lockThumbnail(ctx context.Context, name string) (done func(), err error) {
 	for {
 		l.mu.Lock()
 		wait, busy := l.making[name]
@@ -80,7 +80,7 @@ func (l *Lab) lockThumbnail(ctx context.Context, name string) (done func(), err 
 }
 
 // thumbnailError turns the error of shrink into the error for the user. If the picture is the cause, it remembers that.
-func (l *Lab) thumbnailError(name string, err error) error {
+func (l *Processor) thumbnailError(name string, err error) error {
 	if errors.Is(err, errTooHeavy) {
 		err = lost.E(lost.Unsupported, "Making a thumbnail of this picture needs too much memory.")
 	} else {
@@ -93,7 +93,7 @@ func (l *Lab) thumbnailError(name string, err error) error {
 }
 
 // shrink writes the thumbnail of a fetched picture to w.
-func (l *Lab) shrink(ctx context.Context, name string, f *os.File, w io.Writer) error {
+func (l *Processor) shrink(ctx context.Context, name string, f *os.File, w io.Writer) error {
 	_, ext, _ := strings.Cut(name, ".")
 	info, err := readHeader(ext, f)
 	if err != nil {
@@ -138,7 +138,7 @@ func decodeAveraged(ctx context.Context, ext string, f *os.File) (*image.RGBA, i
 }
 
 // fetch copies a stored file to a temporary one before it is decoded, so that a slow network delays nobody else.
-func (l *Lab) fetch(ctx context.Context, store Store, name string) (*os.File, error) {
+func (l *Processor) fetch(ctx context.Context, store Store, name string) (*os.File, error) {
 	stored, err := store.Open(ctx, name)
 	if err != nil {
 		return nil, err

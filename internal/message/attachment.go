@@ -19,7 +19,7 @@ const (
 
 // withoutMissing returns a message as it is sent: attachments whose content was not read are
 // dropped.
-func withoutMissing(l lost.Letter) lost.Letter {
+func withoutMissing(l lost.MessageData) lost.MessageData {
 	l.Enclosed = slices.Clone(l.Enclosed)
 	for n := range l.Enclosed {
 		if len(l.Enclosed[n].Content) == 0 {
@@ -32,7 +32,7 @@ func withoutMissing(l lost.Letter) lost.Letter {
 // attachments returns the attachments of a message, with safe file names, and reports whether they
 // are complete. Attachments over the limit are left out, because the message matters more. A
 // message that is only shown lists attachments whose content was not read.
-func attachments(l lost.Letter) (files []lost.Enclosure, whole bool) {
+func attachments(l lost.MessageData) (files []lost.Attachment, whole bool) {
 	if l.Channel != lost.ByEmail {
 		return nil, len(l.Enclosed) == 0
 	}
@@ -48,7 +48,7 @@ func attachments(l lost.Letter) (files []lost.Enclosure, whole bool) {
 	return files, len(files) == len(l.Enclosed)
 }
 
-func fileNames(files []lost.Enclosure) []string {
+func fileNames(files []lost.Attachment) []string {
 	all := make([]string, len(files))
 	for n, file := range files {
 		all[n] = file.Name

@@ -13,19 +13,19 @@ import (
 
 // pdf returns an attachment of so many bytes, which contains every byte and the line that ends a
 // mail.
-func pdf(name string, size int) lost.Enclosure {
+func pdf(name string, size int) lost.Attachment {
 	every := []byte("%PDF-1.7\r\n.\r\n")
 	for b := range 256 {
 		every = append(every, byte(b))
 	}
-	return lost.Enclosure{Name: name, Content: bytes.Repeat(every, size/len(every)+1)[:size]}
+	return lost.Attachment{Name: name, Content: bytes.Repeat(every, size/len(every)+1)[:size]}
 }
 
 // arrive sends a message to a real server and returns what arrived.
-func arrive(t *testing.T, l lost.Letter) mailtest.Mail {
+func arrive(t *testing.T, l lost.MessageData) mailtest.Mail {
 	t.Helper()
 	s := mailtest.Start(t)
-	p := newPost(t, message.Options{SMTP: s.Setting()})
+	p := newPost(t, message.Options{SMTP: s.URL()})
 	handed := 0
 	if _, err := p.Send(t.Context(), l, counted(&handed, nil)); err != nil || handed != 1 {
 		t.Fatalf("handed over %d times: %v", handed, err)
@@ -65,22 +65,22 @@ func TestAttachmentsOverTheLimitAreLeftOutAndNotMentioned(t *testing.T) {
 	p := newPost(t, message.Options{})
 	for name, c := range map[string]struct {
 		kind     lost.MessageKind
-		enclosed []lost.Enclosure
+		enclosed []lost.Attachment
 		leaves   string
 		says     bool
 	}{
-		"an invoice that fits exactly": {lost.ReceiptMessage, []lost.Enclosure{pdf("a", 10*mega)}, "a.pdf", true},
-		"too large an invoice":         {lost.ReceiptMessage, []lost.Enclosure{pdf("a", 10*mega+1)}, "", false},
-		"an empty invoice":             {lost.ReceiptMessage, []lost.Enclosure{{Name: "a"}}, "", false},
+		"an invoice that fits exactly": {lost.ReceiptMessage, []lost.Attachment{pdf("a", 10*mega)}, "a.pdf", true},
+		"too large an invoice":         {lost.ReceiptMessage, []lost.Attachment{pdf("a", 10*mega+1)}, "", false},
+		"an empty invoice":             {lost.ReceiptMessage, []lost.Attachment{{Name: "a"}}, "", false},
 		"too much in all": {
-			lost.LabelMessage, []lost.Enclosure{pdf("a", 6*mega), pdf("b", 6*mega), pdf("c", mega)}, "a.pdf c.pdf",
+			lost.LabelMessage, []lost.Attachment{pdf("a", 6*mega), pdf("b", 6*mega), pdf("c", mega)}, "a.pdf c.pdf",
 			false,
 		},
 		"too many": {lost.LabelMessage,
-			[]lost.Enclosure{pdf("a", 9), pdf("b", 9), pdf("c", 9), pdf("d", 9), pdf("e", 9), pdf("f", 9)},
+			[]lost.Attachment{pdf("a", 9), pdf("b", 9), pdf("c", 9), pdf("d", 9), pdf("e", 9), pdf("f", 9)},
 			"a.pdf b.pdf c.pdf d.pdf e.pdf", false},
 		"as many as there may be": {lost.LabelMessage,
-			[]lost.Enclosure{pdf("a", 9), pdf("b", 9), pdf("c", 9), pdf("d", 9), pdf("e", 9)},
+			[]lost.Attachment{pdf("a", 9), pdf("b", 9), pdf("c", 9), pdf("d", 9), pdf("e", 9)},
 			"a.pdf b.pdf c.pdf d.pdf e.pdf", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestNoAttachmentNameInjectsAHeaderOrAFolder(t *testing.T) {
 		script:                                   "-script-alert('x')--script- & {name}'.pdf",
 	} {
 		l := letter(lost.LabelMessage)
-		l.Enclosed = []lost.Enclosure{pdf(name, 100)}
+		l.Enclosed = []lost.Attachment{pdf(name, 100)}
 		m := arrive(t, l)
 		if len(m.Attachments) != 1 || m.Attachments[0].Name != want ||
 			!bytes.Equal(m.Attachments[0].Content, l.Enclosed[0].Content) {
@@ -180,7 +180,7 @@ func TestNoAttachmentNameInjectsAHeaderOrAFolder(t *testing.T) {
 // not accept it before handOver has recorded that it leaves.
 func TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 	l := letter(lost.LabelMessage)
-	l.Enclosed = []lost.Enclosure{pdf("Label", 300_000), pdf("Invoice", 200_000)}
+	l.Enclosed = []lost.Attachment{pdf("Label", 300_000), pdf("Invoice", 200_000)}
 	for _, encrypts := range []string{"", "tls"} {
 		for _, refuses := range []error{nil, errors.New("claimed by another worker")} {
 			s := mailServer(t, &server{}, encrypts)

@@ -98,6 +98,6 @@ func quote(said string, secrets ...string) string {
 }
 
 // secretsOf lists the secrets of a message: its link, and the token alone.
-func secretsOf(l lost.Letter) []string {
+func secretsOf(l lost.MessageData) []string {
 	return []string{l.URL, l.URL[strings.LastIndexByte(l.URL, '/')+1:]}
 }

@@ -40,7 +40,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func compose(t *testing.T, p *message.Post, l lost.Letter) (subject, text string) {
+func compose(t *testing.T, p *message.Sender, l lost.MessageData) (subject, text string) {
 	t.Helper()
 	subject, text, err := p.Compose(l)
 	if err != nil {
@@ -49,7 +49,7 @@ func compose(t *testing.T, p *message.Post, l lost.Letter) (subject, text string
 	return subject, text
 }
 
-func htmlOf(t *testing.T, p *message.Post, l lost.Letter) (text, preheader string) {
+func htmlOf(t *testing.T, p *message.Sender, l lost.MessageData) (text, preheader string) {
 	t.Helper()
 	text, preheader, err := p.HTML(l)
 	if err != nil {
@@ -86,7 +86,7 @@ func TestEverySMSMatchesItsGoldenFile(t *testing.T) {
 }
 
 // longest fills every text with words, up to the largest length.
-func longest(l lost.Letter) lost.Letter {
+func longest(l lost.MessageData) lost.MessageData {
 	long := strings.Repeat("lengthy wording ", 13)[:200]
 	fill(&l.Item, long)
 	fill(&l.Location, long)
@@ -146,7 +146,7 @@ func TestEveryKindIsCompleteInEveryLanguage(t *testing.T) {
 
 // checkWhole checks that every part of a message is complete, and that it has the link if there is
 // one.
-func checkWhole(t *testing.T, p *message.Post, name string, l lost.Letter) {
+func checkWhole(t *testing.T, p *message.Sender, name string, l lost.MessageData) {
 	t.Helper()
 	subject, text := compose(t, p, l)
 	_, sms := compose(t, p, bySMS(l))

@@ -3,14 +3,14 @@ package message
 import "homeward/internal/lost"
 
 // HTML returns the HTML part of a message, and its preview text.
-func (p *Post) HTML(l lost.Letter) (html, preheader string, err error) {
+func (p *Sender) HTML(l lost.MessageData) (html, preheader string, err error) {
 	page := p.composer(l).page()
 	html, err = page.html()
 	return html, page.Preheader, err
 }
 
 // Enclosed returns the attachments of a message.
-func Enclosed(l lost.Letter) []lost.Enclosure {
+func Enclosed(l lost.MessageData) []lost.Attachment {
 	papers, _ := attachments(l)
 	return papers
 }

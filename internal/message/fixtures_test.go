@@ -18,7 +18,7 @@ const (
 
 var now = time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC)
 
-func newPost(t *testing.T, o message.Options) *message.Post {
+func newPost(t *testing.T, o message.Options) *message.Sender {
 	t.Helper()
 	o.Base, o.Now = base, func() time.Time { return now }
 	if o.From == "" {
@@ -57,8 +57,8 @@ func umbrella() lost.Item {
 }
 
 // letters returns a message of every kind, and a choice of every kind.
-func letters() map[string]lost.Letter {
-	all := map[string]lost.Letter{}
+func letters() map[string]lost.MessageData {
+	all := map[string]lost.MessageData{}
 	for _, kind := range lost.MessageKinds() {
 		all[string(kind)] = letter(kind)
 	}
@@ -81,8 +81,8 @@ func letters() map[string]lost.Letter {
 	return all
 }
 
-func letter(kind lost.MessageKind) lost.Letter {
-	l := lost.Letter{
+func letter(kind lost.MessageKind) lost.MessageData {
+	l := lost.MessageData{
 		Message: lost.Message{
 			Account: "acc_1", ID: "msg_0123", LocationID: "loc_1", ItemID: "item_1", Kind: kind, Channel: lost.ByEmail,
 			To: "anna@example.com", State: lost.MessageWaiting,
@@ -108,7 +108,7 @@ func letter(kind lost.MessageKind) lost.Letter {
 		l.To = "desk@adler.example"
 		for n, task := range lost.TaskKinds() {
 			i := umbrella()
-			i.Parcel.Troubles = []lost.Trouble{{
+			i.Parcel.Troubles = []lost.ParcelProblem{{
 				Kind: lost.LabelTask, Why: "The carrier wants a phone number for this country.",
 			}, {Kind: lost.ParcelTask, Why: "Return to sender."}}
 			l.Tasks.Data = append(l.Tasks.Data, lost.Task{Kind: task, Since: now.AddDate(0, 0, n-9), Item: i})
@@ -118,18 +118,18 @@ func letter(kind lost.MessageKind) lost.Letter {
 		lost.LabelMessage:
 		l.Item = parcel(kind)
 		if kind == lost.ReceiptMessage {
-			l.Enclosed = []lost.Enclosure{pdf("Invoice 17", 20_000)}
+			l.Enclosed = []lost.Attachment{pdf("Invoice 17", 20_000)}
 		}
 		if kind == lost.LabelMessage {
 			l.To, l.URL = "parcels@adler.example", ""
-			l.Enclosed = []lost.Enclosure{pdf("Label K7F-3QD.pdf", 30_000), pdf("Invoice 17.pdf", 20_000),
+			l.Enclosed = []lost.Attachment{pdf("Label K7F-3QD.pdf", 30_000), pdf("Invoice 17.pdf", 20_000),
 				pdf("Packing slip.pdf", 100)}
 		}
 	}
 	return l
 }
 
-func bySMS(l lost.Letter) lost.Letter {
+func bySMS(l lost.MessageData) lost.MessageData {
 	l.Channel, l.To = lost.BySMS, "+447700900123"
 	return l
 }

@@ -21,19 +21,19 @@ type envelope struct {
 	from, to         mail.Address
 	replyTo, subject string
 	text, html       string // html may be empty
-	enclosed         []lost.Enclosure
+	enclosed         []lost.Attachment
 	at               time.Time
 	secrets          []string // must not appear in an error
 }
 
-func (p *Post) envelope(to, id string) envelope {
+func (p *Sender) envelope(to, id string) envelope {
 	return envelope{
 		id: id, host: p.host, from: mail.Address{Address: p.from}, to: mail.Address{Address: to}, at: p.now(),
 	}
 }
 
 // mail writes a message as a mail and sends it.
-func (p *Post) mail(ctx context.Context, l lost.Letter, handOver func() error) error {
+func (p *Sender) mail(ctx context.Context, l lost.MessageData, handOver func() error) error {
 	l = withoutMissing(l)
 	s := p.composer(l)
 	e := p.envelope(l.To, l.ID)
@@ -70,7 +70,7 @@ func (s composer) addressee() string {
 	if s.toDesk() {
 		return s.deskName()
 	}
-	if s.Item.ByStranger() {
+	if s.Item.FromPublicPage() {
 		return ""
 	}
 	return ownerName(s.Item.Owner)

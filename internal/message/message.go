@@ -42,7 +42,7 @@ type Twilio struct {
 }
 
 // Sender writes and sends messages. It is safe for concurrent use.
-type Post struct {
+type Sender struct {
 	base     string
 	host     string // used in the ids of mails
 	from     string
@@ -56,8 +56,8 @@ type Post struct {
 const waitTime = 30 * time.Second
 
 // New returns a Sender, or an error that names the wrong setting.
-func New(o Options) (*Post, error) {
-	p := &Post{base: strings.TrimSuffix(o.Base, "/"), discreet: o.Discreet, now: o.Now}
+func New(o Options) (*Sender, error) {
+	p := &Sender{base: strings.TrimSuffix(o.Base, "/"), discreet: o.Discreet, now: o.Now}
 	if p.now == nil {
 		p.now = time.Now
 	}
@@ -95,7 +95,7 @@ func hostOf(base string) string {
 }
 
 // Compose returns the subject and the text of a message. An SMS has no subject.
-func (p *Post) Compose(l lost.Letter) (subject, text string, err error) {
+func (p *Sender) Compose(l lost.MessageData) (subject, text string, err error) {
 	s := p.composer(l)
 	if l.Channel == lost.BySMS {
 		return "", s.sms(), nil
@@ -107,29 +107,29 @@ func (p *Post) Compose(l lost.Letter) (subject, text string, err error) {
 // leaves; if it fails, the message does not leave. An Invalid error is a permanent refusal and says
 // why; an Unavailable one is a temporary refusal. After any other error it is unknown whether a
 // message that was handed over has left. No error contains the message's link.
-func (p *Post) Send(ctx context.Context, l lost.Letter, handOver func() error) (lost.Receipt, error) {
+func (p *Sender) Send(ctx context.Context, l lost.MessageData, handOver func() error) (lost.SendResult, error) {
 	switch {
 	case l.Channel == lost.ByEmail && p.smtp != nil:
 		return receipt("", p.mail(ctx, l, handOver))
 	case l.Channel == lost.BySMS && p.twilio != nil:
 		return receipt(p.twilio.send(ctx, l.To, p.composer(l).sms(), handOver, secretsOf(l)))
 	case l.Channel == lost.ByEmail || l.Channel == lost.BySMS:
-		return lost.Receipt{State: lost.MessageKept}, nil
+		return lost.SendResult{State: lost.MessageKept}, nil
 	default:
-		return lost.Receipt{}, lost.E(lost.Invalid, "Messages cannot be sent by this channel.")
+		return lost.SendResult{}, lost.E(lost.Invalid, "Messages cannot be sent by this channel.")
 	}
 }
 
-func receipt(id string, err error) (lost.Receipt, error) {
+func receipt(id string, err error) (lost.SendResult, error) {
 	if err != nil {
-		return lost.Receipt{}, err
+		return lost.SendResult{}, err
 	}
-	return lost.Receipt{State: lost.MessageSent, ProviderID: id}, nil
+	return lost.SendResult{State: lost.MessageSent, ProviderID: id}, nil
 }
 
-// Trace asks the SMS provider for the state of a message: waiting while it is unknown, or failed
+// DeliveryState asks the SMS provider for the state of a message: waiting while it is unknown, or failed
 // with the reason. A message that cannot be asked about counts as sent.
-func (p *Post) Trace(ctx context.Context, m lost.Message) (state lost.MessageState, why string, err error) {
+func (p *Sender) DeliveryState(ctx context.Context, m lost.Message) (state lost.MessageState, why string, err error) {
 	if p.twilio == nil || m.ProviderID == "" || m.Channel != lost.BySMS {
 		return lost.MessageSent, "", nil
 	}
@@ -137,12 +137,12 @@ func (p *Post) Trace(ctx context.Context, m lost.Message) (state lost.MessageSta
 }
 
 // Sends reports whether messages are sent by a channel; otherwise they are only stored.
-func (p *Post) Sends(by lost.Channel) bool {
+func (p *Sender) Sends(by lost.Channel) bool {
 	return by == lost.ByEmail && p.smtp != nil || by == lost.BySMS && p.twilio != nil
 }
 
-// Tell sends a plain mail to a user of the service. Its errors are those of Send.
-func (p *Post) Tell(ctx context.Context, to, subject, text string) error {
+// MailUser sends a plain mail to a user of the service. Its errors are those of Send.
+func (p *Sender) MailUser(ctx context.Context, to, subject, text string) error {
 	if p.smtp == nil {
 		return errors.New("no mail server is configured")
 	}
@@ -151,18 +151,18 @@ func (p *Post) Tell(ctx context.Context, to, subject, text string) error {
 	return p.smtp.deliver(ctx, e, func() error { return nil })
 }
 
-// TryMail connects to the mail server, encrypts and logs in as for a mail, without sending one. It
+// CheckMail connects to the mail server, encrypts and logs in as for a mail, without sending one. It
 // returns nil if no server is configured.
-func (p *Post) TryMail(ctx context.Context) error {
+func (p *Sender) CheckMail(ctx context.Context) error {
 	if p.smtp == nil {
 		return nil
 	}
 	return p.smtp.check(ctx)
 }
 
-// TryTexts asks the SMS provider for the account, without sending a message. It returns nil if no
+// CheckSMS asks the SMS provider for the account, without sending a message. It returns nil if no
 // account is configured.
-func (p *Post) TryTexts(ctx context.Context) error {
+func (p *Sender) CheckSMS(ctx context.Context) error {
 	if p.twilio == nil {
 		return nil
 	}

@@ -49,15 +49,15 @@ type help struct {
 // composer writes one message.
 type composer struct {
 	*i18n.Language
-	lost.Letter
+	lost.MessageData
 	phrases
 	base     string
 	discreet bool
 }
 
-func (p *Post) composer(l lost.Letter) composer {
+func (p *Sender) composer(l lost.MessageData) composer {
 	return composer{
-		Language: i18n.Choose(l.Languages()...), Letter: l, phrases: phrasesOf(l), base: p.base, discreet: p.discreet,
+		Language: i18n.Choose(l.Languages()...), MessageData: l, phrases: phrasesOf(l), base: p.base, discreet: p.discreet,
 	}
 }
 
@@ -154,7 +154,7 @@ func (s composer) reader() string {
 	if s.toDesk() {
 		return s.deskName()
 	}
-	if s.Item.ByStranger() {
+	if s.Item.FromPublicPage() {
 		return ""
 	}
 	return personName(s.Item.Owner.FirstName)
@@ -173,7 +173,7 @@ func (s composer) facts() []fact {
 	}
 	add(true, "message.fact.reference", s.Item.Reference)
 	// What a stranger may have typed on the public page is not sent to the address that they named.
-	add(s.Kind != lost.ReceivedMessage && !s.Item.ByStranger(), "message.fact.item", line(s.Item.Description, maxItem))
+	add(s.Kind != lost.ReceivedMessage && !s.Item.FromPublicPage(), "message.fact.item", line(s.Item.Description, maxItem))
 	add(s.pickup, "message.fact.when", s.pickupTime())
 	add(s.where, "message.fact.where", s.address()...)
 	add(s.until, "message.fact.until", s.Date(s.Item.StoreUntil()))
@@ -245,7 +245,7 @@ func (s composer) deskName() string {
 // tasks lists the open tasks, and says how many more there are.
 func (s composer) tasks() (all []task, more string) {
 	for _, t := range s.Tasks.Data {
-		key, why := "message.digest.task", line(t.Item.Parcel.Trouble(t.Kind), maxWhy)
+		key, why := "message.digest.task", line(t.Item.Parcel.Problem(t.Kind), maxWhy)
 		if why != "" {
 			key = "message.digest.reason"
 		}

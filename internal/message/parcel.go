@@ -18,7 +18,7 @@ func aboutParcel() phrases {
 }
 
 // parcelPhrases chooses what a message about a parcel says.
-func parcelPhrases(l lost.Letter) phrases {
+func parcelPhrases(l lost.MessageData) phrases {
 	switch l.Kind {
 	case lost.PriceMessage:
 		return pricePhrases(l)
@@ -45,7 +45,7 @@ func parcelPhrases(l lost.Letter) phrases {
 }
 
 // shipPhrases confirms that an item will be shipped to its owner.
-func shipPhrases(l lost.Letter) phrases {
+func shipPhrases(l lost.MessageData) phrases {
 	p, parcel := aboutChoice(), l.Item.Parcel
 	if parcel.Offered {
 		p.price, p.service = "message.fact.price", true
@@ -63,7 +63,7 @@ func shipPhrases(l lost.Letter) phrases {
 	return p.withChange(l)
 }
 
-func pricePhrases(l lost.Letter) phrases {
+func pricePhrases(l lost.MessageData) phrases {
 	p := aboutParcel().withTexts("message.price.subject", "message.price.title", "message.price.lead",
 		"message.price.sms")
 	if l.Item.Parcel.Price.Known() {
@@ -79,7 +79,7 @@ func pricePhrases(l lost.Letter) phrases {
 	return p.withChange(l)
 }
 
-func receiptPhrases(l lost.Letter) phrases {
+func receiptPhrases(l lost.MessageData) phrases {
 	p := aboutParcel().withTexts("message.receipt.subject", "message.receipt.title", "message.receipt.lead",
 		"message.receipt.sms")
 	if len(l.Item.Parcel.Documents) == 0 {
@@ -95,7 +95,7 @@ func receiptPhrases(l lost.Letter) phrases {
 	return p.withTestNote(l)
 }
 
-func refundPhrases(l lost.Letter) phrases {
+func refundPhrases(l lost.MessageData) phrases {
 	p := aboutParcel().withTexts("message.refund.subject", "message.refund.title", "message.refund.lead",
 		"message.refund.sms")
 	if l.Item.Parcel.Price.Known() {
@@ -116,7 +116,7 @@ func refundPhrases(l lost.Letter) phrases {
 	case lost.Pending, lost.InfoCompleted, lost.PickUp, lost.FeePaid:
 		p.notes = []string{"message.refund.here"}
 	}
-	if l.Item.OpenToGuest() {
+	if l.Item.GuestMayChoose() {
 		p = p.withLink(choiceText(l), "message.button.choose", "message.sms.choose")
 		p.until = true
 	}
@@ -125,7 +125,7 @@ func refundPhrases(l lost.Letter) phrases {
 
 // labelPhrases tells the desk what to do with a parcel. It has no link, because the guest's page is
 // not for the desk.
-func labelPhrases(l lost.Letter) phrases {
+func labelPhrases(l lost.MessageData) phrases {
 	p := phrases{
 		discreet: "message.discreet.label.subject", discreetSMS: "message.discreet.label.subject",
 		link: "message.sms.see", footer: "message.footer.digest",
@@ -157,15 +157,15 @@ func (p phrases) withLink(page, button, link string) phrases {
 }
 
 // withPayment links to the payment, as long as the owner can pay.
-func (p phrases) withPayment(l lost.Letter) phrases {
-	if !l.Item.OpenToGuest() {
+func (p phrases) withPayment(l lost.MessageData) phrases {
+	if !l.Item.GuestMayChoose() {
 		return p
 	}
 	return p.withLink("message.page.pay", "message.button.pay", "message.sms.pay")
 }
 
 // withTestNote adds a note if no real money is paid.
-func (p phrases) withTestNote(l lost.Letter) phrases {
+func (p phrases) withTestNote(l lost.MessageData) phrases {
 	if l.Item.Parcel.PayBy == lost.PayTest {
 		p.notes = append(p.notes, "message.test")
 	}
@@ -185,7 +185,7 @@ func (s composer) parcelFacts(add func(tell bool, label string, lines ...string)
 	add(s.to, "message.fact.to", s.recipient()...)
 	add(s.tracking, "message.fact.tracking", line(i.Shipping.TrackingNumber, maxPlace))
 	add(s.tracking, "message.fact.carrier", carrierPage(i.Parcel.TrackingURL))
-	files, _ := attachments(s.Letter)
+	files, _ := attachments(s.MessageData)
 	add(s.desk, "message.fact.enclosed", fileNames(files)...)
 }
 

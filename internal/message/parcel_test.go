@@ -42,9 +42,9 @@ func parcel(kind lost.MessageKind) lost.Item {
 }
 
 // parcelLetters returns messages about parcels in further states.
-func parcelLetters() map[string]lost.Letter {
-	all := map[string]lost.Letter{}
-	add := func(name string, kind lost.MessageKind, change func(l *lost.Letter)) {
+func parcelLetters() map[string]lost.MessageData {
+	all := map[string]lost.MessageData{}
+	add := func(name string, kind lost.MessageKind, change func(l *lost.MessageData)) {
 		l := letter(kind)
 		if kind == lost.ChoiceMessage {
 			l.Item = parcel(lost.PriceMessage)
@@ -52,30 +52,30 @@ func parcelLetters() map[string]lost.Letter {
 		change(&l)
 		all[name] = l
 	}
-	add("choice-ship-pay", lost.ChoiceMessage, func(*lost.Letter) {})
-	add("choice-ship-price", lost.ChoiceMessage, func(l *lost.Letter) { l.Item.Parcel.PayBy = lost.PayDesk })
-	add("price-desk", lost.PriceMessage, func(l *lost.Letter) {
+	add("choice-ship-pay", lost.ChoiceMessage, func(*lost.MessageData) {})
+	add("choice-ship-price", lost.ChoiceMessage, func(l *lost.MessageData) { l.Item.Parcel.PayBy = lost.PayDesk })
+	add("price-desk", lost.PriceMessage, func(l *lost.MessageData) {
 		l.Item.Parcel.PayBy, l.Item.Parcel.Price.Handling = lost.PayDesk, 0
 	})
-	add("price-open", lost.PriceMessage, func(l *lost.Letter) {
+	add("price-open", lost.PriceMessage, func(l *lost.MessageData) {
 		l.Item.Parcel.PayBy, l.Item.Parcel.Price, l.Item.Parcel.Service = lost.PayTest, lost.Price{}, ""
 	})
-	add("receipt-preparing", lost.ReceiptMessage, func(l *lost.Letter) {
+	add("receipt-preparing", lost.ReceiptMessage, func(l *lost.MessageData) {
 		l.Item.Parcel.Documents = nil
 		l.Item.Parcel.ShippingDate = ""
 		l.Item.Parcel.PayBy = lost.PayTest
 		l.Enclosed = nil
 	})
-	add("shipped-untracked", lost.ShippedMessage, func(l *lost.Letter) {
+	add("shipped-untracked", lost.ShippedMessage, func(l *lost.MessageData) {
 		l.Item.Parcel.TrackingURL, l.Item.Shipping.TrackingNumber = "", ""
 	})
-	add("refund-desk", lost.RefundMessage, func(l *lost.Letter) {
+	add("refund-desk", lost.RefundMessage, func(l *lost.MessageData) {
 		l.Item.Parcel.PayBy, l.Item.Parcel.Price = lost.PayDesk, lost.Price{}
 	})
-	add("refund-test", lost.RefundMessage, func(l *lost.Letter) { l.Item.Parcel.PayBy = lost.PayTest })
-	add("refund-shipped", lost.RefundMessage, func(l *lost.Letter) { l.Item.Status = lost.Shipped })
-	add("notice-unsent", lost.NoticeMessage, func(l *lost.Letter) { l.Item.Shipping.NotShipped = "It has a battery." })
-	add("label-tariff", lost.LabelMessage, func(l *lost.Letter) {
+	add("refund-test", lost.RefundMessage, func(l *lost.MessageData) { l.Item.Parcel.PayBy = lost.PayTest })
+	add("refund-shipped", lost.RefundMessage, func(l *lost.MessageData) { l.Item.Status = lost.Shipped })
+	add("notice-unsent", lost.NoticeMessage, func(l *lost.MessageData) { l.Item.Shipping.NotShipped = "It has a battery." })
+	add("label-tariff", lost.LabelMessage, func(l *lost.MessageData) {
 		l.Item.Parcel.TrackingURL = ""
 		l.Item.Shipping.TrackingNumber = ""
 		l.Item.Parcel.PayBy = lost.PayTest
@@ -170,7 +170,7 @@ func TestShippingIsOfferedOnlyIfTheItemShips(t *testing.T) {
 		sent, kept, nothing := letter(kind), letter(kind), letter(kind)
 		kept.Item.Shipping.NotShipped = "It has a battery."
 		nothing.Location.Shipping = &lost.ShippingRules{}
-		for l, says := range map[*lost.Letter]bool{&sent: true, &kept: false, &nothing: false} {
+		for l, says := range map[*lost.MessageData]bool{&sent: true, &kept: false, &nothing: false} {
 			_, text := compose(t, p, *l)
 			flat := strings.Join(strings.Fields(text), " ")
 			if strings.Contains(flat, "have it sent") != says ||
@@ -188,7 +188,7 @@ func TestOnlyOwnersWhoCanPayAreLinkedToThePayment(t *testing.T) {
 	open.Item.Parcel.Offered, open.Item.Parcel.Price = false, lost.Price{}
 	paid := letter(lost.PriceMessage)
 	paid.Item.Status = lost.FeePaid
-	for _, l := range []lost.Letter{open, paid} {
+	for _, l := range []lost.MessageData{open, paid} {
 		_, text := compose(t, p, l)
 		if _, sms := compose(t, p, bySMS(l)); strings.Contains(text, "Pay, or") || strings.Contains(sms, "Pay here") ||
 			!strings.Contains(text, link) {

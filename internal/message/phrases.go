@@ -18,7 +18,7 @@ type phrases struct {
 }
 
 // aboutFound returns what all messages to the owner of a found item share.
-func aboutFound(l lost.Letter) phrases {
+func aboutFound(l lost.MessageData) phrases {
 	return phrases{
 		discreet: "message.discreet.found.subject", discreetSMS: "message.discreet.found.sms",
 		button: "message.button.choose", link: "message.sms.choose", page: choiceText(l),
@@ -29,8 +29,8 @@ func aboutFound(l lost.Letter) phrases {
 
 // choiceText returns the text about the owner's choices. Shipping is offered only if the location
 // ships the item.
-func choiceText(l lost.Letter) string {
-	if _, ships := l.Item.Ships(l.Location); !ships {
+func choiceText(l lost.MessageData) string {
+	if _, ships := l.Item.CanShip(l.Location); !ships {
 		return "message.page.choose.unsent"
 	}
 	return "message.page.choose"
@@ -65,7 +65,7 @@ func aboutRequest() phrases {
 
 // phrasesOf chooses what a message says. A message may be shown long after it was sent, when its
 // item has changed: then general texts replace what is no longer known.
-func phrasesOf(l lost.Letter) phrases {
+func phrasesOf(l lost.MessageData) phrases {
 	switch l.Kind {
 	case lost.MatchMessage:
 		return aboutFound(l).withTexts("message.match.subject", "message.match.title", "message.match.lead",
@@ -117,7 +117,7 @@ func phrasesOf(l lost.Letter) phrases {
 	}
 }
 
-func pickupPhrases(l lost.Letter) phrases {
+func pickupPhrases(l lost.MessageData) phrases {
 	switch {
 	case l.Item.Pickup.Date == "":
 		return aboutChoice()
@@ -136,7 +136,7 @@ func pickupPhrases(l lost.Letter) phrases {
 	return p.withChange(l)
 }
 
-func choicePhrases(l lost.Letter) phrases {
+func choicePhrases(l lost.MessageData) phrases {
 	p := aboutChoice()
 	switch {
 	case l.Item.Status == lost.PickUp && l.Item.Pickup.Date != "":
@@ -168,8 +168,8 @@ func (p phrases) withTexts(subject, title, lead, sms string) phrases {
 }
 
 // withChange offers another choice, if the guest can still choose.
-func (p phrases) withChange(l lost.Letter) phrases {
-	if l.Item.OpenToGuest() {
+func (p phrases) withChange(l lost.MessageData) phrases {
+	if l.Item.GuestMayChoose() {
 		p.page, p.button = "message.page.change", "message.button.change"
 	}
 	return p

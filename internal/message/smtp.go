@@ -170,7 +170,7 @@ func (s *server) senderError(ctx context.Context, doing string, err error) error
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
 		return lost.E(lost.Unavailable, "The mail server does not accept messages at the moment: %s",
 			s.quote(answer, nil)).
-			Because(errors.New("could not " + doing))
+			WithCause(errors.New("could not " + doing))
 	}
 	if odd, ok := errors.AsType[textproto.ProtocolError](err); ok {
 		return fmt.Errorf("could not %s: the server said %q", doing, quote(odd.Error(), s.password))
@@ -190,7 +190,7 @@ func (s *server) recipientError(ctx context.Context, doing string, err error, se
 	case answer.Code < 500 || isOurFault(answer):
 		return lost.E(lost.Unavailable, "The mail server does not accept the message at the moment: %s",
 			s.quote(answer, secrets)).
-			Because(errors.New("could not " + doing))
+			WithCause(errors.New("could not " + doing))
 	default:
 		return lost.E(lost.Invalid, "The mail server refused the message: %s", s.quote(answer, secrets))
 	}

@@ -112,7 +112,7 @@ func mailServer(t *testing.T, s *server, encrypts string) *server {
 	return s
 }
 
-func (s *server) post(t *testing.T) *message.Post {
+func (s *server) post(t *testing.T) *message.Sender {
 	t.Helper()
 	return newPost(t, message.Options{SMTP: "smtp://" + s.address, Roots: s.roots})
 }
@@ -128,7 +128,7 @@ func TestAMessageArrivesByMail(t *testing.T) {
 	handed := 0
 	for range 2 { // the second is a retry
 		receipt, err := p.Send(t.Context(), letter(lost.NoticeMessage), counted(&handed, nil))
-		if err != nil || receipt != (lost.Receipt{State: lost.MessageSent}) {
+		if err != nil || receipt != (lost.SendResult{State: lost.MessageSent}) {
 			t.Fatal(receipt, err)
 		}
 	}
@@ -394,7 +394,7 @@ func TestPermanentAndTemporaryRefusalsOfMailAreDistinguished(t *testing.T) {
 			s := mailServer(t, c.server, "")
 			handed := 0
 			receipt, err := s.post(t).Send(t.Context(), letter(lost.NoticeMessage), counted(&handed, nil))
-			if lost.CodeOf(err) != c.want || handed != c.handed || receipt != (lost.Receipt{}) {
+			if lost.CodeOf(err) != c.want || handed != c.handed || receipt != (lost.SendResult{}) {
 				t.Errorf("handed over %d times: %v %v", handed, receipt, err)
 			}
 			if told, ok := errors.AsType[*lost.Error](err); !ok || !strings.Contains(told.Detail, c.told) {
@@ -437,7 +437,7 @@ func TestAPasswordIsSentOnlyWhereNobodyListens(t *testing.T) {
 	for encrypts, scheme := range map[string]string{"": "smtp", "tls": "smtp", "tls first": "smtps"} {
 		s := mailServer(t, &server{password: "p@ss"}, encrypts)
 		p := newPost(t, message.Options{SMTP: scheme + "://desk:p%40ss@" + s.address, Roots: s.roots})
-		err := p.Tell(t.Context(), "anna@example.com", "Hello", "Text")
+		err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text")
 		accepted, _ := s.mails()
 		if wanted := encrypts != ""; (err == nil) != wanted || (len(accepted) == 1) != wanted {
 			t.Errorf("%q: %d mails, %v", encrypts, len(accepted), err)
@@ -448,7 +448,7 @@ func TestAPasswordIsSentOnlyWhereNobodyListens(t *testing.T) {
 func TestAnUntrustedServerGetsNothing(t *testing.T) {
 	s := mailServer(t, &server{}, "tls")
 	p := newPost(t, message.Options{SMTP: "smtp://" + s.address})
-	if err := p.Tell(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || lost.CodeOf(err) == lost.Invalid {
+	if err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || lost.CodeOf(err) == lost.Invalid {
 		t.Error(err)
 	}
 	if accepted, _ := s.mails(); len(accepted) > 0 {
@@ -459,7 +459,7 @@ func TestAnUntrustedServerGetsNothing(t *testing.T) {
 func TestAUserGetsAPlainMail(t *testing.T) {
 	s := mailServer(t, &server{}, "")
 	p := s.post(t)
-	if err := p.Tell(t.Context(), "anna@example.com", "Grüße\r\nBcc: eve@example.com",
+	if err := p.MailUser(t.Context(), "anna@example.com", "Grüße\r\nBcc: eve@example.com",
 		"Line one\nLine two\n"); err != nil || !p.Sends(lost.ByEmail) {
 		t.Fatal(err)
 	}
@@ -470,7 +470,7 @@ func TestAUserGetsAPlainMail(t *testing.T) {
 		t.Errorf("%q\n%s", subject, got[0])
 	}
 	none := newPost(t, message.Options{})
-	if err := none.Tell(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || none.Sends(lost.ByEmail) {
+	if err := none.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || none.Sends(lost.ByEmail) {
 		t.Error("a mail was sent without a server")
 	}
 }
@@ -492,9 +492,9 @@ func TestADiscreetMailHasADiscreetSender(t *testing.T) {
 func TestAMessageWithoutAChannelIsStored(t *testing.T) {
 	p := newPost(t, message.Options{})
 	handed := 0
-	for _, l := range []lost.Letter{letter(lost.NoticeMessage), bySMS(letter(lost.NoticeMessage))} {
+	for _, l := range []lost.MessageData{letter(lost.NoticeMessage), bySMS(letter(lost.NoticeMessage))} {
 		receipt, err := p.Send(t.Context(), l, counted(&handed, nil))
-		if err != nil || receipt != (lost.Receipt{State: lost.MessageKept}) || handed != 0 {
+		if err != nil || receipt != (lost.SendResult{State: lost.MessageKept}) || handed != 0 {
 			t.Errorf("%s: %v %v, handed over %d times", l.Channel, receipt, err, handed)
 		}
 	}
@@ -514,7 +514,7 @@ func TestACanceledContextEndsTheWaitForAServer(t *testing.T) {
 	}()
 	p := newPost(t, message.Options{SMTP: "smtp://" + l.Addr().String()})
 	told := make(chan error, 1)
-	go func() { told <- p.Tell(ctx, "anna@example.com", "Hello", "Text") }()
+	go func() { told <- p.MailUser(ctx, "anna@example.com", "Hello", "Text") }()
 	select {
 	case err := <-told:
 		if !errors.Is(err, context.Canceled) {
@@ -538,7 +538,7 @@ func TestAServerWithEndlessAnswersIsAborted(t *testing.T) {
 		}
 	}()
 	p := newPost(t, message.Options{SMTP: "smtp://" + l.Addr().String()})
-	if err := p.Tell(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || lost.CodeOf(err) == lost.Invalid {
+	if err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || lost.CodeOf(err) == lost.Invalid {
 		t.Error(err)
 	}
 }

@@ -59,7 +59,7 @@ func (p *provider) got() []url.Values {
 	return p.accepted
 }
 
-func smsProvider(t *testing.T, status int, body string) (*provider, *message.Post) {
+func smsProvider(t *testing.T, status int, body string) (*provider, *message.Sender) {
 	t.Helper()
 	p := &provider{status: status, body: body, closed: make(chan struct{}, 1000)}
 	p.Server = httptest.NewUnstartedServer(p)
@@ -91,7 +91,7 @@ func TestAMessageArrivesBySMS(t *testing.T) {
 	handed := 0
 	for range 2 {
 		receipt, err := p.Send(t.Context(), bySMS(letter(lost.NoticeMessage)), counted(&handed, nil))
-		if err != nil || receipt != (lost.Receipt{State: lost.MessageSent, ProviderID: "SM1"}) {
+		if err != nil || receipt != (lost.SendResult{State: lost.MessageSent, ProviderID: "SM1"}) {
 			t.Fatal(receipt, err)
 		}
 	}
@@ -198,7 +198,7 @@ func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 		provider, p := smsProvider(t, c.status, c.body)
 		receipt, err := p.Send(t.Context(), bySMS(letter(lost.NoticeMessage)), func() error { return nil })
 		if err == nil || lost.CodeOf(err) != c.want || !strings.Contains(err.Error(), c.told) ||
-			receipt != (lost.Receipt{}) {
+			receipt != (lost.SendResult{}) {
 			t.Errorf("%d %s: %v", c.status, c.body, err)
 			continue
 		}
@@ -247,7 +247,7 @@ func TestTheStateOfAnSMSIsRead(t *testing.T) {
 		{500, ``, "", ""},
 	} {
 		provider, p := smsProvider(t, c.status, c.body)
-		state, why, err := p.Trace(t.Context(), lost.Message{Channel: lost.BySMS, ProviderID: "SM/1"})
+		state, why, err := p.DeliveryState(t.Context(), lost.Message{Channel: lost.BySMS, ProviderID: "SM/1"})
 		if state != c.want || (err != nil) != (c.want == "") || !strings.Contains(why, c.why) ||
 			(why == "") != (c.why == "") {
 			t.Errorf("%s: %s %q %v", c.body, state, why, err)
@@ -256,7 +256,7 @@ func TestTheStateOfAnSMSIsRead(t *testing.T) {
 			t.Errorf("asked %q", provider.asked)
 		}
 	}
-	state, why, err := newPost(t, message.Options{}).Trace(t.Context(),
+	state, why, err := newPost(t, message.Options{}).DeliveryState(t.Context(),
 		lost.Message{Channel: lost.BySMS, ProviderID: "SM1"})
 	if state != lost.MessageSent || why != "" || err != nil {
 		t.Error(state, why, err)

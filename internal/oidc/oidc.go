@@ -27,8 +27,8 @@ import (
 // Options configures a Provider.
 type Options struct {
 	Issuer, Client, Secret string
-	Called                 string // the provider's name for people; empty for the issuer's host
-	Back                   string // the redirect address after the log-in
+	DisplayName            string // the provider's name for people; empty for the issuer's host
+	RedirectURL            string // the redirect address after the log-in
 	Now                    func() time.Time
 }
 
@@ -86,9 +86,9 @@ func sameHost(r *http.Request, before []*http.Request) error {
 func (p *Provider) Name() string {
 	at, err := url.Parse(p.o.Issuer)
 	if err != nil {
-		return cmp.Or(p.o.Called, p.o.Issuer)
+		return cmp.Or(p.o.DisplayName, p.o.Issuer)
 	}
-	return cmp.Or(p.o.Called, at.Host)
+	return cmp.Or(p.o.DisplayName, at.Host)
 }
 
 // Issuer returns the provider's issuer address.
@@ -128,19 +128,19 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 func (p *Provider) unreachableError(cause error) error {
 	return lost.E(lost.Unavailable,
 		"%s cannot be reached right now. Log in with your password, or try again in a moment.",
-		p.Name()).Because(fmt.Errorf("OpenID Connect: %w", cause))
+		p.Name()).WithCause(fmt.Errorf("OpenID Connect: %w", cause))
 }
 
 func (p *Provider) config(known *oidc.Provider) *oauth2.Config {
 	return &oauth2.Config{
-		ClientID: p.o.Client, ClientSecret: p.o.Secret, Endpoint: known.Endpoint(), RedirectURL: p.o.Back,
+		ClientID: p.o.Client, ClientSecret: p.o.Secret, Endpoint: known.Endpoint(), RedirectURL: p.o.RedirectURL,
 		Scopes: []string{oidc.ScopeOpenID, "email", "profile"},
 	}
 }
 
-// Ask returns the address where a person logs in. The returned code is valid only with the
+// AuthURL returns the address where a person logs in. The returned code is valid only with the
 // verifier, and the ID token contains the nonce.
-func (p *Provider) Ask(ctx context.Context, state, nonce, verifier string) (string, error) {
+func (p *Provider) AuthURL(ctx context.Context, state, nonce, verifier string) (string, error) {
 	known, err := p.discover(ctx)
 	if err != nil {
 		return "", err
@@ -148,8 +148,8 @@ func (p *Provider) Ask(ctx context.Context, state, nonce, verifier string) (stri
 	return p.config(known).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
 }
 
-// Hear returns the person who came back with a code.
-func (p *Provider) Hear(ctx context.Context, code, nonce, verifier string) (v lost.Vouched, err error) {
+// Exchange returns the person who came back with a code.
+func (p *Provider) Exchange(ctx context.Context, code, nonce, verifier string) (v lost.ProviderIdentity, err error) {
 	known, err := p.discover(ctx)
 	if err != nil {
 		return v, err
@@ -197,7 +197,7 @@ func (p *Provider) exchangeFailed(err error) error {
 func (p *Provider) refusedError(cause error) error {
 	return lost.E(lost.Forbidden,
 		"%s did not confirm who you are. Try again. If it keeps failing, tell the operator of this service.",
-		p.Name()).Because(fmt.Errorf("OpenID Connect: %w", cause))
+		p.Name()).WithCause(fmt.Errorf("OpenID Connect: %w", cause))
 }
 
 // verifyFailed converts the error of a token. A token that is expired or not yet valid means that
@@ -207,7 +207,7 @@ func (p *Provider) verifyFailed(err error) error {
 	if expired || strings.Contains(err.Error(), "before the nbf") {
 		return lost.E(lost.Forbidden,
 			"The clocks of this service and of %s differ too much. Tell the operator of this service.", p.Name()).
-			Because(fmt.Errorf("OpenID Connect: %w", err))
+			WithCause(fmt.Errorf("OpenID Connect: %w", err))
 	}
 	return p.refusedError(err)
 }
@@ -215,8 +215,8 @@ func (p *Provider) verifyFailed(err error) error {
 // claims reads the claims about the person, and asks the userinfo endpoint if the address is
 // missing.
 func (p *Provider) claims(ctx context.Context, known *oidc.Provider, said *oidc.IDToken,
-	token *oauth2.Token) (lost.Vouched, error) {
-	v := lost.Vouched{Issuer: p.o.Issuer, Subject: said.Subject}
+	token *oauth2.Token) (lost.ProviderIdentity, error) {
+	v := lost.ProviderIdentity{Issuer: p.o.Issuer, Subject: said.Subject}
 	if v.Subject == "" {
 		return v, p.refusedError(errors.New("the ID token has no subject"))
 	}
@@ -249,8 +249,8 @@ func (l *looseBool) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Try reads the provider's metadata, as for a log-in.
-func (p *Provider) Try(ctx context.Context) error {
+// Check reads the provider's metadata, as for a log-in.
+func (p *Provider) Check(ctx context.Context) error {
 	_, err := p.discover(ctx)
 	if e, ok := errors.AsType[*lost.Error](err); ok {
 		return e.Unwrap()

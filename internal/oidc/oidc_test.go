@@ -18,26 +18,26 @@ func TestTheProviderIsContactedOnlyWhenNeeded(t *testing.T) {
 	clock := &storetest.Clock{}
 	p := oidctest.New(t, "http://homeward.example/login/back", clock.Now)
 	v := oidc.New(oidc.Options{
-		Issuer: p.Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Back: "http://homeward.example/login/back",
+		Issuer: p.Issuer, Client: oidctest.Client, Secret: oidctest.Secret, RedirectURL: "http://homeward.example/login/back",
 		Now: clock.Now,
 	})
 	const description = "/.well-known/openid-configuration"
-	if n := p.Asked(description); n != 0 {
+	if n := p.RequestCount(description); n != 0 {
 		t.Errorf("the provider was asked %d times before the first log-in", n)
 	}
-	p.Away(true)
+	p.SetDown(true)
 	for range 3 {
-		if _, err := v.Ask(t.Context(), "s", "n", "v"); lost.CodeOf(err) != lost.Unavailable || !v.Down() {
+		if _, err := v.AuthURL(t.Context(), "s", "n", "v"); lost.CodeOf(err) != lost.Unavailable || !v.Down() {
 			t.Errorf("while the provider is down: %v", err)
 		}
 	}
-	if n := p.Asked(description); n != 1 {
+	if n := p.RequestCount(description); n != 1 {
 		t.Errorf("the provider was asked %d times", n)
 	}
-	p.Away(false)
+	p.SetDown(false)
 	clock.Advance(10 * time.Second)
 	for range 3 {
-		to, err := v.Ask(t.Context(), "s", "n", "v")
+		to, err := v.AuthURL(t.Context(), "s", "n", "v")
 		if err != nil || v.Down() {
 			t.Fatalf("when the provider is up again: %v", err)
 		}
@@ -46,7 +46,7 @@ func TestTheProviderIsContactedOnlyWhenNeeded(t *testing.T) {
 			t.Errorf("the address is %s", to)
 		}
 	}
-	if n := p.Asked(description); n != 2 {
+	if n := p.RequestCount(description); n != 2 {
 		t.Errorf("the provider was asked %d times", n)
 	}
 }
@@ -58,7 +58,7 @@ func TestNoRedirectToAnotherHostIsFollowed(t *testing.T) {
 	issuer := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
 	defer issuer.Close()
 	v := oidc.New(oidc.Options{Issuer: issuer.URL, Client: "c", Now: storetest.Now})
-	if _, err := v.Ask(t.Context(), "s", "n", "v"); lost.CodeOf(err) != lost.Unavailable || called.Load() {
+	if _, err := v.AuthURL(t.Context(), "s", "n", "v"); lost.CodeOf(err) != lost.Unavailable || called.Load() {
 		t.Errorf("%v; redirect followed: %t", err, called.Load())
 	}
 	if name := v.Name(); name != must(url.Parse(issuer.URL)).Host {

@@ -31,11 +31,11 @@ type Options struct {
 	Headers   map[string]string // for the collector
 	Sample    float64           // share of the traces that start here, 0 to 1
 	Version   string            // of the program
-	Failed    func(error)       // called when something could not be sent
+	OnError   func(error)       // called when something could not be sent
 }
 
 // Exporter sends to the collector.
-type Pipe struct {
+type Exporter struct {
 	traces *sdktrace.TracerProvider
 	logs   *sdklog.LoggerProvider
 }
@@ -46,7 +46,7 @@ const (
 )
 
 // Open returns an Exporter. The collector is not contacted before there is something to send.
-func Open(ctx context.Context, o Options) (*Pipe, error) {
+func Open(ctx context.Context, o Options) (*Exporter, error) {
 	collector := strings.TrimSuffix(o.Collector, "/")
 	spans, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(collector+"/v1/traces"),
 		otlptracehttp.WithHeaders(o.Headers),
@@ -63,8 +63,8 @@ func Open(ctx context.Context, o Options) (*Pipe, error) {
 	about := resource.NewSchemaless(attribute.String("service.name", "homeward"),
 		attribute.String("service.version", o.Version),
 		attribute.String("service.instance.id", strings.ToLower(rand.Text())))
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(o.Failed)) // the library has one handler for the whole program
-	return &Pipe{
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(o.OnError)) // the library has one handler for the whole program
+	return &Exporter{
 		traces: sdktrace.NewTracerProvider(sdktrace.WithBatcher(spans), sdktrace.WithResource(about),
 			sdktrace.WithSampler(sdktrace.ParentBased(linked{sdktrace.TraceIDRatioBased(o.Sample)}))),
 		logs: sdklog.NewLoggerProvider(sdklog.WithProcessor(sdklog.NewBatchProcessor(lines)),
@@ -73,7 +73,7 @@ func Open(ctx context.Context, o Options) (*Pipe, error) {
 }
 
 // Check sends an empty batch to the collector.
-func Try(ctx context.Context, o Options) error {
+func Check(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(o.Collector, "/")+"/v1/traces", nil)
@@ -98,15 +98,15 @@ func Try(ctx context.Context, o Options) error {
 }
 
 // Tracer returns the tracer for spans.
-func (p *Pipe) Tracer() trace.Tracer { return p.traces.Tracer(tracing.Scope) }
+func (p *Exporter) Tracer() trace.Tracer { return p.traces.Tracer(tracing.Scope) }
 
 // Handler returns a log handler that also sends each line to the collector.
-func (p *Pipe) Handler(beside slog.Handler) slog.Handler {
+func (p *Exporter) Handler(beside slog.Handler) slog.Handler {
 	return slog.NewMultiHandler(beside, &handler{to: p.logs.Logger(tracing.Scope)})
 }
 
 // Close sends the rest, within a few seconds.
-func (p *Pipe) Close() error {
+func (p *Exporter) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	return errors.Join(p.traces.Shutdown(ctx), p.logs.Shutdown(ctx))

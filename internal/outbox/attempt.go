@@ -19,14 +19,14 @@ const (
 
 // outcome is the result of a claimed delivery.
 type outcome struct {
-	store.Claimed
+	store.ClaimedDelivery
 	worker   *endpointWorker
 	released bool // it was not attempted
 	reached  bool // the endpoint accepted it
 }
 
 // startAttempt starts the attempt of a delivery when a slot is free, or releases the delivery.
-func (d *deliverer) startAttempt(ctx context.Context, w *endpointWorker, b batch, c store.Claimed) {
+func (d *deliverer) startAttempt(ctx context.Context, w *endpointWorker, b batch, c store.ClaimedDelivery) {
 	tokens := []chan struct{}{w.slots}
 	if !b.endpoint.FailingSince.IsZero() {
 		tokens = append(tokens, w.failingSlots)
@@ -36,7 +36,7 @@ func (d *deliverer) startAttempt(ctx context.Context, w *endpointWorker, b batch
 	for n, wanted := range tokens {
 		if !takeToken(ctx, wanted) {
 			releaseTokens(tokens[:n])
-			d.outcomes <- outcome{Claimed: c, worker: w, released: true}
+			d.outcomes <- outcome{ClaimedDelivery: c, worker: w, released: true}
 			return
 		}
 	}
@@ -54,8 +54,8 @@ func releaseTokens(tokens []chan struct{}) {
 }
 
 // attempt makes one attempt, if the lease leaves time for it and the endpoint is still enabled.
-func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c store.Claimed) outcome {
-	o := outcome{Claimed: c, worker: w, released: true}
+func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c store.ClaimedDelivery) outcome {
+	o := outcome{ClaimedDelivery: c, worker: w, released: true}
 	if time.Until(b.at.Add(d.leaseTime())) < d.timeNeeded() {
 		return o
 	}
@@ -72,7 +72,7 @@ func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c s
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cutOff, cancel) })
 	defer stop()
-	work, span := tracing.Resume(work, d.tracer, c.Trail, "webhook attempt")
+	work, span := tracing.Resume(work, d.tracer, c.Trace, "webhook attempt")
 	at := d.db.Now()
 	a, delay := d.send(work, e, c)
 	if work.Err() != nil && !a.Delivered() {
@@ -91,7 +91,7 @@ func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c s
 // send makes an attempt and returns the retry schedule. A panic is a failed attempt: otherwise it would
 // end the program after every restart.
 func (d *deliverer) send(
-	ctx context.Context, e lost.Endpoint, c store.Claimed,
+	ctx context.Context, e lost.Endpoint, c store.ClaimedDelivery,
 ) (a lost.Attempt, delay func(int) (time.Duration, bool)) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -126,7 +126,7 @@ func (d *deliverer) report(ctx context.Context, span tracing.Span, o outcome, a 
 		if a.Error != "" {
 			fields = append(fields, "error", a.Error)
 		}
-		d.log.Log(ctx, level, "delivery", append(fields, tracing.Of(ctx).Fields()...)...)
+		d.log.Log(ctx, level, "delivery", append(fields, tracing.FromContext(ctx).LogFields()...)...)
 	}
 	span.Set("homeward.account", o.Account)
 	span.Set("homeward.webhook", o.EndpointID)

@@ -55,7 +55,7 @@ type deliverer struct {
 
 	mu      sync.Mutex
 	ctx     context.Context // of the run; nil before and after
-	workers map[store.Lane]*endpointWorker
+	workers map[store.EndpointQueue]*endpointWorker
 	running sync.WaitGroup // the workers and attempts of the run
 
 	pending  atomic.Int64  // deliveries that are claimed and not yet recorded
@@ -66,7 +66,7 @@ type deliverer struct {
 
 // endpointWorker delivers events to one endpoint.
 type endpointWorker struct {
-	store.Lane
+	store.EndpointQueue
 	nudged       bool          // there may be more deliveries; guarded by deliverer.mu
 	wake         chan struct{} // nudged, or the last outcome was recorded
 	pending      atomic.Int64  // deliveries of this endpoint that are claimed and not yet recorded
@@ -78,7 +78,7 @@ func newDeliverer(o Options) *deliverer {
 	return &deliverer{
 		db: o.DB, hooks: o.Hooks, log: o.Log, tracer: o.Tracer,
 		observe: o.Observe, observeDelivered: o.ObserveDelivered,
-		workers: map[store.Lane]*endpointWorker{},
+		workers: map[store.EndpointQueue]*endpointWorker{},
 		sending: make(chan struct{}, AttemptsAtOnce), claiming: make(chan struct{}, claimsAtOnce),
 	}
 }
@@ -132,7 +132,7 @@ func (d *deliverer) begin(ctx context.Context) (end func()) {
 func (d *deliverer) startDue(ctx context.Context) time.Duration {
 	next, after := poll, ""
 	for {
-		waiting, err := d.db.WaitingLanes(ctx, after, endpointsPerQuery)
+		waiting, err := d.db.WaitingQueues(ctx, after, endpointsPerQuery)
 		if err != nil && ctx.Err() == nil {
 			d.log.Error("webhooks: reading due deliveries failed; retrying", "error", err)
 		}
@@ -140,7 +140,7 @@ func (d *deliverer) startDue(ctx context.Context) time.Duration {
 			if wait := w.Due.Sub(d.db.Now()); wait > 0 {
 				next = min(next, wait)
 			} else {
-				d.nudge(w.Lane)
+				d.nudge(w.EndpointQueue)
 			}
 		}
 		if len(waiting) < endpointsPerQuery {
@@ -151,7 +151,7 @@ func (d *deliverer) startDue(ctx context.Context) time.Duration {
 }
 
 // nudge wakes the workers of some endpoints, because deliveries may be due.
-func (d *deliverer) nudge(of ...store.Lane) {
+func (d *deliverer) nudge(of ...store.EndpointQueue) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ctx == nil || d.ctx.Err() != nil {
@@ -161,7 +161,7 @@ func (d *deliverer) nudge(of ...store.Lane) {
 		w := d.workers[key]
 		if w == nil {
 			w = &endpointWorker{
-				Lane: key, wake: make(chan struct{}, 1),
+				EndpointQueue: key, wake: make(chan struct{}, 1),
 				slots: make(chan struct{}, perEndpoint), failingSlots: make(chan struct{}, whileFailing),
 			}
 			d.workers[key] = w
@@ -193,7 +193,7 @@ func (d *deliverer) work(ctx context.Context, w *endpointWorker) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.workers, w.Lane)
+	delete(d.workers, w.EndpointQueue)
 }
 
 // takeNudge reports whether the worker was nudged since the last call.
@@ -211,16 +211,16 @@ func (d *deliverer) retire(ctx context.Context, w *endpointWorker) bool {
 	if w.pending.Load() > 0 {
 		return false
 	}
-	due, waiting, err := d.db.NextDue(ctx, w.Lane)
+	due, waiting, err := d.db.NextDeliveryDue(ctx, w.EndpointQueue)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if w.nudged {
 		w.signal()
 		return false
 	}
-	delete(d.workers, w.Lane)
+	delete(d.workers, w.EndpointQueue)
 	if wait := due.Sub(d.db.Now()); err == nil && waiting && wait < poll {
-		time.AfterFunc(max(wait, retryPause), func() { d.nudge(w.Lane) })
+		time.AfterFunc(max(wait, retryPause), func() { d.nudge(w.EndpointQueue) })
 	}
 	return true
 }
@@ -254,7 +254,7 @@ type batch struct {
 	endpoint lost.Endpoint // as it was then
 	at       time.Time
 	size     int // how many it asked for
-	claimed  []store.Claimed
+	claimed  []store.ClaimedDelivery
 }
 
 // claim claims up to size deliveries, the oldest first. Deliveries for a disabled or deleted endpoint are canceled.
@@ -268,7 +268,7 @@ func (d *deliverer) claim(ctx context.Context, w *endpointWorker, size int) (b b
 	b.endpoint, err = d.db.Endpoint(ctx, w.Account, w.Endpoint)
 	switch {
 	case lost.CodeOf(err) == lost.NotFound || err == nil && !b.endpoint.Enabled:
-		return b, d.db.CancelWaiting(ctx, w.Lane)
+		return b, d.db.CancelDeliveries(ctx, w.EndpointQueue)
 	case err != nil:
 		return b, err
 	case !b.endpoint.FailingSince.IsZero():
@@ -277,13 +277,13 @@ func (d *deliverer) claim(ctx context.Context, w *endpointWorker, size int) (b b
 		b.size = firstClaim
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) (err error) {
-		b.claimed, err = tx.ClaimDeliveries(w.Lane, b.size, d.leaseTime())
+		b.claimed, err = tx.ClaimDeliveries(w.EndpointQueue, b.size, d.leaseTime())
 		return err
 	})
 	if err != nil {
 		b.claimed = nil
 	}
-	slices.SortFunc(b.claimed, func(x, y store.Claimed) int { return cmp.Compare(x.ID, y.ID) })
+	slices.SortFunc(b.claimed, func(x, y store.ClaimedDelivery) int { return cmp.Compare(x.ID, y.ID) })
 	d.pending.Add(int64(len(b.claimed)))
 	w.pending.Add(int64(len(b.claimed)))
 	return b, err

@@ -260,7 +260,7 @@ func TestAHangingEndpointDelaysNoOther(t *testing.T) {
 		well := addEndpoint(t, db)
 		for range 3 { // each while all slots of the stuck endpoint are taken
 			addEvents(t, db, 1)
-			o.NudgeLanes(store.Lane{Account: account, Endpoint: well.ID})
+			o.NudgeDeliveries(store.EndpointQueue{Account: account, Endpoint: well.ID})
 			await(t, received, "an endpoint waits for another one that hangs")
 		}
 		stop()
@@ -292,7 +292,7 @@ func TestOneHangingAttemptLeavesTheOthersASlot(t *testing.T) {
 		done := start(ctx, o)
 		for range 3 {
 			addEvents(t, db, 1)
-			o.NudgeLanes(store.Lane{Account: account, Endpoint: e.ID})
+			o.NudgeDeliveries(store.EndpointQueue{Account: account, Endpoint: e.ID})
 			await(t, received, "a delivery waits for another of its endpoint that hangs")
 		}
 		stop()
@@ -304,8 +304,8 @@ func TestOneHangingAttemptLeavesTheOthersASlot(t *testing.T) {
 func TestAnExpiredLeaseIsClaimedAgainAndTheLateOutcomeIsIgnored(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		addEvents(t, db, 1)
-		lane := store.Lane{Account: account, Endpoint: e.ID}
-		var late []store.Claimed
+		lane := store.EndpointQueue{Account: account, Endpoint: e.ID}
+		var late []store.ClaimedDelivery
 		claim := func(tx *store.Tx) (err error) {
 			late, err = tx.ClaimDeliveries(lane, 10, 45*time.Second)
 			return err
@@ -324,7 +324,7 @@ func TestAnExpiredLeaseIsClaimedAgainAndTheLateOutcomeIsIgnored(t *testing.T) {
 			t.Fatalf("attempted %d times after the lease", h.total())
 		}
 		late[0].Record(lost.Attempt{Error: "too late"}, h.Delay, db.Now())
-		write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(late[0]) })
+		write(t, db, func(tx *store.Tx) error { return tx.SaveClaimedDelivery(late[0]) })
 		if d := deliveries(t, db, e).Data[0]; d.State != lost.DeliveryDelivered || len(d.Attempts) != 1 ||
 			d.Attempts[0].Error != "" {
 			t.Errorf("the late outcome was recorded: %+v", d)
@@ -382,7 +382,7 @@ func TestAnEndpointThatFailsForFiveDaysIsDisabled(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		h, mail := &hooks{answer: refusing}, &fakeMessenger{}
 		o := outbox.New(outbox.Options{
-			DB: db, Files: newFiles(), Hooks: h, Post: mail, Log: discardLogger(), Observe: ignoreAttempt,
+			DB: db, Files: newFiles(), Hooks: h, Messenger: mail, Log: discardLogger(), Observe: ignoreAttempt,
 			KeepDeliveries: 30 * 24 * time.Hour,
 		})
 		for _, address := range []string{"gone@hotel.example", "anna@hotel.example"} {
@@ -396,13 +396,13 @@ func TestAnEndpointThatFailsForFiveDaysIsDisabled(t *testing.T) {
 			t.Helper()
 			addEvents(t, db, 1)
 			o.DeliverOnce(t.Context())
-			o.KeepUpOnce(t.Context())
+			o.RunUpkeepOnce(t.Context())
 		}
 		fail()
 		clock.Advance(lost.SwitchOffAfter - time.Second)
 		fail()
 		clock.Advance(30 * 24 * time.Hour) // nothing is sent, and so nothing fails
-		o.KeepUpOnce(t.Context())
+		o.RunUpkeepOnce(t.Context())
 		if on, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !on.Enabled {
 			t.Fatalf("switched off too early: %+v, %v", on, err)
 		}
@@ -436,12 +436,12 @@ func TestOldDeliveriesAndTheirEventsArePruned(t *testing.T) {
 		clock.Advance(29 * 24 * time.Hour)
 		addEvents(t, db, 2)
 		o.DeliverOnce(t.Context())
-		o.KeepUpOnce(t.Context())
+		o.RunUpkeepOnce(t.Context())
 		if n := deliveries(t, db, e).Count; n != 1202 {
 			t.Fatalf("%d kept after 29 days", n)
 		}
 		clock.Advance(25 * time.Hour)
-		o.KeepUpOnce(t.Context())
+		o.RunUpkeepOnce(t.Context())
 		events, err := db.Events(t.Context(), account, lost.EventFilter{Page: lost.FirstPage()})
 		if n := deliveries(t, db, e).Count; n != 2 || err != nil || events.Count != 2 {
 			t.Errorf("%d deliveries and %d events kept, want 2 each; %v", n, events.Count, err)
@@ -456,7 +456,7 @@ func TestUndeliveredEventsAreNotPruned(t *testing.T) {
 		clock.Advance(60 * 24 * time.Hour)
 		h := &hooks{}
 		o := newDeliveryOutbox(db, h)
-		o.KeepUpOnce(t.Context())
+		o.RunUpkeepOnce(t.Context())
 		o.DeliverOnce(t.Context())
 		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 1 || h.total() != 1 {
 			t.Errorf("%d delivered in %d attempts", n, h.total())
@@ -516,7 +516,7 @@ func TestNudgesMayComeAtAnyTime(t *testing.T) {
 					case <-done:
 						return
 					default:
-						o.NudgeLanes(store.Lane{Account: account, Endpoint: e.ID})
+						o.NudgeDeliveries(store.EndpointQueue{Account: account, Endpoint: e.ID})
 					}
 				}
 			})

@@ -107,7 +107,7 @@ func TestAPersonIsErasedByTheNumberOnAParcel(t *testing.T) {
 		if e := q.startErasure(annasPhone); e.Erased.UnderWay != 1 || !e.DoneAt.IsZero() {
 			t.Fatalf("while the parcel is on its way: %+v", e)
 		}
-		sent, err := q.db.ShipmentsOf(t.Context(), i.Account, i.ID)
+		sent, err := q.db.ShipmentsOfItem(t.Context(), i.Account, i.ID)
 		if err != nil || len(sent) != 1 || sent[0].To.Phone != annasPhone {
 			t.Errorf("shipments: %+v %v", sent, err)
 		}
@@ -308,7 +308,7 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 			begin()
 			for free := 1; free > 0; { // until the erasure has locked the first item and waits for the second
 				err := n.db.Write(ctx, func(tx *store.Tx) error {
-					items, err := tx.ItemsToForget(first.Account, tx.Now().Add(time.Hour), 10)
+					items, err := tx.LockItemsToErase(first.Account, tx.Now().Add(time.Hour), 10)
 					free = len(items)
 					return err
 				})

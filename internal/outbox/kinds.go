@@ -69,30 +69,30 @@ func (o *Outbox) jobKinds() []jobKind {
 		{store.JobDeleteFiles, chorePool, o.deleteFiles},
 		{store.JobThumbnail, chorePool, o.makeThumbnail},
 		{store.JobPurgeLocation, chorePool, o.purgeLocation},
-		{store.JobLookAgain, chorePool, o.recheckItems},
-		{store.JobPriceAgain, chorePool, o.repriceItems},
-		{store.JobClear, chorePool, o.endClearance},
+		{store.JobCheckItems, chorePool, o.recheckItems},
+		{store.JobRequote, chorePool, o.repriceItems},
+		{store.JobClearItems, chorePool, o.endClearance},
 
 		{store.JobShip, parcelPool, o.ship},
 		{store.JobRefund, parcelPool, o.refund},
-		{store.JobGiveBack, parcelPool, o.refundPayment},
+		{store.JobRefundPayment, parcelPool, o.refundPayment},
 		{store.JobCloseCheckout, parcelPool, o.closeCheckout},
 
 		{store.JobTrack, trackingPool, o.track},
-		{store.JobPayment, trackingPool, o.checkPayment},
+		{store.JobCheckPayment, trackingPool, o.checkPayment},
 
 		{store.JobImport, importPool, o.runImport},
 
 		{store.JobMatch, matchPool, o.matchItem},
-		{store.JobMatchAgain, matchPool, o.rematchLocation},
+		{store.JobRematch, matchPool, o.rematchLocation},
 
-		{store.JobTicket, mailPool, o.sendTicket},
-		{store.JobTellPerson, mailPool, o.sendSecurityMail},
-		{store.JobTellUser, mailPool, o.sendWebhookDisabledMail},
+		{store.JobSendTicket, mailPool, o.sendTicket},
+		{store.JobLoginNotice, mailPool, o.sendSecurityMail},
+		{store.JobNotifyUser, mailPool, o.sendWebhookDisabledMail},
 		{store.JobSendMail, mailPool, o.sendMessage},
 
 		{store.JobSendText, textPool, o.sendMessage},
-		{store.JobTraceText, textPool, o.traceText},
+		{store.JobTrackText, textPool, o.traceText},
 	}
 }
 

@@ -120,7 +120,7 @@ func TestAPanickingJobLogsItsStackAndIsRetried(t *testing.T) {
 		if !slices.Equal(outcomes, []string{store.JobThumbnail + " retry"}) {
 			t.Errorf("outcomes %q, want one retry", outcomes)
 		}
-		if due, failed, err := db.Jobs(t.Context()); due != 1 || failed != 0 || err != nil {
+		if due, failed, err := db.CountJobs(t.Context()); due != 1 || failed != 0 || err != nil {
 			t.Errorf("due %d, failed %d, %v", due, failed, err)
 		}
 		for _, want := range []string{

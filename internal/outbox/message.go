@@ -28,19 +28,19 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	if m.Handovers >= m.Kind.MostHandovers() {
+	if m.Handovers >= m.Kind.MaxSubmissions() {
 		const unknown = "the server did not confirm that it accepted the message; it is not sent again"
-		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageSent}, unknown)
+		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageSent}, unknown)
 	}
 	letter, wanted, err := o.prepareMessage(ctx, m)
 	if err != nil {
 		return err
 	}
 	if !wanted {
-		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageCanceled}, "")
+		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageCanceled}, "")
 	}
 	left := false
-	sending, span := tracing.Call(ctx, "send "+string(m.Channel))
+	sending, span := tracing.StartClientSpan(ctx, "send "+string(m.Channel))
 	span.Set("homeward.message", m.ID)
 	span.Set("homeward.kind", string(m.Kind))
 	receipt, err := o.messenger.Send(sending, letter, func() error {
@@ -53,9 +53,9 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	case err == nil:
 		return o.finishMessage(ctx, m, receipt, "")
 	case lost.CodeOf(err) == lost.Invalid:
-		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageFailed}, errorText(err))
+		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed}, errorText(err))
 	case o.db.Now().Sub(m.CreatedAt) > giveUpAfter:
-		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageFailed}, "it could not be sent for three days")
+		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed}, "it could not be sent for three days")
 	case left && lost.CodeOf(err) == lost.Unavailable:
 		if undone := o.undoHandOver(ctx, m, job); undone != nil {
 			return undone
@@ -70,13 +70,13 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 func errorText(err error) string { return cmp.Or(lost.Detail(err), err.Error()) }
 
 // prepareMessage collects the data that a message is written from, and reports whether the message is still wanted.
-func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Letter, wanted bool, err error) {
-	l = lost.Letter{Message: m}
+func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.MessageData, wanted bool, err error) {
+	l = lost.MessageData{Message: m}
 	if l.Location, err = o.db.Location(ctx, m.Account, m.LocationID); err != nil {
-		return l, false, lost.UnlessMissing(err)
+		return l, false, lost.IgnoreNotFound(err)
 	}
 	if account, err := o.db.Account(ctx, m.Account); err != nil || !account.DisabledAt.IsZero() {
-		return l, false, lost.UnlessMissing(err)
+		return l, false, lost.IgnoreNotFound(err)
 	}
 	if m.Kind == lost.DigestMessage {
 		const listed = 50
@@ -85,23 +85,23 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Let
 	}
 	i, err := o.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
 	if err != nil {
-		return l, false, lost.UnlessMissing(err)
+		return l, false, lost.IgnoreNotFound(err)
 	}
 	if m.Kind == lost.LabelMessage { // the desk needs no link
-		l = lost.NewLetter(m, i, l.Location, "")
-		return o.withAttachments(ctx, l, m.Wanted(i, o.db.Now()))
+		l = lost.NewMessageData(m, i, l.Location, "")
+		return o.withAttachments(ctx, l, m.StillTrue(i, o.db.Now()))
 	}
 	link, err := o.db.Link(ctx, m.Account, m.LinkID)
 	if err != nil {
-		return l, false, lost.UnlessMissing(err)
+		return l, false, lost.IgnoreNotFound(err)
 	}
-	opens := link.Opens(i, o.db.Now()) == nil // otherwise it was revoked, or the item has another owner
-	token, err := o.db.Token(link)
+	opens := link.CheckAccess(i, o.db.Now()) == nil // otherwise it was revoked, or the item has another owner
+	token, err := o.db.LinkToken(link)
 	if err != nil {
 		return l, false, err
 	}
-	l = lost.NewLetter(m, i, l.Location, o.base+"/g/"+token)
-	return o.withAttachments(ctx, l, opens && m.Wanted(i, o.db.Now()))
+	l = lost.NewMessageData(m, i, l.Location, o.base+"/g/"+token)
+	return o.withAttachments(ctx, l, opens && m.StillTrue(i, o.db.Now()))
 }
 
 // maxAttachment is the largest size of an attachment.
@@ -109,11 +109,11 @@ const maxAttachment = 5 << 20
 
 // withAttachments reads the attachments of a message that is wanted. A file that no longer exists, because
 // its item is being deleted, is left out.
-func (o *Outbox) withAttachments(ctx context.Context, l lost.Letter, wanted bool) (lost.Letter, bool, error) {
+func (o *Outbox) withAttachments(ctx context.Context, l lost.MessageData, wanted bool) (lost.MessageData, bool, error) {
 	if !wanted {
 		return l, false, nil
 	}
-	var existing []lost.Enclosure
+	var existing []lost.Attachment
 	for _, e := range l.Enclosed {
 		content, err := o.files.Read(ctx, e.File, maxAttachment)
 		if lost.CodeOf(err) == lost.NotFound {
@@ -133,7 +133,7 @@ func (o *Outbox) withAttachments(ctx context.Context, l lost.Letter, wanted bool
 func (o *Outbox) handOver(ctx context.Context, m lost.Message, job store.Job) error {
 	var mine bool
 	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
-		mine, err = tx.HandOver(m, job)
+		mine, err = tx.RecordHandover(m, job)
 		return err
 	})
 	if err == nil && !mine {
@@ -144,21 +144,21 @@ func (o *Outbox) handOver(ctx context.Context, m lost.Message, job store.Job) er
 
 // undoHandOver records that a message did not leave after all, so that it can be sent again.
 func (o *Outbox) undoHandOver(ctx context.Context, m lost.Message, job store.Job) error {
-	return o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.TakeBack(m, job) })
+	return o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.UndoHandover(m, job) })
 }
 
 // finishMessage records the final state of a message, also in the item's history, and schedules a check
 // of the item, because its next reminder or task may depend on the outcome.
-func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.Receipt, why string) error {
+func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.SendResult, why string) error {
 	err := o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if affectsItem(m, r) { // before the message is locked, because deleting the item locks them in this order
-			if err := tx.LookAt(m.Account, m.ItemID, tx.Now()); err != nil {
+			if err := tx.ScheduleCheck(m.Account, m.ItemID, tx.Now()); err != nil {
 				return err
 			}
 		}
 		m, err := tx.LockMessage(m.Account, m.ID)
 		if err != nil {
-			return lost.UnlessMissing(err)
+			return lost.IgnoreNotFound(err)
 		}
 		bounced := m.State == lost.MessageSent && r.State == lost.MessageFailed
 		if m.State != lost.MessageWaiting && !bounced {
@@ -174,11 +174,11 @@ func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.Recei
 		if err := addMessageHistory(tx, m); err != nil || r.ProviderID == "" {
 			return err
 		}
-		return tx.AddJob(m.Account, store.JobTraceText, m.ID, tx.Now().Add(traceFirst))
+		return tx.AddJob(m.Account, store.JobTrackText, m.ID, tx.Now().Add(traceFirst))
 	})
 	if r.State == lost.MessageFailed {
 		o.log.Warn("message failed", "account", m.Account, "message", m.ID, "kind", m.Kind,
-			"channel", m.Channel, "error", why, "request", tracing.Of(ctx).ID)
+			"channel", m.Channel, "error", why, "request", tracing.FromContext(ctx).ID)
 	}
 	if o.observeMessage != nil {
 		o.observeMessage(m.Kind, r.State)
@@ -191,7 +191,7 @@ func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.Recei
 
 // affectsItem reports whether the outcome of a message may cause a reminder or a task: it was the first
 // message to the owner, or it failed.
-func affectsItem(m lost.Message, r lost.Receipt) bool {
+func affectsItem(m lost.Message, r lost.SendResult) bool {
 	switch m.Kind {
 	case lost.NoticeMessage, lost.MatchMessage, lost.ReceivedMessage:
 		return true
@@ -223,19 +223,19 @@ func addMessageHistory(tx *store.Tx, m lost.Message) error {
 func (o *Outbox) traceText(ctx context.Context, job store.Job) error {
 	m, err := o.db.Message(ctx, job.Account, job.Payload)
 	if err != nil || m.State != lost.MessageSent {
-		return lost.UnlessMissing(err)
+		return lost.IgnoreNotFound(err)
 	}
-	state, why, err := o.messenger.Trace(ctx, m)
+	state, why, err := o.messenger.DeliveryState(ctx, m)
 	switch age := o.db.Now().Sub(m.SettledAt); {
 	case err == nil && state == lost.MessageFailed:
-		return o.finishMessage(ctx, m, lost.Receipt{State: lost.MessageFailed}, why)
+		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed}, why)
 	case err == nil && state == lost.MessageSent || age > traceLast:
 		return nil
 	case err != nil:
 		return err
 	default: // in transit: ask again, at growing intervals
 		return o.db.Write(ctx, func(tx *store.Tx) error {
-			return tx.AddJob(m.Account, store.JobTraceText, m.ID, tx.Now().Add(max(age, traceFirst)))
+			return tx.AddJob(m.Account, store.JobTrackText, m.ID, tx.Now().Add(max(age, traceFirst)))
 		})
 	}
 }

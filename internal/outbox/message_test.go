@@ -23,12 +23,12 @@ import (
 type fakeMessenger struct {
 	mu     sync.Mutex
 	told   []string
-	sent   []lost.Letter
-	answer func(l lost.Letter, handOver func() error) (lost.Receipt, error) // nil accepts everything
+	sent   []lost.MessageData
+	answer func(l lost.MessageData, handOver func() error) (lost.SendResult, error) // nil accepts everything
 	state  func() (lost.MessageState, string, error)
 }
 
-func (p *fakeMessenger) Tell(_ context.Context, to, subject, text string) error {
+func (p *fakeMessenger) MailUser(_ context.Context, to, subject, text string) error {
 	if strings.HasPrefix(to, "gone@") {
 		return lost.E(lost.Invalid, "There is no such mailbox.")
 	}
@@ -38,31 +38,33 @@ func (p *fakeMessenger) Tell(_ context.Context, to, subject, text string) error 
 	return nil
 }
 
-func (p *fakeMessenger) Compose(lost.Letter) (subject, text string, err error) { return "", "", nil }
+func (p *fakeMessenger) Compose(lost.MessageData) (subject, text string, err error) {
+	return "", "", nil
+}
 
 func (p *fakeMessenger) Sends(lost.Channel) bool { return true }
 
-func (p *fakeMessenger) Send(_ context.Context, l lost.Letter, handOver func() error) (lost.Receipt, error) {
+func (p *fakeMessenger) Send(_ context.Context, l lost.MessageData, handOver func() error) (lost.SendResult, error) {
 	if p.answer != nil {
 		return p.answer(l, handOver)
 	}
 	if err := handOver(); err != nil {
-		return lost.Receipt{}, err
+		return lost.SendResult{}, err
 	}
 	return p.take(l)
 }
 
-func (p *fakeMessenger) take(l lost.Letter) (lost.Receipt, error) {
+func (p *fakeMessenger) take(l lost.MessageData) (lost.SendResult, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sent = append(p.sent, l)
 	if l.Channel == lost.BySMS {
-		return lost.Receipt{State: lost.MessageSent, ProviderID: "SM1"}, nil
+		return lost.SendResult{State: lost.MessageSent, ProviderID: "SM1"}, nil
 	}
-	return lost.Receipt{State: lost.MessageSent}, nil
+	return lost.SendResult{State: lost.MessageSent}, nil
 }
 
-func (p *fakeMessenger) Trace(context.Context, lost.Message) (lost.MessageState, string, error) {
+func (p *fakeMessenger) DeliveryState(context.Context, lost.Message) (lost.MessageState, string, error) {
 	return p.state()
 }
 
@@ -100,8 +102,8 @@ func eachFixture(t *testing.T, fn func(n *fixture)) {
 		*clock = storetest.Clock{}
 		n := &fixture{t: t, db: db, clock: clock, messenger: &fakeMessenger{}}
 		n.desk = services.New(services.Options{
-			DB: db, Messenger: n.messenger, Wire: v1.Wire{Base: "https://homeward.example"}, Now: clock.Now,
-			Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+			DB: db, Messenger: n.messenger, Wire: v1.Encoder{Base: "https://homeward.example"}, Now: clock.Now,
+			Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
 			Hashing: identity.Hashing{Memory: 8, Passes: 1},
 		})
 		first, _, err := n.desk.Begin(t.Context(), identity.FirstSettings{})
@@ -124,7 +126,7 @@ func eachFixture(t *testing.T, fn func(n *fixture)) {
 // copy returns another copy of the service's background work.
 func (n *fixture) copy() *outbox.Outbox {
 	return outbox.New(outbox.Options{
-		DB: n.db, Files: newFiles(), Hooks: &hooks{}, Post: n.messenger, Base: "https://homeward.example",
+		DB: n.db, Files: newFiles(), Hooks: &hooks{}, Messenger: n.messenger, Base: "https://homeward.example",
 		Log:     discardLogger(),
 		Observe: ignoreAttempt, KeepDeliveries: 30 * 24 * time.Hour,
 	})
@@ -147,7 +149,7 @@ func (n *fixture) runAll() {
 	n.t.Helper()
 	n.clock.Advance(time.Second) // so that two changes of a record never have the same time
 	for did := 1; did > 0; {
-		checked, err := n.out.LookOnce(n.t.Context())
+		checked, err := n.out.CheckItemsOnce(n.t.Context())
 		if err != nil {
 			n.t.Fatal(err)
 		}
@@ -193,11 +195,11 @@ func (n *fixture) move(i lost.Item, p lost.MovePatch) {
 // choose makes the guest's choice through the link that was sent.
 func (n *fixture) choose(i lost.Item, p lost.ChoicePatch) {
 	n.t.Helper()
-	link, _, err := n.db.LinkTo(n.t.Context(), i.Account, i.ID, i.Owner.Address())
+	link, _, err := n.db.LinkForAddress(n.t.Context(), i.Account, i.ID, i.Owner.Address())
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	token, err := n.db.Token(link)
+	token, err := n.db.LinkToken(link)
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -272,9 +274,9 @@ func TestAnOwnerIsToldOncePerAddress(t *testing.T) {
 
 func TestARefusedMessageIsInTheHistoryAndBecomesATask(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		n.messenger.answer = func(_ lost.Letter, handOver func() error) (lost.Receipt, error) {
+		n.messenger.answer = func(_ lost.MessageData, handOver func() error) (lost.SendResult, error) {
 			_ = handOver()
-			return lost.Receipt{}, lost.E(lost.Invalid, "No such mailbox here.")
+			return lost.SendResult{}, lost.E(lost.Invalid, "No such mailbox here.")
 		}
 		i := n.createOwned(anna)
 		n.runAll()
@@ -300,8 +302,8 @@ func TestARefusedMessageIsInTheHistoryAndBecomesATask(t *testing.T) {
 
 func TestAMessageThatCannotBeSentNowIsSentLater(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		n.messenger.answer = func(lost.Letter, func() error) (lost.Receipt, error) {
-			return lost.Receipt{}, errors.New("connection refused")
+		n.messenger.answer = func(lost.MessageData, func() error) (lost.SendResult, error) {
+			return lost.SendResult{}, errors.New("connection refused")
 		}
 		i := n.createOwned(anna)
 		n.expectSent("while the server is away")
@@ -318,8 +320,8 @@ func TestAMessageThatCannotBeSentNowIsSentLater(t *testing.T) {
 
 func TestAMessageThatCannotBeSentForThreeDaysIsGivenUp(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		n.messenger.answer = func(lost.Letter, func() error) (lost.Receipt, error) {
-			return lost.Receipt{}, errors.New("connection refused")
+		n.messenger.answer = func(lost.MessageData, func() error) (lost.SendResult, error) {
+			return lost.SendResult{}, errors.New("connection refused")
 		}
 		i := n.createOwned(anna)
 		for range 5 {
@@ -370,7 +372,7 @@ func TestRemindersStopAsSoonAsTheOwnerChooses(t *testing.T) {
 		i := n.createOwned(anna)
 		n.expectSent("at once", "notice to "+anna)
 		n.advanceTo("2026-11-18 10:00")
-		if _, err := n.out.LookOnce(n.t.Context()); err != nil { // the reminder is due to be sent
+		if _, err := n.out.CheckItemsOnce(n.t.Context()); err != nil { // the reminder is due to be sent
 			n.t.Fatal(err)
 		}
 		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseDonate})
@@ -463,11 +465,11 @@ func TestAReminderThatMayHaveLeftIsNotSentAgain(t *testing.T) {
 			{"2026-11-22 10:00", lost.E(lost.Unavailable, "Try again later."), true},
 		} {
 			n.advanceTo(c.at)
-			n.messenger.answer = func(l lost.Letter, handOver func() error) (lost.Receipt, error) {
+			n.messenger.answer = func(l lost.MessageData, handOver func() error) (lost.SendResult, error) {
 				if err := handOver(); err != nil {
-					return lost.Receipt{}, err
+					return lost.SendResult{}, err
 				}
-				return lost.Receipt{}, c.outcome
+				return lost.SendResult{}, c.outcome
 			}
 			n.runAll()
 			n.messenger.answer = nil
@@ -491,7 +493,7 @@ func TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain(t *testing.T) 
 		i := n.createOwned(anna)
 		n.expectSent("at once", "notice to "+anna)
 		n.advanceTo("2026-11-18 10:00")
-		if _, err := n.out.LookOnce(n.t.Context()); err != nil {
+		if _, err := n.out.CheckItemsOnce(n.t.Context()); err != nil {
 			n.t.Fatal(err)
 		}
 		write(n.t, n.db, func(tx *store.Tx) error {
@@ -503,7 +505,7 @@ func TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain(t *testing.T) 
 			if err != nil {
 				return err
 			}
-			mine, err := tx.HandOver(m, jobs[0])
+			mine, err := tx.RecordHandover(m, jobs[0])
 			if !mine {
 				n.t.Error("not handed over")
 			}
@@ -521,9 +523,9 @@ func TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain(t *testing.T) 
 func TestOtherMessagesMayBeSentTwiceRatherThanNever(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		n.createOwned(anna)
-		n.messenger.answer = func(l lost.Letter, handOver func() error) (lost.Receipt, error) {
+		n.messenger.answer = func(l lost.MessageData, handOver func() error) (lost.SendResult, error) {
 			_ = handOver()
-			return lost.Receipt{}, errors.New("killed")
+			return lost.SendResult{}, errors.New("killed")
 		}
 		n.runAll()
 		n.messenger.answer = nil
@@ -536,12 +538,12 @@ func TestAMessageThatIsNeverConfirmedIsSentThreeTimes(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
 		times := 0
-		n.messenger.answer = func(l lost.Letter, handOver func() error) (lost.Receipt, error) {
+		n.messenger.answer = func(l lost.MessageData, handOver func() error) (lost.SendResult, error) {
 			if err := handOver(); err != nil {
-				return lost.Receipt{}, err
+				return lost.SendResult{}, err
 			}
 			times++
-			return lost.Receipt{}, errors.New("no answer")
+			return lost.SendResult{}, errors.New("no answer")
 		}
 		for range 10 {
 			n.runAll()
@@ -567,7 +569,7 @@ func TestCopiesThatCheckTheSameItemsRemindOnce(t *testing.T) {
 			o := n.copy()
 			working.Go(func() {
 				for range 20 {
-					_, _ = o.LookOnce(n.t.Context())
+					_, _ = o.CheckItemsOnce(n.t.Context())
 					_, _ = o.RunOnce(n.t.Context())
 				}
 			})
@@ -650,11 +652,11 @@ func TestAGuestWhoDisownsAnItemGetsNoReminders(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
 		n.expectSent("at once", "notice to "+anna)
-		link, _, err := n.db.LinkTo(n.t.Context(), i.Account, i.ID, anna)
+		link, _, err := n.db.LinkForAddress(n.t.Context(), i.Account, i.ID, anna)
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		token, err := n.db.Token(link)
+		token, err := n.db.LinkToken(link)
 		if err != nil {
 			n.t.Fatal(err)
 		}
@@ -709,8 +711,8 @@ func TestAClaimantWhoAlreadyOwnsTheItemIsToldOfTheAcceptance(t *testing.T) {
 
 func TestAClaimantIsNotifiedAtACorrectedAddress(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		n.messenger.answer = func(_ lost.Letter, handOver func() error) (lost.Receipt, error) {
-			return lost.Receipt{}, lost.E(lost.Invalid, "No such mailbox here.")
+		n.messenger.answer = func(_ lost.MessageData, handOver func() error) (lost.SendResult, error) {
+			return lost.SendResult{}, lost.E(lost.Invalid, "No such mailbox here.")
 		}
 		r, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(anna)}),

@@ -37,10 +37,10 @@ type Outbox struct {
 
 // Options holds the dependencies and settings of an Outbox.
 type Options struct {
-	DB    *store.DB
-	Files Files
-	Hooks Hooks
-	Post  Messenger
+	DB        *store.DB
+	Files     Files
+	Hooks     Hooks
+	Messenger Messenger
 	// Shipments performs shipping jobs; nil if there are none.
 	Shipments Shipments
 	// Clearances performs clearance jobs; nil if there are none.
@@ -76,7 +76,7 @@ const (
 // New returns an Outbox. Call Run to start it.
 func New(o Options) *Outbox {
 	b := &Outbox{
-		db: o.DB, files: o.Files, messenger: o.Post, base: o.Base, log: o.Log,
+		db: o.DB, files: o.Files, messenger: o.Messenger, base: o.Base, log: o.Log,
 		shipments: o.Shipments, clearances: o.Clearances, erasures: o.Erasures,
 		imports: o.Imports, matching: o.Matching,
 		observeMessage: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
@@ -92,8 +92,8 @@ func New(o Options) *Outbox {
 	return b
 }
 
-// NudgeLanes wakes the deliveries of some endpoints.
-func (o *Outbox) NudgeLanes(of ...store.Lane) { o.deliverer.nudge(of...) }
+// NudgeDeliveries wakes the deliveries of some endpoints.
+func (o *Outbox) NudgeDeliveries(of ...store.EndpointQueue) { o.deliverer.nudge(of...) }
 
 // DeliverOnce attempts every delivery that is due.
 func (o *Outbox) DeliverOnce(ctx context.Context) { o.deliverer.runOnce(ctx) }
@@ -111,8 +111,8 @@ func (o *Outbox) Nudge() {
 // NudgeMatching wakes only the queue that matches items.
 func (o *Outbox) NudgeMatching() { o.nudgePools(matchPool) }
 
-// NudgeLetters wakes only the queues that send messages.
-func (o *Outbox) NudgeLetters() { o.nudgePools(mailPool, textPool) }
+// NudgeMessages wakes only the queues that send messages.
+func (o *Outbox) NudgeMessages() { o.nudgePools(mailPool, textPool) }
 
 func (o *Outbox) nudgePools(names ...poolName) {
 	for _, q := range o.queues {

@@ -82,7 +82,7 @@ func drain(t *testing.T, o *outbox.Outbox) {
 
 func countJobs(t *testing.T, db *store.DB) (due, failed int) {
 	t.Helper()
-	due, failed, err := db.Jobs(t.Context())
+	due, failed, err := db.CountJobs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestAJobIsTriedUntilItSucceeds(t *testing.T) {
 		f := newFiles()
 		o := newOutbox(db, f, discardLogger())
 		f.set(errors.New("disk on fire"))
-		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a.jpg") })
+		write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, "a.jpg") })
 		for attempt, wait := range []time.Duration{5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600} {
 			if n, err := o.RunOnce(t.Context()); n != 1 || err != nil {
 				t.Fatalf("attempt %d: %d jobs, %v", attempt+1, n, err)
@@ -147,7 +147,7 @@ func TestASlowJobHoldsUpNoOther(t *testing.T) {
 		go func() { o.Run(ctx); close(done) }()
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "slow.jpg", tx.Now()) })
 		o.Nudge()
-		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "quick.jpg") })
+		write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, "quick.jpg") })
 		o.Nudge()
 		<-f.asked // the deletion, while the thumbnail is still in progress
 		close(f.finish)
@@ -216,7 +216,7 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 					return err
 				}
 			}
-			c := lost.NewCount(lost.Actor{Account: account}, l, "Shelf", false, tx.Now())
+			c := lost.NewStockTake(lost.Actor{Account: account}, l, "Shelf", false, tx.Now())
 			if err := tx.InsertCount(c); err != nil {
 				return err
 			}
@@ -250,7 +250,7 @@ func TestANudgeIsFeltAtOnce(t *testing.T) {
 		done := make(chan struct{})
 		go func() { o.Run(ctx); close(done) }()
 		for n := range 3 {
-			write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, fmt.Sprint(n)) })
+			write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, fmt.Sprint(n)) })
 			o.Nudge()
 			select {
 			case <-f.asked:
@@ -268,7 +268,7 @@ func TestSeveralOutboxesShareTheWork(t *testing.T) {
 		const jobs = 100
 		write(t, db, func(tx *store.Tx) error {
 			for n := range jobs {
-				if err := tx.DeleteFilesLater(account, fmt.Sprintf("%03d", n)); err != nil {
+				if err := tx.AddDeleteFilesJobs(account, fmt.Sprintf("%03d", n)); err != nil {
 					return err
 				}
 			}
@@ -299,7 +299,7 @@ func TestSeveralOutboxesShareTheWork(t *testing.T) {
 func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var logged bytes.Buffer
-		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a") })
+		write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, "a") })
 		o := newOutbox(db, nil, slog.New(slog.NewTextHandler(&logged, nil)))
 		if n, err := o.RunOnce(t.Context()); n != 1 || err != nil {
 			t.Fatal(n, err)
@@ -313,7 +313,7 @@ func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
 func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		write(t, db, func(tx *store.Tx) error { return tx.DeleteFilesLater(account, "a") })
+		write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, "a") })
 		write(t, db, func(tx *store.Tx) error { // by a worker that dies
 			_, err := tx.ClaimJobs([]string{store.JobDeleteFiles}, 1, time.Second)
 			return err
@@ -346,8 +346,8 @@ func newOutbox(db *store.DB, f outbox.Files, log *slog.Logger) *outbox.Outbox {
 // noMatching matches nothing.
 type noMatching struct{}
 
-func (noMatching) Match(context.Context, string, string) (bool, error) { return false, nil }
-func (noMatching) MatchAgain(context.Context, store.Rematch) error     { return nil }
-func (noMatching) MatchByNewRules(context.Context, int) (int, error)   { return 0, nil }
+func (noMatching) Match(context.Context, string, string) (bool, error)  { return false, nil }
+func (noMatching) RematchLocation(context.Context, store.Rematch) error { return nil }
+func (noMatching) RematchOutdated(context.Context, int) (int, error)    { return 0, nil }
 
 func ignoreAttempt(lost.DeliveryState, time.Duration) {}

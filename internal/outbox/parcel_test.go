@@ -47,7 +47,7 @@ func (s *fakeShipments) Ship(_ context.Context, account, id string) (bool, error
 	return more, err
 }
 
-func (s *fakeShipments) GiveBack(_ context.Context, account, id string) (bool, error) {
+func (s *fakeShipments) RefundShipment(_ context.Context, account, id string) (bool, error) {
 	more, _, err := s.step("give back " + account + " " + id)
 	return more, err
 }
@@ -57,12 +57,12 @@ func (s *fakeShipments) Track(_ context.Context, account, id string) (time.Durat
 	return again, err
 }
 
-func (s *fakeShipments) LookPayment(_ context.Context, account string, about []string) (time.Duration, error) {
+func (s *fakeShipments) CheckPayment(_ context.Context, account string, about []string) (time.Duration, error) {
 	_, again, err := s.step("look " + account + " " + strings.Join(about, " "))
 	return again, err
 }
 
-func (s *fakeShipments) GiveBackAlone(_ context.Context, owed []string) error {
+func (s *fakeShipments) RefundPayment(_ context.Context, owed []string) error {
 	_, _, err := s.step("give back " + strings.Join(owed, " "))
 	return err
 }
@@ -203,7 +203,7 @@ func (a *documentStore) Delete(_ context.Context, names ...string) error {
 
 func (*documentStore) Thumbnail(context.Context, string) error { return nil }
 
-func (*documentStore) Print(kind lost.DocumentKind, s lost.Shipment, _ lost.Consignment) ([]byte, string, error) {
+func (*documentStore) Print(kind lost.DocumentKind, s lost.Shipment, _ lost.ParcelOrder) ([]byte, string, error) {
 	return []byte("%PDF " + string(kind) + " of " + s.ID), "A4", nil
 }
 
@@ -237,9 +237,9 @@ func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 		}
 		ignore := func() {}
 		q.desk = services.New(services.Options{
-			DB: n.db, Wire: v1.Wire{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now},
+			DB: n.db, Wire: v1.Encoder{Base: "https://homeward.example"}, Carrier: courier.Tariff{Now: n.clock.Now},
 			PaymentProvider: q.provider, Documents: q.documents, Files: q.documents,
-			Now: n.clock.Now, Wake: ignore, WakeMessages: ignore, WakeDeliveries: func(...store.Lane) {},
+			Now: n.clock.Now, Wake: ignore, WakeMessages: ignore, WakeDeliveries: func(...store.EndpointQueue) {},
 		})
 		q.out = q.copyWithDesk()
 		where, err := q.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID,
@@ -255,7 +255,7 @@ func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 // copyWithDesk returns a further copy of the service's background work.
 func (q *shippingFixture) copyWithDesk() *outbox.Outbox {
 	return outbox.New(outbox.Options{
-		DB: q.db, Files: q.documents, Hooks: &hooks{}, Post: q.messenger, Shipments: q.desk, Erasures: q.desk,
+		DB: q.db, Files: q.documents, Hooks: &hooks{}, Messenger: q.messenger, Shipments: q.desk, Erasures: q.desk,
 		Base: "https://homeward.example", Log: discardLogger(), Observe: ignoreAttempt, KeepDeliveries: time.Hour,
 	})
 }
@@ -276,11 +276,11 @@ func (q *shippingFixture) requestPayment(country, zip string) (lost.Item, string
 		Name: lost.Set("Anna"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"), ZipCode: lost.Set(zip),
 		Country: lost.Set(country), Phone: lost.Set(annasPhone),
 	}})
-	link, _, err := q.db.LinkTo(ctx, i.Account, i.ID, i.Owner.Address())
+	link, _, err := q.db.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
 	if err != nil {
 		q.t.Fatal(err)
 	}
-	token, err := q.db.Token(link)
+	token, err := q.db.LinkToken(link)
 	if err != nil {
 		q.t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func (q *shippingFixture) pay(token string) {
 }
 
 // attachments lists the documents that went with a kind of message.
-func (q *shippingFixture) attachments(kind lost.MessageKind) (papers []string, letter lost.Letter) {
+func (q *shippingFixture) attachments(kind lost.MessageKind) (papers []string, letter lost.MessageData) {
 	q.t.Helper()
 	for _, l := range q.messenger.sent {
 		if l.Kind == kind {

@@ -9,7 +9,7 @@ import (
 )
 
 func (o *Outbox) deleteFiles(ctx context.Context, job store.Job) error {
-	names, err := job.Names()
+	names, err := job.Arguments()
 	if err != nil {
 		return err
 	}
@@ -33,15 +33,15 @@ func (o *Outbox) ship(ctx context.Context, job store.Job) error {
 }
 
 func (o *Outbox) refund(ctx context.Context, job store.Job) error {
-	return continueIf(o.shipments.GiveBack(ctx, job.Account, job.Payload))
+	return continueIf(o.shipments.RefundShipment(ctx, job.Account, job.Payload))
 }
 
 func (o *Outbox) refundPayment(ctx context.Context, job store.Job) error {
-	owed, err := job.Names()
+	owed, err := job.Arguments()
 	if err != nil {
 		return err
 	}
-	return o.shipments.GiveBackAlone(ctx, owed)
+	return o.shipments.RefundPayment(ctx, owed)
 }
 
 func (o *Outbox) closeCheckout(ctx context.Context, job store.Job) error {
@@ -53,11 +53,11 @@ func (o *Outbox) track(ctx context.Context, job store.Job) error {
 }
 
 func (o *Outbox) checkPayment(ctx context.Context, job store.Job) error {
-	about, err := job.Names()
+	about, err := job.Arguments()
 	if err != nil {
 		return err
 	}
-	return continueAfter(o.shipments.LookPayment(ctx, job.Account, about))
+	return continueAfter(o.shipments.CheckPayment(ctx, job.Account, about))
 }
 
 func (o *Outbox) matchItem(ctx context.Context, job store.Job) error {
@@ -66,11 +66,11 @@ func (o *Outbox) matchItem(ctx context.Context, job store.Job) error {
 
 // rematchLocation matches some items of a location again, because it is now compared with other locations than before.
 func (o *Outbox) rematchLocation(ctx context.Context, job store.Job) error {
-	r, err := store.RematchOf(job)
+	r, err := store.ParseRematch(job)
 	if err != nil {
-		return lost.E(lost.Invalid, "The job names no location.").Because(err)
+		return lost.E(lost.Invalid, "The job names no location.").WithCause(err)
 	}
-	return o.matching.MatchAgain(ctx, r)
+	return o.matching.RematchLocation(ctx, r)
 }
 
 // runImport processes a limited number of pieces of an import and then continues later, so that other
@@ -88,9 +88,9 @@ func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
 
 // erase removes the data of a person who asked for it.
 func (o *Outbox) erase(ctx context.Context, job store.Job) error {
-	about, err := job.Names()
+	about, err := job.Arguments()
 	if err != nil || len(about) != 3 {
-		return lost.E(lost.Invalid, "The job names no person.").Because(err)
+		return lost.E(lost.Invalid, "The job names no person.").WithCause(err)
 	}
 	person := lost.Person{Email: about[1], Phone: about[2]}
 	return continueAfter(o.erasures.RunErasure(ctx, job.Account, about[0], person))
@@ -113,7 +113,7 @@ func purgeSome(tx *store.Tx, account, location string) (more bool, err error) {
 		return false, err
 	}
 	if len(items) == 0 {
-		counts, err := tx.DropOldCounts(account, location, 0, maxCounts)
+		counts, err := tx.DeleteOldCounts(account, location, 0, maxCounts)
 		if err != nil || counts > 0 {
 			return counts > 0, err
 		}
@@ -124,11 +124,11 @@ func purgeSome(tx *store.Tx, account, location string) (more bool, err error) {
 		ids = append(ids, i.ID)
 		files = append(files, i.Files()...)
 	}
-	documents, err := tx.DropShipments(account, ids)
+	documents, err := tx.DeleteShipments(account, ids)
 	if err != nil {
 		return false, err
 	}
-	return true, tx.DeleteFilesLater(account, append(files, documents...)...)
+	return true, tx.AddDeleteFilesJobs(account, append(files, documents...)...)
 }
 
 // continueIf returns errMore if there is more to do.

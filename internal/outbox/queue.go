@@ -162,7 +162,7 @@ func (q *queue) untilNext(ctx context.Context) (time.Duration, error) {
 // work performs one job and records the outcome. Jobs that it adds belong to the same trace.
 func (q *queue) work(ctx context.Context, job store.Job) {
 	start := time.Now()
-	ctx, span := tracing.Resume(ctx, q.tracer, job.Trail, "job "+job.Kind)
+	ctx, span := tracing.Resume(ctx, q.tracer, job.Trace, "job "+job.Kind)
 	err := q.performWithin(ctx, job)
 	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
@@ -181,7 +181,7 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 			return tx.FailJob(job, err.Error())
 		default:
 			outcome = "retry"
-			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.Try())), err.Error())
+			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.AttemptNumber())), err.Error())
 		}
 	})
 	if outcome == "continues" && next == errMore {
@@ -209,16 +209,16 @@ func (q *queue) report(
 	if q.log.Enabled(ctx, level) {
 		fields := []any{
 			"kind", job.Kind, "job", job.ID, "account", job.Account,
-			"attempt", job.Try(), "outcome", outcome, "ms", took.Milliseconds(),
+			"attempt", job.AttemptNumber(), "outcome", outcome, "ms", took.Milliseconds(),
 		}
 		if err != nil {
 			fields = append(fields, "error", err.Error())
 		}
-		q.log.Log(ctx, level, "job", append(fields, tracing.Of(ctx).Fields()...)...)
+		q.log.Log(ctx, level, "job", append(fields, tracing.FromContext(ctx).LogFields()...)...)
 	}
 	span.Set("homeward.account", job.Account)
 	span.Set("homeward.job", job.ID)
-	span.Set("homeward.attempt", job.Try())
+	span.Set("homeward.attempt", job.AttemptNumber())
 	span.Set("homeward.outcome", outcome)
 	span.End(err)
 	if q.observe != nil {

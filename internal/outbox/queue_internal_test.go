@@ -65,7 +65,7 @@ func TestALivingWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		if due, failed, err := db.Jobs(t.Context()); due != 0 || failed != 0 || err != nil {
+		if due, failed, err := db.CountJobs(t.Context()); due != 0 || failed != 0 || err != nil {
 			t.Errorf("%d left, %d failed, %v", due, failed, err)
 		}
 	})

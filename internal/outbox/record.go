@@ -69,20 +69,20 @@ func save(tx *store.Tx, outcomes []outcome) error {
 	reached := map[string]bool{} // by endpoint: one success ends a row of failures
 	accounts := map[string]string{}
 	for _, o := range outcomes {
-		keep := tx.ReleaseClaimed
+		keep := tx.ReleaseDelivery
 		if !o.released {
-			keep = tx.SaveClaimed
+			keep = tx.SaveClaimedDelivery
 			reached[o.EndpointID] = reached[o.EndpointID] || o.reached
 			accounts[o.EndpointID] = o.Account
 		}
-		if err := keep(o.Claimed); err != nil {
+		if err := keep(o.ClaimedDelivery); err != nil {
 			return err
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(reached)) { // in the same order in every copy, as above
-		note := tx.NoteFailure
+		note := tx.RecordEndpointFailure
 		if reached[id] {
-			note = tx.NoteSuccess
+			note = tx.RecordEndpointSuccess
 		}
 		if err := note(accounts[id], id); err != nil {
 			return err

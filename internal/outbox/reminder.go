@@ -18,7 +18,7 @@ const itemsPerCheck = 100
 func (o *Outbox) checkItems(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait := poll
-		at, ok, err := o.db.NextLook(ctx)
+		at, ok, err := o.db.NextCheck(ctx)
 		if err == nil && ok {
 			wait = min(poll, at.Sub(o.db.Now()))
 		}
@@ -37,9 +37,9 @@ func (o *Outbox) checkItems(ctx context.Context) {
 	}
 }
 
-// LookOnce checks some items and desks that are due, and returns their number.
-func (o *Outbox) LookOnce(ctx context.Context) (int, error) {
-	at, ok, err := o.db.NextLook(ctx) // a read, because most of the time nothing is due
+// CheckItemsOnce checks some items and desks that are due, and returns their number.
+func (o *Outbox) CheckItemsOnce(ctx context.Context) (int, error) {
+	at, ok, err := o.db.NextCheck(ctx) // a read, because most of the time nothing is due
 	if err != nil || !ok || at.After(o.db.Now()) {
 		return 0, err
 	}
@@ -52,7 +52,7 @@ func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 	messages := false
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		c := &itemCheck{tx: tx, locations: map[string]lost.Location{}, disabled: map[string]bool{}}
-		items, err := tx.DueItems(itemsPerCheck)
+		items, err := tx.LockDueItems(itemsPerCheck)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 				return err
 			}
 		}
-		desks, err := tx.DueDigests(itemsPerCheck)
+		desks, err := tx.LockDueDigests(itemsPerCheck)
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 		return c.scheduleDigests()
 	})
 	if err == nil && messages {
-		o.NudgeLetters()
+		o.NudgeMessages()
 	}
 	return n, err
 }
@@ -96,7 +96,7 @@ func (c *itemCheck) accountDisabled(account string) (bool, error) {
 	}
 	a, err := c.tx.Account(c.tx.Context(), account)
 	c.disabled[account] = err == nil && !a.DisabledAt.IsZero()
-	return c.disabled[account], lost.UnlessMissing(err)
+	return c.disabled[account], lost.IgnoreNotFound(err)
 }
 
 // disabledCheck is how long after a check the items of a disabled account are checked again.
@@ -120,7 +120,7 @@ func (c *itemCheck) checkItem(i lost.Item) error {
 		return err
 	}
 	if disabled {
-		return c.tx.LookAt(i.Account, i.ID, c.tx.Now().Add(disabledCheck))
+		return c.tx.ScheduleCheck(i.Account, i.ID, c.tx.Now().Add(disabledCheck))
 	}
 	where, err := c.location(i)
 	if err != nil {
@@ -128,19 +128,19 @@ func (c *itemCheck) checkItem(i lost.Item) error {
 	}
 	var sent []lost.Message
 	if i.Owner.Address() != "" {
-		if sent, err = c.tx.Correspondence(c.tx.Context(), i.Account, i.ID); err != nil {
+		if sent, err = c.tx.RecentMessages(c.tx.Context(), i.Account, i.ID); err != nil {
 			return err
 		}
 	}
 	now := c.tx.Now()
-	steps := i.Steps(where.ReminderSchedule(), i.Noticed(sent), now)
-	due, nextStep := lost.NextSteps(steps, sent, now)
+	steps := i.ReminderSteps(where.ReminderSchedule(), i.NotifiedAt(sent), now)
+	due, nextStep := lost.NextReminder(steps, sent, now)
 	if due != nil {
 		if err := c.addReminder(i, *due); err != nil {
 			return err
 		}
 	}
-	_, unreached := i.Unreached(sent)
+	_, unreached := i.DeliveryProblem(sent)
 	kinds, nextTask := i.Tasks(unreached, now)
 	if kinds, err = c.withoutDecided(i, kinds); err != nil {
 		return err
@@ -151,10 +151,10 @@ func (c *itemCheck) checkItem(i lost.Item) error {
 	if err := c.tx.SetTasks(i, kinds); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(kinds, lost.TaskKind.Waits) {
+	if slices.ContainsFunc(kinds, lost.TaskKind.IsDue) {
 		c.waiting = append(c.waiting, where)
 	}
-	return c.tx.LookAt(i.Account, i.ID, lost.Earliest(nextStep, nextTask))
+	return c.tx.ScheduleCheck(i.Account, i.ID, lost.EarliestTime(nextStep, nextTask))
 }
 
 // withoutDecided removes the overdue task of an item whose clearance the desk has already decided.
@@ -172,10 +172,10 @@ func (c *itemCheck) withoutDecided(i lost.Item, kinds []lost.TaskKind) ([]lost.T
 // withLikelyMatch replaces the answer task of an undecided request by a match task, if a found item is
 // likely the one that the guest lost.
 func (c *itemCheck) withLikelyMatch(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind, error) {
-	if i.Source != lost.Request || !i.Sought() {
+	if i.Source != lost.Request || !i.Matchable() {
 		return kinds, nil
 	}
-	found, err := c.tx.LikelyFound(c.tx.Context(), i)
+	found, err := c.tx.HasLikelyMatch(c.tx.Context(), i)
 	if at := slices.Index(kinds, lost.AnswerTask); found && at >= 0 {
 		kinds[at] = lost.MatchTask
 	}
@@ -199,8 +199,8 @@ func (c *itemCheck) scheduleDigests() error {
 }
 
 // addReminder adds a reminder with a link that is valid for a full term again.
-func (c *itemCheck) addReminder(i lost.Item, s lost.Step) error {
-	link, found, err := c.tx.LinkTo(c.tx.Context(), i.Account, i.ID, i.Owner.Address())
+func (c *itemCheck) addReminder(i lost.Item, s lost.ReminderStep) error {
+	link, found, err := c.tx.LinkForAddress(c.tx.Context(), i.Account, i.ID, i.Owner.Address())
 	if err != nil || !found || !link.RevokedAt.IsZero() { // a revoked link is not sent
 		return err
 	}
@@ -227,7 +227,7 @@ func (c *itemCheck) addDigest(where lost.Location) error {
 		return err
 	}
 	if len(waiting.Data) == 0 {
-		return c.tx.SetDigest(where, time.Time{})
+		return c.tx.SetDigestTime(where, time.Time{})
 	}
 	if to := where.Contact.Email; to != "" && !disabled {
 		c.messages = true
@@ -240,17 +240,17 @@ func (c *itemCheck) addDigest(where lost.Location) error {
 			return err
 		}
 	}
-	return c.tx.SetDigest(where, where.NextDigest(now))
+	return c.tx.SetDigestTime(where, where.NextDigest(now))
 }
 
 // recheckItems schedules a check of a location's items, because its rules changed.
 func (o *Outbox) recheckItems(ctx context.Context, job store.Job) error {
-	return o.updateItems(ctx, job, (*store.Tx).LookAgain, (*store.Tx).LookAgainLater)
+	return o.updateItems(ctx, job, (*store.Tx).ScheduleChecks, (*store.Tx).AddCheckJob)
 }
 
 // repriceItems updates the shipping prices of a location's items, because its prices changed.
 func (o *Outbox) repriceItems(ctx context.Context, job store.Job) error {
-	return o.updateItems(ctx, job, (*store.Tx).PriceAgain, (*store.Tx).PriceAgainLater)
+	return o.updateItems(ctx, job, (*store.Tx).AddQuoteJobs, (*store.Tx).AddRequoteJob)
 }
 
 // updateItems calls update for some items of a location, after the last that an earlier job has updated,
@@ -261,13 +261,13 @@ func (o *Outbox) updateItems(
 	addRest func(tx *store.Tx, account, location string, after int64) error,
 ) error {
 	const limit = 500
-	names, err := job.Names()
+	names, err := job.Arguments()
 	if err != nil || len(names) != 2 {
-		return lost.E(lost.Invalid, "The job names no location.").Because(err)
+		return lost.E(lost.Invalid, "The job names no location.").WithCause(err)
 	}
 	last, err := strconv.ParseInt(names[1], 10, 64)
 	if err != nil {
-		return lost.E(lost.Invalid, "The job names no item.").Because(err)
+		return lost.E(lost.Invalid, "The job names no item.").WithCause(err)
 	}
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		next, err := update(tx, job.Account, names[0], last, limit)

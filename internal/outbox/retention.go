@@ -18,7 +18,7 @@ func (o *Outbox) eraseExpiredGuests(ctx context.Context) error {
 	removed := false
 	defer func() {
 		if removed { // a reader may hold it up; then the next round does it
-			_, _ = o.db.Scrub(ctx)
+			_, _ = o.db.RemoveDeletedData(ctx)
 		}
 	}()
 	for after := ""; ; {
@@ -59,13 +59,13 @@ func (o *Outbox) eraseExpiredOf(ctx context.Context, a lost.Account) (removed bo
 // eraseExpiredPiece removes the guest data of some items and returns how many items it read. It is one
 // transaction: if it is interrupted, nothing has changed, and what it has removed is not found again.
 func eraseExpiredPiece(tx *store.Tx, a lost.Account) (seen int, err error) {
-	items, err := tx.ItemsToForget(a.ID, tx.Now().AddDate(0, 0, -a.GuestDays), eraseAtOnce)
+	items, err := tx.LockItemsToErase(a.ID, tx.Now().AddDate(0, 0, -a.GuestDays), eraseAtOnce)
 	if err != nil {
 		return 0, err
 	}
 	removed := 0
 	for _, i := range items {
-		_, had, err := tx.ForgetItem(i, lost.Actor{Kind: lost.ByService}, nil)
+		_, had, err := tx.EraseItemGuest(i, lost.Actor{Kind: lost.ByService}, nil)
 		if err != nil {
 			return 0, err
 		}
@@ -74,5 +74,5 @@ func eraseExpiredPiece(tx *store.Tx, a lost.Account) (seen int, err error) {
 	if removed == 0 {
 		return len(items), nil
 	}
-	return len(items), tx.CountForgotten(a.ID, tx.Now().Format(lost.DateForm), removed)
+	return len(items), tx.AddErasedCount(a.ID, tx.Now().Format(lost.DateForm), removed)
 }

@@ -23,13 +23,13 @@ func TestAGuestIsErasedHalfAYearAfterTheItemArrived(t *testing.T) {
 		q.move(i, note)
 		q.runAll()
 		q.advanceTo("2027-05-13 12:00") // 179 days later
-		q.out.KeepUpOnce(t.Context())
+		q.out.RunUpkeepOnce(t.Context())
 		if kept := q.item(i); kept.Owner.Email != anna || kept.Shipping.Recipient.Name == "" ||
 			len(q.documents.kept) == 0 {
 			t.Fatalf("erased too early: %+v, %d documents", kept, len(q.documents.kept))
 		}
 		q.advanceTo("2027-05-15 12:00")
-		q.out.KeepUpOnce(t.Context())
+		q.out.RunUpkeepOnce(t.Context())
 		q.runAll()
 		q.expectAbsent(anna, "Anna", "High Street", "8001", "TRACK123")
 		if len(q.documents.kept) > 0 {
@@ -41,7 +41,7 @@ func TestAGuestIsErasedHalfAYearAfterTheItemArrived(t *testing.T) {
 			t.Errorf("the item and its status are %+v", after)
 		}
 		q.expectErased(1)
-		q.out.KeepUpOnce(t.Context())
+		q.out.RunUpkeepOnce(t.Context())
 		q.expectErased(1) // it is not done twice
 		if again := q.item(i); !again.UpdatedAt.Equal(after.UpdatedAt) {
 			t.Error("a second run changed the item")
@@ -65,7 +65,7 @@ func TestGuestsOfOpenItemsAreNotErased(t *testing.T) {
 		}
 		n.runAll()
 		n.clock.Advance(181 * 24 * time.Hour)
-		n.out.KeepUpOnce(t.Context())
+		n.out.RunUpkeepOnce(t.Context())
 		for i, want := range map[*lost.Item]bool{
 			&waiting: true, &planned: true, &handed: false, &given: false, &open: true, &decided: false,
 		} {
@@ -82,7 +82,7 @@ func TestGuestsOfOpenItemsAreNotErased(t *testing.T) {
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("new@example.com")})}); err != nil {
 			t.Fatal(err)
 		}
-		n.out.KeepUpOnce(t.Context())
+		n.out.RunUpkeepOnce(t.Context())
 		n.expectAbsent("new@example.com")
 	})
 }
@@ -111,7 +111,7 @@ func TestEachAccountKeepsGuestsAsLongAsItSays(t *testing.T) {
 		if would, err := n.desk.WouldForget(t.Context(), owner, 32); err != nil || would.Count != 0 {
 			t.Errorf("%d would be erased after more days, %v", would.Count, err)
 		}
-		n.out.KeepUpOnce(t.Context())
+		n.out.RunUpkeepOnce(t.Context())
 		n.expectErased(many)
 		if i := n.item(items[many-1]); i.Owner.Known() {
 			t.Errorf("the last is %+v", i)
@@ -162,7 +162,7 @@ func (n *fixture) expectAbsent(words ...string) {
 // expectErased compares the total number of items whose guest data was removed.
 func (n *fixture) expectErased(want int) {
 	n.t.Helper()
-	days, err := n.db.Forgotten(n.t.Context(), n.actor.Account, 100)
+	days, err := n.db.ErasedPerDay(n.t.Context(), n.actor.Account, 100)
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -189,12 +189,12 @@ func TestCopiesEraseEachItemOnce(t *testing.T) {
 		copies := []*outbox.Outbox{n.copy(), n.copy(), n.copy()}
 		done := make(chan struct{})
 		for _, c := range copies {
-			go func() { c.KeepUpOnce(t.Context()); done <- struct{}{} }()
+			go func() { c.RunUpkeepOnce(t.Context()); done <- struct{}{} }()
 		}
 		for range copies {
 			<-done
 		}
-		n.out.KeepUpOnce(t.Context())
+		n.out.RunUpkeepOnce(t.Context())
 		n.expectErased(many)
 		lines := 0
 		for line := range strings.Lines(storetest.Dump(t, n.db)) {

@@ -22,12 +22,12 @@ type Files interface {
 type Shipments interface {
 	// Ship takes a shipment one step further and reports whether there is another step.
 	Ship(ctx context.Context, account, id string) (more bool, err error)
-	// GiveBack refunds one payment or label of a shipment and reports whether there are more.
-	GiveBack(ctx context.Context, account, id string) (more bool, err error)
-	// GiveBackAlone refunds a payment whose item was deleted.
-	GiveBackAlone(ctx context.Context, owed []string) error
-	// LookPayment asks the provider for the state of a payment. It returns when to ask again; zero means never.
-	LookPayment(ctx context.Context, account string, about []string) (again time.Duration, err error)
+	// RefundShipment refunds one payment or label of a shipment and reports whether there are more.
+	RefundShipment(ctx context.Context, account, id string) (more bool, err error)
+	// RefundPayment refunds a payment whose item was deleted.
+	RefundPayment(ctx context.Context, owed []string) error
+	// CheckPayment asks the provider for the state of a payment. It returns when to ask again; zero means never.
+	CheckPayment(ctx context.Context, account string, about []string) (again time.Duration, err error)
 	// Track asks the carrier where a parcel is. It returns when to ask again; zero means never.
 	Track(ctx context.Context, account, id string) (again time.Duration, err error)
 	// CloseCheckout closes a checkout page, so that it can no longer be paid.
@@ -50,11 +50,11 @@ type Imports interface {
 type Matching interface {
 	// Match compares one item and reports whether to do it again.
 	Match(ctx context.Context, account, item string) (again bool, err error)
-	// MatchAgain compares some items of a location again and adds a job for the rest.
-	MatchAgain(ctx context.Context, r store.Rematch) error
-	// MatchByNewRules schedules up to some locations for matching whose items were indexed by older
+	// RematchLocation compares some items of a location again and adds a job for the rest.
+	RematchLocation(ctx context.Context, r store.Rematch) error
+	// RematchOutdated schedules up to some locations for matching whose items were indexed by older
 	// rules, and returns their number.
-	MatchByNewRules(ctx context.Context, some int) (int, error)
+	RematchOutdated(ctx context.Context, some int) (int, error)
 }
 
 // Erasures removes the data of people who ask for it.
@@ -69,11 +69,11 @@ type Messenger interface {
 	// the message leaves; if handOver fails, the message does not leave. An Invalid error is a permanent
 	// refusal, an Unavailable one a temporary refusal; after any other error it is unknown whether a
 	// message that was handed over has left.
-	Send(ctx context.Context, l lost.Letter, handOver func() error) (lost.Receipt, error)
-	// Trace asks for the state of a message that was sent: MessageWaiting while it is unknown.
-	Trace(ctx context.Context, m lost.Message) (state lost.MessageState, why string, err error)
-	// Tell sends a plain mail to one of our users.
-	Tell(ctx context.Context, to, subject, text string) error
+	Send(ctx context.Context, l lost.MessageData, handOver func() error) (lost.SendResult, error)
+	// DeliveryState asks for the state of a message that was sent: MessageWaiting while it is unknown.
+	DeliveryState(ctx context.Context, m lost.Message) (state lost.MessageState, why string, err error)
+	// MailUser sends a plain mail to one of our users.
+	MailUser(ctx context.Context, to, subject, text string) error
 	// Sends reports whether messages are sent by a channel.
 	Sends(by lost.Channel) bool
 }

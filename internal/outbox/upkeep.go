@@ -23,7 +23,7 @@ func (o *Outbox) runUpkeep(ctx context.Context) {
 	every := time.NewTicker(upkeepEvery)
 	defer every.Stop()
 	for {
-		o.KeepUpOnce(ctx)
+		o.RunUpkeepOnce(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -32,10 +32,10 @@ func (o *Outbox) runUpkeep(ctx context.Context) {
 	}
 }
 
-// KeepUpOnce removes expired data, guests' data included, and disables the endpoints that have failed for too long.
-func (o *Outbox) KeepUpOnce(ctx context.Context) {
+// RunUpkeepOnce removes expired data, guests' data included, and disables the endpoints that have failed for too long.
+func (o *Outbox) RunUpkeepOnce(ctx context.Context) {
 	for _, p := range o.prunings() {
-		if err := o.db.InPieces(ctx, p.piece); err != nil && ctx.Err() == nil {
+		if err := o.db.InBatches(ctx, p.piece); err != nil && ctx.Err() == nil {
 			o.log.Error("outbox: pruning failed", "what", p.what, "error", err)
 		}
 	}
@@ -65,7 +65,7 @@ func olderThan(
 
 func (o *Outbox) prunings() []pruning {
 	return []pruning{
-		{"answers", (*store.Tx).PruneAnswers},
+		{"answers", (*store.Tx).PruneResponses},
 		{"jobs", olderThan((*store.Tx).PruneJobs, keepFailed)},
 		{"deliveries", olderThan((*store.Tx).PruneDeliveries, o.keepDeliveries)},
 		{"events", olderThan((*store.Tx).PruneEvents, o.keepDeliveries)},
@@ -75,7 +75,7 @@ func (o *Outbox) prunings() []pruning {
 		{"tickets", olderThan((*store.Tx).PruneTickets, keepTickets)},
 		{"throttles", (*store.Tx).PruneThrottles},
 		{"challenges", (*store.Tx).PruneChallenges},
-		{"rows of imports", olderThan((*store.Tx).PrunePieces, keepRows)},
+		{"rows of imports", olderThan((*store.Tx).PruneImportChunks, keepRows)},
 		{"imports", func(tx *store.Tx, limit int) (int64, error) {
 			return tx.PruneImports(tx.Now().Add(-keepImports), tx.Now().Add(-keepRows), limit)
 		}},
@@ -90,7 +90,7 @@ func (o *Outbox) rematchOutdated(ctx context.Context) error {
 	}
 	const limit = 100
 	for {
-		scheduled, err := o.matching.MatchByNewRules(ctx, limit)
+		scheduled, err := o.matching.RematchOutdated(ctx, limit)
 		if err != nil || scheduled < limit {
 			return err
 		}
@@ -131,7 +131,7 @@ func (o *Outbox) disableEndpoint(ctx context.Context, e lost.Endpoint) error {
 		if err := tx.SaveEndpoint(e); err != nil {
 			return err
 		}
-		return tx.TellUsersLater(e.Account, e.ID)
+		return tx.AddNotifyUsersJob(e.Account, e.ID)
 	})
 	if err != nil || !disabled {
 		return err
@@ -139,5 +139,5 @@ func (o *Outbox) disableEndpoint(ctx context.Context, e lost.Endpoint) error {
 	o.log.Warn("webhook disabled after five days of failures; fix the receiver and enable it again",
 		"account", e.Account, "webhook", e.ID)
 	o.Nudge()
-	return o.db.CancelWaiting(ctx, store.Lane{Account: e.Account, Endpoint: e.ID})
+	return o.db.CancelDeliveries(ctx, store.EndpointQueue{Account: e.Account, Endpoint: e.ID})
 }

@@ -14,14 +14,14 @@ import (
 func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 	t, err := o.db.Ticket(ctx, job.Account, job.Payload)
 	if err != nil {
-		return lost.UnlessMissing(err) // used or revoked
+		return lost.IgnoreNotFound(err) // used or revoked
 	}
-	if t.Opens(o.db.Now()) != nil || !o.messenger.Sends(lost.ByEmail) {
+	if t.CheckValid(o.db.Now()) != nil || !o.messenger.Sends(lost.ByEmail) {
 		return nil
 	}
 	account, err := o.db.Account(ctx, job.Account)
 	if err != nil || !account.DisabledAt.IsZero() {
-		return lost.UnlessMissing(err)
+		return lost.IgnoreNotFound(err)
 	}
 	user, err := o.db.User(ctx, job.Account, t.UserID)
 	if err != nil && lost.CodeOf(err) != lost.NotFound {
@@ -40,15 +40,15 @@ func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 
 // mailUser sends a mail to one of our users.
 func (o *Outbox) mailUser(ctx context.Context, to, subject, text string) error {
-	ctx, span := tracing.Call(ctx, "send "+string(lost.ByEmail))
-	err := o.messenger.Tell(ctx, to, subject, text)
+	ctx, span := tracing.StartClientSpan(ctx, "send "+string(lost.ByEmail))
+	err := o.messenger.MailUser(ctx, to, subject, text)
 	span.End(err)
 	return err
 }
 
 // ticketMail returns the subject and text of a mail with a link.
-func ticketMail(t lost.Ticket, u lost.User, a lost.Account, link string) (subject, text string) {
-	valid := lost.InWords(t.Kind.Life())
+func ticketMail(t lost.EmailLink, u lost.User, a lost.Account, link string) (subject, text string) {
+	valid := lost.HumanDuration(t.Kind.Life())
 	switch t.Kind {
 	case lost.InvitationTicket:
 		by := u.Name
@@ -74,9 +74,9 @@ func ticketMail(t lost.Ticket, u lost.User, a lost.Account, link string) (subjec
 
 // sendSecurityMail mails an address that a user's log-in changed.
 func (o *Outbox) sendSecurityMail(ctx context.Context, job store.Job) error {
-	about, err := job.Names()
+	about, err := job.Arguments()
 	if err != nil || len(about) != 2 {
-		return lost.E(lost.Invalid, "The job names no change or no address.").Because(err)
+		return lost.E(lost.Invalid, "The job names no change or no address.").WithCause(err)
 	}
 	subject, text := securityMail(about[0], o.base)
 	if subject == "" || !o.messenger.Sends(lost.ByEmail) {
@@ -106,10 +106,10 @@ func securityChange(change string) (subject, text string) {
 	case store.PasswordChanged:
 		return "Your password was changed",
 			"Hello,\n\nyour password for Homeward was changed, and you were logged out everywhere else."
-	case store.TwoStepOn:
+	case store.TOTPEnabled:
 		return "Two-step login was switched on",
 			"Hello,\n\nfrom now on, Homeward asks for a code from your app when you log in with your password."
-	case store.TwoStepOff:
+	case store.TOTPDisabled:
 		return "Two-step login was switched off",
 			"Hello,\n\nHomeward no longer asks you for a code when you log in."
 	case store.PasskeyAdded:
@@ -133,9 +133,9 @@ func securityChange(change string) (subject, text string) {
 // sendWebhookDisabledMail mails one user that a webhook was disabled. Each user has a job of their own, so
 // that a refused address does not keep the others from being told.
 func (o *Outbox) sendWebhookDisabledMail(ctx context.Context, job store.Job) error {
-	ids, err := job.Names()
+	ids, err := job.Arguments()
 	if err != nil || len(ids) != 2 {
-		return lost.E(lost.Invalid, "The job names no user and webhook.").Because(err)
+		return lost.E(lost.Invalid, "The job names no user and webhook.").WithCause(err)
 	}
 	user, err := o.db.User(ctx, job.Account, ids[0])
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !user.DisabledAt.IsZero() {

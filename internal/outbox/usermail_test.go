@@ -84,7 +84,7 @@ func TestAnInvalidLinkIsNotSent(t *testing.T) {
 			n.t.Errorf("sent: %s", mails)
 		}
 		n.clock.Advance(31 * 24 * time.Hour)
-		n.out.KeepUpOnce(ctx)
+		n.out.RunUpkeepOnce(ctx)
 		if open := must(n.db.Tickets(ctx, n.actor.Account, lost.ResetTicket, 10)); len(open) != 0 {
 			n.t.Errorf("%d links are left", len(open))
 		}

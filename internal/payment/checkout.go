@@ -23,7 +23,7 @@ const (
 //
 // Stripe decides when the page expires (after a day): an expiry of ours would differ at every
 // attempt, and Stripe refuses to repeat a request that is not identical.
-func (s *Stripe) Open(ctx context.Context, b lost.Bill) (lost.Checkout, error) {
+func (s *Stripe) Open(ctx context.Context, b lost.CheckoutRequest) (lost.Checkout, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	page, err := pageOf(b)
@@ -43,7 +43,7 @@ func (s *Stripe) Open(ctx context.Context, b lost.Bill) (lost.Checkout, error) {
 }
 
 // pageOf returns the content of the page. The same bill gives the same content.
-func pageOf(b lost.Bill) (*stripe.CheckoutSessionCreateParams, error) {
+func pageOf(b lost.CheckoutRequest) (*stripe.CheckoutSessionCreateParams, error) {
 	quote, title := b.Shipment.Quote, line(b.Title, maxDescription)
 	postage, err := lineItem(firstOf(line(i18n.Choose(b.Language).Service(quote.Service), maxName),
 		line(b.Title, maxName), b.Shipment.ID), quote.Price.Postage, quote.Price.Currency)
@@ -134,17 +134,17 @@ func (s *Stripe) Close(ctx context.Context, checkout string) error {
 	}
 }
 
-// Knows reports whether a payment was made through Stripe.
-func (s *Stripe) Knows(by lost.PayBy) bool { return by == lost.PayStripe }
+// Handles reports whether a payment was made through Stripe.
+func (s *Stripe) Handles(by lost.PayBy) bool { return by == lost.PayStripe }
 
-// Look asks for the state of a page, in case its event was lost. The result has no state while the
+// CheckoutState asks for the state of a page, in case its event was lost. The result has no state while the
 // page is open.
-func (s *Stripe) Look(ctx context.Context, checkout string) (lost.PaymentNews, error) {
+func (s *Stripe) CheckoutState(ctx context.Context, checkout string) (lost.PaymentUpdate, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	found, err := s.client.V1CheckoutSessions.Retrieve(ctx, checkout, nil)
 	if err != nil {
-		return lost.PaymentNews{}, s.refusal(err)
+		return lost.PaymentUpdate{}, s.refusal(err)
 	}
 	about := session{
 		ID: found.ID, ClientReferenceID: found.ClientReferenceID, PaymentStatus: string(found.PaymentStatus),
@@ -157,6 +157,6 @@ func (s *Stripe) Look(ctx context.Context, checkout string) (lost.PaymentNews, e
 	case stripe.CheckoutSessionStatusExpired:
 		return about.news(lost.PaymentExpired)
 	default:
-		return lost.PaymentNews{}, nil
+		return lost.PaymentUpdate{}, nil
 	}
 }

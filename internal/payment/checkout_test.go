@@ -117,18 +117,18 @@ func TestTheStateOfAPageCanBeRead(t *testing.T) {
 		b.Round = round
 		open = append(open, opened(t, s, b).ID)
 	}
-	server.Paid(open[1])
-	server.Promised(open[2])
-	server.Expired(open[3])
+	server.Pay(open[1])
+	server.CompleteUnpaid(open[2])
+	server.Expire(open[3])
 	for n, want := range []lost.PaymentState{"", lost.PaymentPaid, lost.PaymentWaiting, lost.PaymentExpired} {
-		news, err := s.Look(t.Context(), open[n])
+		news, err := s.CheckoutState(t.Context(), open[n])
 		if err != nil || news.State != want ||
 			want != "" && (news.Checkout != open[n] || news.Amount != 1140 || news.Currency != "EUR" ||
 				news.By != lost.PayStripe) {
 			t.Errorf("%q: %+v, %v", want, news, err)
 		}
 	}
-	if news, err := s.Look(t.Context(), "cs_unknown"); lost.CodeOf(err) != lost.Invalid || news.State != "" {
+	if news, err := s.CheckoutState(t.Context(), "cs_unknown"); lost.CodeOf(err) != lost.Invalid || news.State != "" {
 		t.Errorf("an unknown page: %+v, %v", news, err)
 	}
 }
@@ -137,23 +137,23 @@ func TestTheStateOfAPageCanBeRead(t *testing.T) {
 // how guests pay.
 func TestPaymentsStartedWithStripeAreFinishedWithStripe(t *testing.T) {
 	server, s := newStripe(t)
-	var now payment.Till = payment.Former{Till: payment.None{}, Stripe: s}
-	if now.By() != lost.PayDesk || !now.Knows(lost.PayStripe) || !now.Knows(lost.PayDesk) || now.Knows(lost.PayTest) {
+	var now payment.Provider = payment.Former{Provider: payment.None{}, Stripe: s}
+	if now.Method() != lost.PayDesk || !now.Handles(lost.PayStripe) || !now.Handles(lost.PayDesk) || now.Handles(lost.PayTest) {
 		t.Error("Knows is wrong for another provider")
 	}
 	b := bill()
 	page := opened(t, s, b)
 	b.Round = 2
 	other := opened(t, s, b)
-	e := server.Paid(page.ID)
-	news, ours, err := now.Hear(e.Header, e.Body)
+	e := server.Pay(page.ID)
+	news, ours, err := now.ParseEvent(e.Header, e.Body)
 	if err != nil || !ours || news.State != lost.PaymentPaid {
 		t.Errorf("%+v, %t, %v", news, ours, err)
 	}
 	if err := now.Refund(t.Context(), news.Reference); err != nil || server.Refunds(news.Reference) != 1 {
 		t.Errorf("refunded %d times: %v", server.Refunds(news.Reference), err)
 	}
-	if news, err := now.Look(t.Context(), page.ID); err != nil || news.State != lost.PaymentPaid {
+	if news, err := now.CheckoutState(t.Context(), page.ID); err != nil || news.State != lost.PaymentPaid {
 		t.Errorf("%+v, %v", news, err)
 	}
 	if err := now.Close(t.Context(), other.ID); err != nil || now.Refund(t.Context(), "") != nil {
@@ -256,7 +256,7 @@ func TestAClosedPageCannotBePaid(t *testing.T) {
 
 func TestAPageThatWasPaidIsNotClosed(t *testing.T) {
 	server, s := newStripe(t)
-	for n, happen := range []func(string, ...stripetest.Twist) stripetest.Event{server.Paid, server.Promised} {
+	for n, happen := range []func(string, ...stripetest.EventOption) stripetest.Event{server.Pay, server.CompleteUnpaid} {
 		b := bill()
 		b.Round = n
 		c := opened(t, s, b)

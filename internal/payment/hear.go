@@ -32,9 +32,9 @@ type session struct {
 	Currency          string                `json:"currency"`
 }
 
-// Hear decodes an event about a payment. A Forbidden error means that Stripe did not sign it, or
+// ParseEvent decodes an event about a payment. A Forbidden error means that Stripe did not sign it, or
 // signed it more than five minutes ago. Events may arrive twice or late; the shipment handles that.
-func (s *Stripe) Hear(header http.Header, body []byte) (news lost.PaymentNews, ours bool, err error) {
+func (s *Stripe) ParseEvent(header http.Header, body []byte) (news lost.PaymentUpdate, ours bool, err error) {
 	if err := s.verify(header, body); err != nil {
 		return news, false, err
 	}
@@ -59,13 +59,13 @@ func (s *Stripe) Hear(header http.Header, body []byte) (news lost.PaymentNews, o
 }
 
 // news converts a session.
-func (s session) news(state lost.PaymentState) (lost.PaymentNews, error) {
+func (s session) news(state lost.PaymentState) (lost.PaymentUpdate, error) {
 	currency := strings.ToUpper(s.Currency)
 	amount, exact := fromStripe(s.AmountTotal, currency)
 	if !exact {
-		return lost.PaymentNews{}, lost.E(lost.Unreadable, "The amount of the event is not possible in its currency.")
+		return lost.PaymentUpdate{}, lost.E(lost.Unreadable, "The amount of the event is not possible in its currency.")
 	}
-	news := lost.PaymentNews{
+	news := lost.PaymentUpdate{
 		By: lost.PayStripe, Shipment: s.ClientReferenceID, Checkout: s.ID, State: state, Amount: amount,
 		Currency: currency,
 	}
@@ -83,7 +83,7 @@ func (s *Stripe) verify(header http.Header, body []byte) error {
 		return forged
 	}
 	if err := webhook.ValidatePayload(body, header.Get("Stripe-Signature"), s.options.WebhookSecret); err != nil {
-		return forged.Because(err)
+		return forged.WithCause(err)
 	}
 	return nil
 }

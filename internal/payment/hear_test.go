@@ -26,20 +26,20 @@ func TestStripesEventsAreDecoded(t *testing.T) {
 		session int
 		want    lost.PaymentState
 	}{
-		{server.Paid(open[0]), 0, lost.PaymentPaid},
-		{server.Paid(open[0]), 0, lost.PaymentPaid}, // once more
-		{server.Promised(open[1]), 1, lost.PaymentWaiting},
-		{server.Kept(open[1]), 1, lost.PaymentPaid},
-		{server.Promised(open[2]), 2, lost.PaymentWaiting},
-		{server.Broken(open[2]), 2, lost.PaymentFailed},
-		{server.Expired(open[3]), 3, lost.PaymentExpired},
+		{server.Pay(open[0]), 0, lost.PaymentPaid},
+		{server.Pay(open[0]), 0, lost.PaymentPaid}, // once more
+		{server.CompleteUnpaid(open[1]), 1, lost.PaymentWaiting},
+		{server.AsyncSucceed(open[1]), 1, lost.PaymentPaid},
+		{server.CompleteUnpaid(open[2]), 2, lost.PaymentWaiting},
+		{server.AsyncFail(open[2]), 2, lost.PaymentFailed},
+		{server.Expire(open[3]), 3, lost.PaymentExpired},
 	} {
 		made := server.Sessions()[c.session]
-		want := lost.PaymentNews{
+		want := lost.PaymentUpdate{
 			By: lost.PayStripe, Shipment: shipment, Checkout: made.ID, Reference: made.PaymentIntent, State: c.want,
 			Amount: 1140, Currency: "EUR",
 		}
-		news, ours, err := s.Hear(c.event.Header, c.event.Body)
+		news, ours, err := s.ParseEvent(c.event.Header, c.event.Body)
 		if news != want || !ours || err != nil {
 			t.Errorf("%s: got %+v, %v, %v, want %+v", c.event.Type, news, ours, err, want)
 		}
@@ -49,13 +49,13 @@ func TestStripesEventsAreDecoded(t *testing.T) {
 func TestTheAmountOfTheEventIsReported(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
-	e := server.Paid(c.ID, stripetest.Amount(1), stripetest.Currency("jpy"))
-	if news, ours, err := s.Hear(e.Header, e.Body); !ours || err != nil || news.Amount != 1 || news.Currency != "JPY" {
+	e := server.Pay(c.ID, stripetest.Amount(1), stripetest.Currency("jpy"))
+	if news, ours, err := s.ParseEvent(e.Header, e.Body); !ours || err != nil || news.Amount != 1 || news.Currency != "JPY" {
 		t.Errorf("got %+v, %v, %v", news, ours, err)
 	}
 	for _, amount := range []int64{550, -100} { // five and a half krónur
-		e = server.Paid(c.ID, stripetest.Amount(amount), stripetest.Currency("isk"))
-		if _, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable {
+		e = server.Pay(c.ID, stripetest.Amount(amount), stripetest.Currency("isk"))
+		if _, ours, err := s.ParseEvent(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable {
 			t.Errorf("got %v, %v", ours, err)
 		}
 	}
@@ -66,15 +66,15 @@ func TestAPageWithoutAnythingToPayIsPaid(t *testing.T) {
 	b := bill()
 	b.Shipment.Quote.Price = lost.Price{Currency: "EUR"}
 	c := opened(t, s, b)
-	e := server.Paid(c.ID)
-	news, ours, err := s.Hear(e.Header, e.Body)
-	if want := (lost.PaymentNews{
+	e := server.Pay(c.ID)
+	news, ours, err := s.ParseEvent(e.Header, e.Body)
+	if want := (lost.PaymentUpdate{
 		By: lost.PayStripe, Shipment: shipment, Checkout: c.ID, State: lost.PaymentPaid, Currency: "EUR",
 	}); news != want || !ours || err != nil {
 		t.Errorf("got %+v, %v, %v", news, ours, err)
 	}
-	e = server.Paid(c.ID, stripetest.Amount(1140))
-	if news, _, _ := s.Hear(e.Header, e.Body); news.State != lost.PaymentWaiting {
+	e = server.Pay(c.ID, stripetest.Amount(1140))
+	if news, _, _ := s.ParseEvent(e.Header, e.Body); news.State != lost.PaymentWaiting {
 		t.Errorf("%s, though 1140 are due", news.State)
 	}
 }
@@ -83,18 +83,18 @@ func TestOtherEventsAreIgnored(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	for _, e := range []stripetest.Event{
-		server.Paid(c.ID, stripetest.Field("client_reference_id", "order 17")),
-		server.Paid(c.ID, stripetest.Field("client_reference_id", nil)),
-		server.Paid(c.ID, stripetest.Field("client_reference_id", "")),
-		server.Paid(c.ID, stripetest.Kind("payment_intent.succeeded")),
-		server.Paid(c.ID, stripetest.Kind("checkout.session.something_new")),
-		server.Paid(c.ID, stripetest.Kind("charge.refunded")),
+		server.Pay(c.ID, stripetest.Field("client_reference_id", "order 17")),
+		server.Pay(c.ID, stripetest.Field("client_reference_id", nil)),
+		server.Pay(c.ID, stripetest.Field("client_reference_id", "")),
+		server.Pay(c.ID, stripetest.Kind("payment_intent.succeeded")),
+		server.Pay(c.ID, stripetest.Kind("checkout.session.something_new")),
+		server.Pay(c.ID, stripetest.Kind("charge.refunded")),
 		stripetest.Sign("", []byte(`{"object":"v2.core.event","type":"v1.billing.meter.no_meter_found","id":"evt_1"}`),
 			server.Secret, time.Now()),
 		stripetest.Sign("", []byte(`{"object":"event","type":"customer.created","data":{"object":{"id":17}}}`),
 			server.Secret, time.Now()),
 	} {
-		if news, ours, err := s.Hear(e.Header, e.Body); ours || err != nil || news != (lost.PaymentNews{}) {
+		if news, ours, err := s.ParseEvent(e.Header, e.Body); ours || err != nil || news != (lost.PaymentUpdate{}) {
 			t.Errorf("%s: got %+v, %v, %v", e.Type, news, ours, err)
 		}
 	}
@@ -103,7 +103,7 @@ func TestOtherEventsAreIgnored(t *testing.T) {
 func TestEventsOfAnotherAPIVersionAreDecoded(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
-	e := server.Paid(c.ID, stripetest.Field("shipping_options", "was a text once"),
+	e := server.Pay(c.ID, stripetest.Field("shipping_options", "was a text once"),
 		stripetest.Field("payment_intent", map[string]any{"id": "pi_whole", "object": "payment_intent"}))
 	var body map[string]any
 	if err := json.Unmarshal(e.Body, &body); err != nil {
@@ -115,7 +115,7 @@ func TestEventsOfAnotherAPIVersionAreDecoded(t *testing.T) {
 		t.Fatal(err)
 	}
 	e = stripetest.Sign(e.Type, old, server.Secret, time.Now())
-	if news, ours, err := s.Hear(e.Header, e.Body); !ours || err != nil || news.Reference != "pi_whole" {
+	if news, ours, err := s.ParseEvent(e.Header, e.Body); !ours || err != nil || news.Reference != "pi_whole" {
 		t.Errorf("got %+v, %v, %v", news, ours, err)
 	}
 }
@@ -123,15 +123,15 @@ func TestEventsOfAnotherAPIVersionAreDecoded(t *testing.T) {
 func TestOnlyWhatStripeSignedLatelyIsBelieved(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
-	good := server.Paid(c.ID)
+	good := server.Pay(c.ID)
 	signature := good.Header.Get("Stripe-Signature")
 	stamp, hash, _ := strings.Cut(signature, ",v1=")
 	signed := func(with string) http.Header { return http.Header{"Stripe-Signature": {with}} }
 	for name, e := range map[string]stripetest.Event{
-		"another secret":     server.Paid(c.ID, stripetest.SignedWith("whsec_other")),
-		"no secret":          server.Paid(c.ID, stripetest.SignedWith("")),
-		"signed an hour ago": server.Paid(c.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
-		"signed long ago":    server.Paid(c.ID, stripetest.SignedAt(time.Unix(0, 0))),
+		"another secret":     server.Pay(c.ID, stripetest.SignedWith("whsec_other")),
+		"no secret":          server.Pay(c.ID, stripetest.SignedWith("")),
+		"signed an hour ago": server.Pay(c.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
+		"signed long ago":    server.Pay(c.ID, stripetest.SignedAt(time.Unix(0, 0))),
 		"no signature":       {Body: good.Body, Header: http.Header{}},
 		"an empty one":       {Body: good.Body, Header: signed("")},
 		"nonsense":           {Body: good.Body, Header: signed("v1,t=;==,,")},
@@ -148,12 +148,12 @@ func TestOnlyWhatStripeSignedLatelyIsBelieved(t *testing.T) {
 			server.Secret, time.Now()),
 		"thousands of hashes": {Body: good.Body, Header: signed(stamp + strings.Repeat(",v1=00", 100_000))},
 	} {
-		if news, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden ||
-			news != (lost.PaymentNews{}) {
+		if news, ours, err := s.ParseEvent(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden ||
+			news != (lost.PaymentUpdate{}) {
 			t.Errorf("%s: got %+v, %v, %v", name, news, ours, err)
 		}
 	}
-	if _, ours, err := s.Hear(good.Header, good.Body); !ours || err != nil {
+	if _, ours, err := s.ParseEvent(good.Header, good.Body); !ours || err != nil {
 		t.Errorf("the unchanged event: %v, %v", ours, err)
 	}
 }
@@ -162,8 +162,8 @@ func TestWithoutASecretEveryEventIsRefused(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	deaf := stripeAt(t, payment.Options{Key: server.Key, API: server.URL})
-	for _, e := range []stripetest.Event{server.Paid(c.ID), server.Paid(c.ID, stripetest.SignedWith(""))} {
-		if _, ours, err := deaf.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden {
+	for _, e := range []stripetest.Event{server.Pay(c.ID), server.Pay(c.ID, stripetest.SignedWith(""))} {
+		if _, ours, err := deaf.ParseEvent(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden {
 			t.Errorf("got %v, %v", ours, err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestASignedEventThatCannotBeReadIsReported(t *testing.T) {
 			`"client_reference_id":"shp_1","amount_total":"secretword"}}}`,
 	} {
 		e := stripetest.Sign("", []byte(body), server.Secret, time.Now())
-		if _, ours, err := s.Hear(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable ||
+		if _, ours, err := s.ParseEvent(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable ||
 			strings.Contains(err.Error(), "secretword") {
 			t.Errorf("%q: got %v, %v", body, ours, err)
 		}

@@ -22,7 +22,7 @@ func TestStripesOwnMockAcceptsEveryRequest(t *testing.T) {
 	bare.Language = ""
 	bare.Back = ""
 	bare.Shipment.Quote.Price.Handling = 0
-	for _, b := range []lost.Bill{bill(), bare} {
+	for _, b := range []lost.CheckoutRequest{bill(), bare} {
 		if c := opened(t, s, b); c.ID == "" || c.URL == "" {
 			t.Errorf("got %+v", c)
 		}

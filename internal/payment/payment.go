@@ -26,29 +26,31 @@ const testPage = "test_"
 // None is the provider of a desk that collects the fee itself.
 type None struct{}
 
-// By returns the way to pay.
-func (None) By() lost.PayBy { return lost.PayDesk }
+// Method returns the way to pay.
+func (None) Method() lost.PayBy { return lost.PayDesk }
 
 // Open fails, because there is no page.
-func (None) Open(context.Context, lost.Bill) (lost.Checkout, error) {
+func (None) Open(context.Context, lost.CheckoutRequest) (lost.Checkout, error) {
 	return lost.Checkout{}, errors.New("the fee is paid at the desk; there is no checkout page")
 }
 
 // Close does nothing.
 func (None) Close(context.Context, string) error { return nil }
 
-// Knows reports whether a payment was made at the desk.
-func (None) Knows(by lost.PayBy) bool { return by == lost.PayDesk }
+// Handles reports whether a payment was made at the desk.
+func (None) Handles(by lost.PayBy) bool { return by == lost.PayDesk }
 
-// Look returns nothing, because there is no page.
-func (None) Look(context.Context, string) (lost.PaymentNews, error) { return lost.PaymentNews{}, nil }
+// CheckoutState returns nothing, because there is no page.
+func (None) CheckoutState(context.Context, string) (lost.PaymentUpdate, error) {
+	return lost.PaymentUpdate{}, nil
+}
 
 // Refund does nothing: the desk refunds what it collected.
 func (None) Refund(context.Context, string) error { return nil }
 
-// Hear refuses every event.
-func (None) Hear(http.Header, []byte) (lost.PaymentNews, bool, error) {
-	return lost.PaymentNews{}, false, notSetUp()
+// ParseEvent refuses every event.
+func (None) ParseEvent(http.Header, []byte) (lost.PaymentUpdate, bool, error) {
+	return lost.PaymentUpdate{}, false, notSetUp()
 }
 
 // notSetUp is the answer to a provider that is not set up: it retries, and somebody notices.
@@ -59,27 +61,29 @@ type Test struct {
 	Now func() time.Time
 }
 
-// By returns the way to pay.
-func (Test) By() lost.PayBy { return lost.PayTest }
+// Method returns the way to pay.
+func (Test) Method() lost.PayBy { return lost.PayTest }
 
 // Open returns a page without an address, because it is our own. The same round has the same page.
-func (t Test) Open(_ context.Context, b lost.Bill) (lost.Checkout, error) {
+func (t Test) Open(_ context.Context, b lost.CheckoutRequest) (lost.Checkout, error) {
 	return lost.Checkout{ID: testPage + b.Shipment.ID + strconv.Itoa(b.Round), ExpiresAt: t.Now().Add(pageTime)}, nil
 }
 
 // Close does nothing: the page reads the shipment's state.
 func (Test) Close(context.Context, string) error { return nil }
 
-// Knows reports whether a payment was a test.
-func (Test) Knows(by lost.PayBy) bool { return by == lost.PayTest }
+// Handles reports whether a payment was a test.
+func (Test) Handles(by lost.PayBy) bool { return by == lost.PayTest }
 
-// Look returns nothing: the page calls the use case itself.
-func (Test) Look(context.Context, string) (lost.PaymentNews, error) { return lost.PaymentNews{}, nil }
+// CheckoutState returns nothing: the page calls the use case itself.
+func (Test) CheckoutState(context.Context, string) (lost.PaymentUpdate, error) {
+	return lost.PaymentUpdate{}, nil
+}
 
 // Refund does nothing: no money was paid.
 func (Test) Refund(context.Context, string) error { return nil }
 
-// Hear refuses every event: the page calls the use case itself.
-func (Test) Hear(http.Header, []byte) (lost.PaymentNews, bool, error) {
-	return lost.PaymentNews{}, false, notSetUp()
+// ParseEvent refuses every event: the page calls the use case itself.
+func (Test) ParseEvent(http.Header, []byte) (lost.PaymentUpdate, bool, error) {
+	return lost.PaymentUpdate{}, false, notSetUp()
 }

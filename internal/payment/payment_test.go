@@ -13,8 +13,8 @@ import (
 
 const shipment = "shp_01jcrq8ksyf6xtz7s2n3v4w5x6"
 
-func bill() lost.Bill {
-	return lost.Bill{
+func bill() lost.CheckoutRequest {
+	return lost.CheckoutRequest{
 		Shipment: lost.Shipment{
 			ID:    shipment,
 			Quote: lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 890, Handling: 250, Currency: "EUR"}},
@@ -39,7 +39,7 @@ func stripeAt(t *testing.T, o payment.Options) *payment.Stripe {
 	return s
 }
 
-func opened(t *testing.T, s payment.Till, b lost.Bill) lost.Checkout {
+func opened(t *testing.T, s payment.Provider, b lost.CheckoutRequest) lost.Checkout {
 	t.Helper()
 	c, err := s.Open(t.Context(), b)
 	if err != nil {
@@ -49,22 +49,22 @@ func opened(t *testing.T, s payment.Till, b lost.Bill) lost.Checkout {
 }
 
 func TestADeskThatCollectsTheFeeHasNoPage(t *testing.T) {
-	var s payment.Till = payment.None{}
+	var s payment.Provider = payment.None{}
 	if _, err := s.Open(t.Context(), bill()); err == nil || lost.CodeOf(err) != lost.Internal {
 		t.Errorf("got %v, want an internal error", err)
 	}
-	if s.By() != lost.PayDesk || s.Close(t.Context(), "any") != nil || s.Refund(t.Context(), "any") != nil {
+	if s.Method() != lost.PayDesk || s.Close(t.Context(), "any") != nil || s.Refund(t.Context(), "any") != nil {
 		t.Error("Close or Refund did something")
 	}
 	// so that somebody notices
-	if _, ours, err := s.Hear(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound {
+	if _, ours, err := s.ParseEvent(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound {
 		t.Error(ours, err)
 	}
 }
 
 func TestATestIsPaidOnOurOwnPage(t *testing.T) {
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-	var s payment.Till = payment.Test{Now: func() time.Time { return now }}
+	var s payment.Provider = payment.Test{Now: func() time.Time { return now }}
 	first, again := opened(t, s, bill()), opened(t, s, bill())
 	if want := (lost.Checkout{ID: "test_" + shipment + "1", ExpiresAt: now.Add(24 * time.Hour)}); first != want ||
 		again != want {
@@ -75,11 +75,11 @@ func TestATestIsPaidOnOurOwnPage(t *testing.T) {
 	if opened(t, s, next).ID == first.ID {
 		t.Error("two rounds have one page")
 	}
-	if s.By() != lost.PayTest || s.Close(t.Context(), first.ID) != nil || s.Refund(t.Context(), "any") != nil {
+	if s.Method() != lost.PayTest || s.Close(t.Context(), first.ID) != nil || s.Refund(t.Context(), "any") != nil {
 		t.Error("Close or Refund did something")
 	}
 	// so that somebody notices
-	if _, ours, err := s.Hear(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound {
+	if _, ours, err := s.ParseEvent(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound {
 		t.Error(ours, err)
 	}
 }
@@ -96,7 +96,7 @@ func TestStripeNeedsAKeyAndAnAddress(t *testing.T) {
 			t.Errorf("%q: %v", o.API, err)
 		}
 	}
-	if s := stripeAt(t, payment.Options{Key: "sk_test_1"}); s.By() != lost.PayStripe {
-		t.Error(s.By())
+	if s := stripeAt(t, payment.Options{Key: "sk_test_1"}); s.Method() != lost.PayStripe {
+		t.Error(s.Method())
 	}
 }

@@ -16,7 +16,7 @@ import (
 func paid(t *testing.T, server *stripetest.Server, s *payment.Stripe) (reference string) {
 	t.Helper()
 	c := opened(t, s, bill())
-	server.Paid(c.ID)
+	server.Pay(c.ID)
 	return server.Sessions()[0].PaymentIntent
 }
 

@@ -27,12 +27,12 @@ func (s *Stripe) refusal(err error) error {
 	case err == nil:
 		return nil
 	case !said:
-		return lost.E(lost.Unavailable, "Stripe does not answer at the moment.").Because(unanswered(err))
+		return lost.E(lost.Unavailable, "Stripe does not answer at the moment.").WithCause(unanswered(err))
 	case slices.Contains(permanent, e.HTTPStatusCode):
 		return lost.E(lost.Invalid, "Stripe refuses: %s", s.quote(e))
 	default:
 		cause := fmt.Errorf("status %d, request %q: %s", e.HTTPStatusCode, e.RequestID, s.quote(e))
-		return lost.E(lost.Unavailable, "Stripe does not accept requests at the moment.").Because(cause)
+		return lost.E(lost.Unavailable, "Stripe does not accept requests at the moment.").WithCause(cause)
 	}
 }
 

@@ -57,8 +57,8 @@ func NewStripe(o Options) (*Stripe, error) {
 	return &Stripe{options: o, client: stripe.NewClient(o.Key, stripe.WithBackends(backends))}, nil
 }
 
-// By returns the way to pay.
-func (*Stripe) By() lost.PayBy { return lost.PayStripe }
+// Method returns the way to pay.
+func (*Stripe) Method() lost.PayBy { return lost.PayStripe }
 
 func newClient() *http.Client {
 	return &http.Client{
@@ -96,9 +96,9 @@ func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, waitTime)
 }
 
-// Try asks Stripe for a page that does not exist: with a key that may read such pages, the answer
+// Check asks Stripe for a page that does not exist: with a key that may read such pages, the answer
 // is "not found". It changes nothing.
-func (s *Stripe) Try(ctx context.Context) error {
+func (s *Stripe) Check(ctx context.Context) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	_, err := s.client.V1CheckoutSessions.Retrieve(ctx, "cs_test_none", nil)

@@ -97,8 +97,8 @@ func TestAmountsSurviveTheRoundTripToStripe(t *testing.T) {
 			}
 			return
 		}
-		e := server.Paid(c.ID)
-		news, ours, err := s.Hear(e.Header, e.Body)
+		e := server.Pay(c.ID)
+		news, ours, err := s.ParseEvent(e.Header, e.Body)
 		if err != nil || !ours || news.Amount != price.Total() || news.Currency != price.Currency ||
 			news.Checkout != c.ID {
 			r.Fatalf("%v: reported %v, %v, %v", price, news, ours, err)

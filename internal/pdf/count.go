@@ -11,7 +11,7 @@ import (
 // PrintCount returns a PDF of the result of a stock-take: its numbers, and a list of what was not
 // in its place, with boxes to tick. The same result gives the same bytes. It is for the desk, in
 // the dashboard's language.
-func (p *Printer) PrintCount(r lost.CountReport) ([]byte, error) {
+func (p *Printer) PrintCount(r lost.StockTakeReport) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := r.Count.ClosedAt
@@ -41,7 +41,7 @@ func countParts() []countPart {
 }
 
 // countHead prints what was counted, by whom and with what result, and returns where that ends.
-func countHead(s *page, r lost.CountReport) float64 {
+func countHead(s *page, r lost.StockTakeReport) float64 {
 	c, width := r.Count, s.width-2*edge
 	what := c.Place
 	switch {
@@ -75,7 +75,7 @@ func countHead(s *page, r lost.CountReport) float64 {
 }
 
 // print lists the lines of a section, on further pages if necessary.
-func (p countPart) print(s *page, y float64, r lost.CountReport) float64 {
+func (p countPart) print(s *page, y float64, r lost.StockTakeReport) float64 {
 	const high, side, name = 7.5, 4, 26
 	width, titled := s.width-2*edge, false
 	room := func(need float64) {
@@ -117,7 +117,7 @@ func (p countPart) has(f lost.Finding) bool {
 }
 
 // note says where an item should be.
-func (p countPart) note(line lost.CountLine, r lost.CountReport) string {
+func (p countPart) note(line lost.StockTakeLine, r lost.StockTakeReport) string {
 	switch {
 	case line.LocationID == "":
 		return "deleted since"

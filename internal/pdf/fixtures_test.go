@@ -18,7 +18,7 @@ import (
 // order is a shipment and its consignment, which each test can change.
 type order struct {
 	s lost.Shipment
-	c lost.Consignment
+	c lost.ParcelOrder
 }
 
 // plain returns an ordinary shipment within Germany.
@@ -43,7 +43,7 @@ func plain() order {
 			Weight: &weight, WeightUnit: lost.Kilogram, BoxType: "long", IsDocument: &document, Recipient: to,
 		},
 	}
-	c, _ := item.Consign(from, to)
+	c, _ := item.ParcelOrder(from, to)
 	return order{c: c, s: lost.Shipment{
 		ID: "shp_1", To: to, State: lost.ShipmentBought, Invoice: 123, TaxRate: 1900, PayBy: lost.PayStripe,
 		Reference: "pi_3Qk2",

@@ -152,7 +152,7 @@ func pick(t *testing.T, list lost.PickList) []byte {
 
 func TestALongPickListHasPagesAndABoundedSize(t *testing.T) {
 	list := lost.PickList{Location: plain().c.From, Destination: lost.Police}
-	for n := range lost.MaxChosen {
+	for n := range lost.MaxSelected {
 		i := plain().c.Item
 		i.Reference, i.Description, i.StoragePlace = fmt.Sprintf("K7F-%03d", n), strings.Repeat("Schirm ", n%60+1),
 			fmt.Sprintf("Regal %d", n%7)

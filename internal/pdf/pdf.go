@@ -33,7 +33,7 @@ func New() *Printer { return new(Printer) }
 
 // Print returns one of a shipment's documents as a PDF, and its paper size.
 func (p *Printer) Print(kind lost.DocumentKind, s lost.Shipment,
-	c lost.Consignment) (content []byte, paper string, err error) {
+	c lost.ParcelOrder) (content []byte, paper string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	j := job{
@@ -77,7 +77,7 @@ func produce(size format, at time.Time, title string, fill func(*page)) ([]byte,
 // job is a shipment to print.
 type job struct {
 	s                   lost.Shipment
-	c                   lost.Consignment
+	c                   lost.ParcelOrder
 	reference, tracking string
 	desk, guest         *i18n.Language // their languages
 }

@@ -150,30 +150,30 @@ func TestTheLongestCodeStaysReadable(t *testing.T) {
 }
 
 func TestAStockTakeListsEverythingOutOfPlace(t *testing.T) {
-	r := lost.CountReport{
+	r := lost.StockTakeReport{
 		Location: lost.Location{ID: "loc_1", Name: "Hotel Zur Post", TimeZone: "Europe/Berlin", Country: "DE"},
-		Count: lost.Count{
+		Count: lost.StockTake{
 			LocationID: "loc_1", Place: "Shelf 4", BegunBy: "Ann", ClosedBy: "Bob",
 			CreatedAt: time.Date(2026, 11, 14, 23, 30, 0, 0, time.UTC),
 			ClosedAt:  time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC),
-			Tally:     lost.Tally{Expected: 90, Found: 10, Missing: 80, Elsewhere: 2, Gone: 1},
+			Tally:     lost.StockTakeTotals{Expected: 90, Found: 10, Missing: 80, Elsewhere: 2, Gone: 1},
 		},
 	}
 	for n := range 80 {
 		r.Lines = append(r.Lines,
-			lost.CountLine{
+			lost.StockTakeLine{
 				Reference: fmt.Sprintf("AAA-%03d", n), Description: "Umbrella", LocationID: "loc_1", KeptAt: "Shelf 4",
 				Finding: lost.Absent,
 			})
 	}
 	r.Lines = append(r.Lines,
-		lost.CountLine{
+		lost.StockTakeLine{
 			Reference: "K7F-3QD", Description: "Red scarf", LocationID: "loc_1", KeptAt: "Shelf 9",
 			Finding: lost.Elsewhere,
 		},
-		lost.CountLine{Reference: "ACD-EFG", LocationID: "loc_2", Finding: lost.Elsewhere},
-		lost.CountLine{Reference: "CCC-CCC", Finding: lost.Departed},
-		lost.CountLine{Reference: "SEE-NNN", Description: "Seen", Finding: lost.Seen})
+		lost.StockTakeLine{Reference: "ACD-EFG", LocationID: "loc_2", Finding: lost.Elsewhere},
+		lost.StockTakeLine{Reference: "CCC-CCC", Finding: lost.Departed},
+		lost.StockTakeLine{Reference: "SEE-NNN", Description: "Seen", Finding: lost.Seen})
 	content, err := pdf.New().PrintCount(r)
 	if err != nil {
 		t.Fatal(err)

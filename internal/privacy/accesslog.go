@@ -94,7 +94,7 @@ func (s *AccessLog) flush() {
 		now := lines[:min(some, len(lines))]
 		err := s.db.Write(ctx, func(tx *store.Tx) error {
 			for _, e := range now {
-				if err := tx.AddSighting(e); err != nil {
+				if err := tx.AddAuditOnce(e); err != nil {
 					return err
 				}
 			}

@@ -31,7 +31,7 @@ func TestASightingThatIsThereAlreadyKeepsNoneBack(t *testing.T) {
 			s.waiting = lines
 			s.flush()
 		}
-		log, err := db.Audit(t.Context(), "acc_1", lost.AuditFilter{Seek: lost.Seek{Limit: 10}})
+		log, err := db.Audit(t.Context(), "acc_1", lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}})
 		if err != nil || len(log.Data) != 2 || len(s.waiting) > 0 {
 			t.Errorf("%d lines, %d wait: %v", len(log.Data), len(s.waiting), err)
 		}

@@ -46,7 +46,7 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 		testkit.Must(d.UpdateItem(ctx, a, hotel.ID, hat.ID, lost.ItemPatch{Brand: lost.Set("Stetson")}))
 		d.Close()
 		var got []string
-		for _, e := range testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 100}})).Data {
+		for _, e := range testkit.Must(d.Audit(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 100}})).Data {
 			if text := fmt.Sprint(e); strings.Contains(text, "nna") || strings.Contains(text, "nne") {
 				t.Errorf("a line names the guest: %s", text)
 			}
@@ -67,7 +67,7 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 		narrowed := testkit.Must(d.Audit(ctx, a,
 			lost.AuditFilter{
 				Subject: hat.ID, From: clock.Now().Add(-time.Minute), Until: clock.Now().Add(time.Minute),
-				Seek: lost.Seek{Limit: 100},
+				PageCursor: lost.PageCursor{Limit: 100},
 			})).Data
 		if len(narrowed) != 2 { // the second hour, and the change
 			t.Errorf("of the hat in the last minute there are %d lines", len(narrowed))
@@ -122,7 +122,7 @@ func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
 			testkit.Must(0, c.look(d))
 			d.Close()
 			log := testkit.Must(d.Audit(ctx, a,
-				lost.AuditFilter{Deed: c.deed, From: clock.Now(), Seek: lost.Seek{Limit: 10}})).Data
+				lost.AuditFilter{Deed: c.deed, From: clock.Now(), PageCursor: lost.PageCursor{Limit: 10}})).Data
 			if len(log) != 1 {
 				t.Errorf("%s: the log has %v", name, log)
 			}
@@ -160,7 +160,7 @@ func TestAProgramThatReadsAllItemsLeavesABoundedNumberOfLines(t *testing.T) {
 		d.Close()
 		seen := 0
 		for _, deed := range []lost.AuditAction{lost.ItemSeen, lost.ItemsSeen} {
-			seen += len(testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Deed: deed, Seek: lost.Seek{Limit: items}})).Data)
+			seen += len(testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Deed: deed, PageCursor: lost.PageCursor{Limit: items}})).Data)
 		}
 		if seen != lines {
 			t.Errorf("%d lines, want %d", seen, lines)

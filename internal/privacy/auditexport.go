@@ -62,7 +62,7 @@ func (l *AuditLog) ExportAuditJSON(ctx context.Context, a lost.Actor, f lost.Aud
 func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter,
 	each func([]lost.AuditEntry) error) error {
 	const piece = 500
-	f.Seek = lost.Seek{Limit: piece}
+	f.PageCursor = lost.PageCursor{Limit: piece}
 	part, err := l.Audit(ctx, a, f)
 	if err != nil {
 		return err

@@ -26,9 +26,9 @@ func NewAuditLog(o AuditLogOptions) *AuditLog {
 }
 
 // Audit lists the changes of the account as a whole, newest first.
-func (l *AuditLog) Audit(ctx context.Context, a lost.Actor, f lost.AuditFilter) (lost.Stretch[lost.AuditEntry], error) {
-	if err := access.MayOversee(a, lost.Staff); err != nil {
-		return lost.Stretch[lost.AuditEntry]{}, err
+func (l *AuditLog) Audit(ctx context.Context, a lost.Actor, f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
+	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+		return lost.CursorPage[lost.AuditEntry]{}, err
 	}
 	return l.db.Audit(ctx, a.Account, f)
 }
@@ -42,7 +42,7 @@ type AuditActors struct {
 // Suspects lists the account's users and its newest keys.
 func (l *AuditLog) Suspects(ctx context.Context, a lost.Actor) (s AuditActors, err error) {
 	const most = 500
-	if err := access.MayOversee(a, lost.Staff); err != nil {
+	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return s, err
 	}
 	if s.People, err = l.db.Users(ctx, a.Account, most); err != nil {

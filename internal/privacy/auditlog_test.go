@@ -93,8 +93,8 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 			[]string{"key-revoked Till"}) {
 			t.Errorf("of revoked keys it says %q", got)
 		}
-		newest := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10}}))
-		rest := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10, Before: newest.Data[9].ID}}))
+		newest := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}}))
+		rest := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10, Before: newest.Data[9].ID}}))
 		if !newest.More || rest.More || len(newest.Data)+len(rest.Data) != len(want) {
 			t.Errorf("in two parts there are %d and %d", len(newest.Data), len(rest.Data))
 		}
@@ -195,7 +195,7 @@ func TestSettingsAreForTheRolesThatMay(t *testing.T) {
 		owned := testkit.Described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
 		testkit.Must(d.CreateItem(ctx, all, hotel.ID, owned, lost.IdempotencyKey{}))
-		message := testkit.Must(d.AllMessages(ctx, all, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})).Data[0]
+		message := testkit.Must(d.AllMessages(ctx, all, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})).Data[0]
 		for _, role := range lost.Roles() {
 			a := all
 			a.Role = role
@@ -207,28 +207,28 @@ func TestSettingsAreForTheRolesThatMay(t *testing.T) {
 					t.Errorf("%s by %s: %v", what, role, err)
 				}
 			}
-			_, err := d.Audit(ctx, a, lost.AuditFilter{Seek: lost.Seek{Limit: 10}})
-			check("Audit", err, role.Has(lost.Staff))
+			_, err := d.Audit(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}})
+			check("Audit", err, role.Has(lost.ManageStaff))
 			_, err = d.Suspects(ctx, a)
-			check("Suspects", err, role.Has(lost.Staff))
+			check("Suspects", err, role.Has(lost.ManageStaff))
 			_, err = d.Retention(ctx, a)
-			check("Retention", err, role.Has(lost.Govern))
+			check("Retention", err, role.Has(lost.ManageAccount))
 			_, err = d.WouldForget(ctx, a, 30)
-			check("WouldForget", err, role.Has(lost.Govern))
-			check("SetRetention", d.SetRetention(ctx, a, 180), role.Has(lost.Govern))
-			_, err = d.AllMessages(ctx, a, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})
-			check("AllMessages", err, role.Has(lost.Look))
+			check("WouldForget", err, role.Has(lost.ManageAccount))
+			check("SetRetention", d.SetRetention(ctx, a, 180), role.Has(lost.ManageAccount))
+			_, err = d.AllMessages(ctx, a, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})
+			check("AllMessages", err, role.Has(lost.ViewItems))
 			got, err := d.Message(ctx, a, message.ID)
-			check("Message", err, role.Has(lost.Look))
-			if has := got.Text != ""; has != role.Has(lost.Handle) {
+			check("Message", err, role.Has(lost.ViewItems))
+			if has := got.Text != ""; has != role.Has(lost.HandleItems) {
 				t.Errorf("%s sees the words: %v", role, has)
 			}
 			if _, err := d.Message(ctx, limited, message.ID); lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("%s of another location: %v", role, err)
 			}
-			list, _ := d.AllMessages(ctx, limited, lost.MessageFilter{Seek: lost.Seek{Limit: 10}})
-			_, err = d.AllMessages(ctx, limited, lost.MessageFilter{Location: hotel.ID, Seek: lost.Seek{Limit: 10}})
-			if len(list.Data) > 0 || role.Has(lost.Look) && lost.CodeOf(err) != lost.NotFound {
+			list, _ := d.AllMessages(ctx, limited, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})
+			_, err = d.AllMessages(ctx, limited, lost.MessageFilter{Location: hotel.ID, PageCursor: lost.PageCursor{Limit: 10}})
+			if len(list.Data) > 0 || role.Has(lost.ViewItems) && lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("%s of another location lists %d, %v", role, len(list.Data), err)
 			}
 		}

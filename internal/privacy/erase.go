@@ -15,7 +15,7 @@ import (
 // People exports and erases the personal data of guests.
 type People struct {
 	db      *store.DB
-	wire    v1.Wire
+	wire    v1.Encoder
 	wake    func()
 	maxWait time.Duration
 }
@@ -23,7 +23,7 @@ type People struct {
 // PeopleOptions are the dependencies of People.
 type PeopleOptions struct {
 	DB      *store.DB
-	Wire    v1.Wire
+	Wire    v1.Encoder
 	Wake    func()
 	MaxWait time.Duration
 }
@@ -81,7 +81,7 @@ func (s *People) ErasePersonHere(ctx context.Context, a lost.Actor, of lost.Pers
 
 func (s *People) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonPatch,
 	o lost.IdempotencyKey) (e lost.Erasure, p lost.Person, err error) {
-	if err := access.MayManage(a, lost.Staff); err != nil {
+	if err := access.MayManage(a, lost.ManageStaff); err != nil {
 		return e, p, err
 	}
 	if p, err = of.Person(); err != nil {
@@ -99,7 +99,7 @@ func (s *People) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonP
 
 // Erasure gives an erasure with its progress.
 func (s *People) Erasure(ctx context.Context, a lost.Actor, id string) (lost.Erasure, error) {
-	if err := access.MayOversee(a, lost.Staff); err != nil {
+	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return lost.Erasure{}, err
 	}
 	return s.db.Erasure(ctx, a.Account, id)
@@ -108,7 +108,7 @@ func (s *People) Erasure(ctx context.Context, a lost.Actor, id string) (lost.Era
 // Erasures lists the newest erasures.
 func (s *People) Erasures(ctx context.Context, a lost.Actor) ([]lost.Erasure, error) {
 	const listed = 20
-	if err := access.MayOversee(a, lost.Staff); err != nil {
+	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return nil, err
 	}
 	return s.db.Erasures(ctx, a.Account, listed)
@@ -131,7 +131,7 @@ func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Pers
 			return again, err
 		}
 	}
-	switch clean, err := s.db.Scrub(ctx); {
+	switch clean, err := s.db.RemoveDeletedData(ctx); {
 	case err != nil:
 		return 0, err
 	case !clean:
@@ -170,7 +170,7 @@ func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (agai
 		if err := tx.SaveErasure(e); err != nil {
 			return err
 		}
-		return tx.ForgetWhom(e)
+		return tx.ClearErasurePerson(e)
 	})
 	if err != nil {
 		return 0, err
@@ -192,10 +192,10 @@ type eraser struct {
 
 // walk finds records that may name the person, some at a time outside of transactions, and changes them in small
 // transactions.
-func (r *eraser) walk(ctx context.Context, t store.Trace, change func(tx *store.Tx,
+func (r *eraser) walk(ctx context.Context, t store.PersonalDataTable, change func(tx *store.Tx,
 	keys [][]string) (lost.Erased, error)) error {
 	for after, more := []string(nil), true; more; {
-		found, last, err := r.people.db.Naming(ctx, r.of.Account, t, r.person, after)
+		found, last, err := r.people.db.RowsWithPerson(ctx, r.of.Account, t, r.person, after)
 		if err != nil {
 			return err
 		}
@@ -235,14 +235,14 @@ func (r *eraser) add(tx *store.Tx, e lost.Erased) error {
 
 // rows erases the person from imported files.
 func (r *eraser) rows(ctx context.Context) error {
-	for after, more := (store.RowsAt{}), true; more; {
-		found, last, left, err := r.people.db.RowsNaming(ctx, r.of.Account, r.person, after)
+	for after, more := (store.ImportRowPosition{}), true; more; {
+		found, last, left, err := r.people.db.ImportRowsWithPerson(ctx, r.of.Account, r.person, after)
 		if err != nil {
 			return err
 		}
 		for _, at := range found {
 			if err := r.piece(ctx, func(tx *store.Tx) (lost.Erased, error) {
-				return tx.EraseRows(r.of.Account, r.person, at)
+				return tx.EraseImportChunk(r.of.Account, r.person, at)
 			}); err != nil {
 				return err
 			}
@@ -254,8 +254,8 @@ func (r *eraser) rows(ctx context.Context) error {
 
 // items erases the person from their own items, and their name from the texts of other items.
 func (r *eraser) items(ctx context.Context) error {
-	return r.walk(ctx, store.ItemTrace(), func(tx *store.Tx, keys [][]string) (sum lost.Erased, err error) {
-		items, err := tx.LockItemsAnywhere(r.of.Account, slices.Concat(keys...))
+	return r.walk(ctx, store.ItemPersonalData(), func(tx *store.Tx, keys [][]string) (sum lost.Erased, err error) {
+		items, err := tx.LockItemsByID(r.of.Account, slices.Concat(keys...))
 		if err != nil {
 			return sum, err
 		}
@@ -276,7 +276,7 @@ func (r *eraser) items(ctx context.Context) error {
 
 // forget erases the guest of an item, unless its parcel is under way and needs the address.
 func (r *eraser) forget(tx *store.Tx, i lost.Item) (lost.Erased, error) {
-	if i.UnderWay() {
+	if i.InTransit() {
 		r.underWay[i.ID] = true
 		return lost.Erased{}, nil
 	}
@@ -284,17 +284,17 @@ func (r *eraser) forget(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	if err := r.endOpenWork(tx, &i); err != nil {
 		return lost.Erased{}, err
 	}
-	_, e, err := tx.ForgetItem(i, r.of.By, v1.WithoutGuest)
+	_, e, err := tx.EraseItemGuest(i, r.of.By, v1.WithoutGuest)
 	return e, err
 }
 
 func (r *eraser) unname(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	before := i
-	if !i.Unname(r.person.Address()) {
+	if !i.RemoveNames(r.person.Address()) {
 		return lost.Erased{}, nil
 	}
 	i.UpdatedAt = tx.Now()
-	return tx.UnnamedItem(before, i, r.of.By)
+	return tx.SaveItemWithoutName(before, i, r.of.By)
 }
 
 // endOpenWork ends what the person has under way: a request that waits for an answer, and a shipment that is not paid.
@@ -328,13 +328,13 @@ func (r *eraser) endOpenWork(tx *store.Tx, i *lost.Item) error {
 
 // messages erases messages to the person, also about items that have another owner now.
 func (r *eraser) messages(ctx context.Context) error {
-	err := r.walk(ctx, store.MessageTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
+	err := r.walk(ctx, store.MessagePersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
 		return tx.EraseMessages(r.of.Account, r.person, keys, r.underWay)
 	})
 	if err != nil {
 		return err
 	}
-	return r.walk(ctx, store.LinkTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
+	return r.walk(ctx, store.LinkPersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
 		return tx.EraseLinks(r.of.Account, r.person, keys, r.underWay)
 	})
 }
@@ -342,16 +342,16 @@ func (r *eraser) messages(ctx context.Context) error {
 // events erases the person from events of deleted items, and of items that have another owner now.
 func (r *eraser) events(ctx context.Context) error {
 	without := func(body []byte) ([]byte, error) { return v1.WithoutPerson(body, r.person) }
-	return r.walk(ctx, store.EventTrace(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
+	return r.walk(ctx, store.EventPersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
 		return tx.EraseEvents(r.of.Account, r.person, without, keys, r.underWay)
 	})
 }
 
 // texts erases the person from all other texts.
 func (r *eraser) texts(ctx context.Context) error {
-	for _, t := range store.WordTraces() {
+	for _, t := range store.TextPersonalData() {
 		err := r.walk(ctx, t, func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
-			return tx.EraseWords(r.of.Account, t, r.person, keys, r.underWay)
+			return tx.EraseTexts(r.of.Account, t, r.person, keys, r.underWay)
 		})
 		if err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 // ExportPerson writes all personal data of a person in the account as JSON, record by record. Nothing is written if
 // the actor may not see it.
 func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, w io.Writer) error {
-	if err := access.MayOversee(a, lost.Staff); err != nil {
+	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return err
 	}
 	p, err := of.Person()
@@ -36,7 +36,7 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 	}
 	n, more, theirs := 0, true, map[string]bool{}
 	for after := ""; more && n < exportRecords; {
-		items, err := s.db.ItemsOf(ctx, a.Account, p, after, eraseAtOnce)
+		items, err := s.db.ItemsOfPerson(ctx, a.Account, p, after, eraseAtOnce)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 		more = len(items) == eraseAtOnce
 	}
 	const letters = 10000 // including those about their own items, which are listed there
-	sent, err := s.db.MessagesTo(ctx, a.Account, p, letters)
+	sent, err := s.db.PersonMessages(ctx, a.Account, p, letters)
 	if err != nil {
 		return err
 	}
@@ -73,11 +73,11 @@ func (s *People) exportRecord(ctx context.Context, i lost.Item, next bool, w io.
 	if err != nil {
 		return err
 	}
-	messages, err := s.db.Correspondence(ctx, i.Account, i.ID)
+	messages, err := s.db.RecentMessages(ctx, i.Account, i.ID)
 	if err != nil {
 		return err
 	}
-	shipments, err := s.db.ShipmentsOf(ctx, i.Account, i.ID)
+	shipments, err := s.db.ShipmentsOfItem(ctx, i.Account, i.ID)
 	if err != nil {
 		return err
 	}
@@ -94,13 +94,13 @@ func (s *People) exportRecord(ctx context.Context, i lost.Item, next bool, w io.
 // CountPerson tells how many items and requests a person has in the account, up to a limit.
 func (s *People) CountPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch) (lost.Total, error) {
 	const most = 1000
-	if err := access.MayOversee(a, lost.Staff); err != nil {
+	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return lost.Total{}, err
 	}
 	p, err := of.Person()
 	if err != nil {
 		return lost.Total{}, err
 	}
-	items, err := s.db.ItemsOf(ctx, a.Account, p, "", most+1)
+	items, err := s.db.ItemsOfPerson(ctx, a.Account, p, "", most+1)
 	return lost.Total{Count: min(len(items), most), AtLeast: len(items) > most}, err
 }

@@ -32,8 +32,8 @@ func NewRetentionPolicy(o RetentionPolicyOptions) *RetentionPolicy {
 // Retention is how long an account keeps guests' data, and what was removed because of it.
 type Retention struct {
 	Days       int
-	Removed    []lost.Forgotten // the last days on which something was removed
-	Deliveries time.Duration    // how long the operator keeps events and their deliveries
+	Removed    []lost.ErasedOnDay // the last days on which something was removed
+	Deliveries time.Duration      // how long the operator keeps events and their deliveries
 }
 
 // removedDays is how many of these days are listed.
@@ -41,7 +41,7 @@ const removedDays = 14
 
 // Retention tells how long guests' data is kept.
 func (s *RetentionPolicy) Retention(ctx context.Context, a lost.Actor) (r Retention, err error) {
-	if err := access.MayOversee(a, lost.Govern); err != nil {
+	if err := access.MayOversee(a, lost.ManageAccount); err != nil {
 		return r, err
 	}
 	account, err := s.db.Account(ctx, a.Account)
@@ -49,19 +49,19 @@ func (s *RetentionPolicy) Retention(ctx context.Context, a lost.Actor) (r Retent
 		return r, err
 	}
 	r.Days, r.Deliveries = account.GuestDays, s.deliveryRetention
-	r.Removed, err = s.db.Forgotten(ctx, a.Account, removedDays)
+	r.Removed, err = s.db.ErasedPerDay(ctx, a.Account, removedDays)
 	return r, err
 }
 
 // WouldForget tells how many items would lose their guest's data at once if it were kept for so many days.
 func (s *RetentionPolicy) WouldForget(ctx context.Context, a lost.Actor, days int) (lost.Total, error) {
-	if err := access.MayOversee(a, lost.Govern); err != nil {
+	if err := access.MayOversee(a, lost.ManageAccount); err != nil {
 		return lost.Total{}, err
 	}
-	if _, err := (&lost.Account{}).KeepGuests(days); err != nil {
+	if _, err := (&lost.Account{}).SetGuestDays(days); err != nil {
 		return lost.Total{}, err
 	}
-	return s.db.CountToForget(ctx, a.Account, s.db.Now().AddDate(0, 0, -days))
+	return s.db.CountItemsToErase(ctx, a.Account, s.db.Now().AddDate(0, 0, -days))
 }
 
 // SetRetention sets for how many days guests' data is kept after an item is closed. Older data is removed by the next
@@ -69,7 +69,7 @@ func (s *RetentionPolicy) WouldForget(ctx context.Context, a lost.Actor, days in
 func (s *RetentionPolicy) SetRetention(ctx context.Context, a lost.Actor, days int) error {
 	return access.ChangeAccount(ctx, s.db, a, lost.RetentionChanged, func(account *lost.Account) (string, error) {
 		before := account.GuestDays
-		if changed, err := account.KeepGuests(days); err != nil || !changed {
+		if changed, err := account.SetGuestDays(days); err != nil || !changed {
 			return "", err
 		}
 		return fmt.Sprintf("from %d to %d days", before, days), nil

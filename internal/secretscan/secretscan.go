@@ -50,8 +50,8 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// Hide adds secrets that must not be in the log.
-func (l *Log) Hide(what string, secrets ...string) {
+// AddSecret adds secrets that must not be in the log.
+func (l *Log) AddSecret(what string, secrets ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range secrets {
@@ -105,7 +105,7 @@ type transport struct {
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	for _, c := range r.Cookies() {
-		t.log.Hide("the cookie "+c.Name, c.Value)
+		t.log.AddSecret("the cookie "+c.Name, c.Value)
 	}
 	res, err := t.base.RoundTrip(r)
 	if err != nil {
@@ -114,10 +114,10 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	key := cmp.Or(r.Header.Get("Svc-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	// otherwise it may be any text, and not a key
 	if res.StatusCode < http.StatusBadRequest || strings.HasPrefix(key, "hw_") {
-		t.log.Hide("the key of a request", key)
+		t.log.AddSecret("the key of a request", key)
 	}
 	for _, c := range res.Cookies() {
-		t.log.Hide("the cookie "+c.Name, c.Value)
+		t.log.AddSecret("the cookie "+c.Name, c.Value)
 	}
 	res.Body = &body{ReadCloser: res.Body, log: t.log}
 	return res, nil
@@ -147,7 +147,7 @@ func (b *body) Read(p []byte) (int, error) {
 // Close searches what was read.
 func (b *body) Close() error {
 	for _, found := range fields.FindAllSubmatch(b.read.Bytes(), -1) {
-		b.log.Hide("a secret of a response", string(found[1]), string(found[2]))
+		b.log.AddSecret("a secret of a response", string(found[1]), string(found[2]))
 	}
 	return b.ReadCloser.Close()
 }

@@ -27,7 +27,7 @@ func TestSecretsOfRequestsAndResponsesAreFoundInTheLog(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := secretscan.Watch(discard{t})
-			log.Hide("the setting", "set-in-the-settings", "short")
+			log.AddSecret("the setting", "set-in-the-settings", "short")
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				http.SetCookie(w, &http.Cookie{Name: "session", Value: "cookie-that-was-sent-back"})
 				_, _ = io.WriteString(w, `{"secret": "made-secret-0123456789"}`)

@@ -58,7 +58,7 @@ func (o Options) withWakes() Options {
 		o.WakeMatching = o.Wake
 	}
 	if o.WakeDeliveries == nil {
-		o.WakeDeliveries = func(...store.Lane) {}
+		o.WakeDeliveries = func(...store.EndpointQueue) {}
 	}
 	return o
 }
@@ -86,16 +86,16 @@ func (off) Send(context.Context, lost.Endpoint, lost.Delivery, []byte) lost.Atte
 	return lost.Attempt{Error: "Sending webhooks is not set up."}
 }
 
-func (off) Compose(lost.Letter) (subject, text string, err error) { return "", "", nil }
-func (off) Sends(lost.Channel) bool                               { return false }
+func (off) Compose(lost.MessageData) (subject, text string, err error) { return "", "", nil }
+func (off) Sends(lost.Channel) bool                                    { return false }
 
-func (off) Receipt(lost.HandoverReceipt) ([]byte, error) { return nil, notSetUp("Printing") }
-func (off) PickList(lost.PickList) ([]byte, error)       { return nil, notSetUp("Printing") }
-func (off) PrintTags(lost.TagJob) ([]byte, error)        { return nil, notSetUp("Printing") }
-func (off) PrintCount(lost.CountReport) ([]byte, error)  { return nil, notSetUp("Printing") }
-func (off) NewName() string                              { return "" }
-func (off) Keep(context.Context, string, []byte) error   { return notSetUp("Storing files") }
-func (off) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) ([]byte, string, error) {
+func (off) Receipt(lost.HandoverReceipt) ([]byte, error)    { return nil, notSetUp("Printing") }
+func (off) PickList(lost.PickList) ([]byte, error)          { return nil, notSetUp("Printing") }
+func (off) PrintTags(lost.TagJob) ([]byte, error)           { return nil, notSetUp("Printing") }
+func (off) PrintCount(lost.StockTakeReport) ([]byte, error) { return nil, notSetUp("Printing") }
+func (off) NewName() string                                 { return "" }
+func (off) Keep(context.Context, string, []byte) error      { return notSetUp("Storing files") }
+func (off) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) ([]byte, string, error) {
 	return nil, "", notSetUp("Printing")
 }
 func (off) ReadCode(context.Context, string, io.Reader, int64) (string, error) {
@@ -107,24 +107,24 @@ type noCarrier struct{}
 
 func noCarrierError() error { return lost.E(lost.Invalid, "No carrier is set up.") }
 
-func (noCarrier) Quotes(context.Context, lost.Consignment) ([]lost.Quote, error) {
+func (noCarrier) Quotes(context.Context, lost.ParcelOrder) ([]lost.Quote, error) {
 	return nil, noCarrierError()
 }
 func (noCarrier) NeedsAddress() bool { return false }
-func (noCarrier) Prepare(context.Context, lost.Shipment, lost.Consignment) (lost.Quote, lost.Postage, error) {
+func (noCarrier) Prepare(context.Context, lost.Shipment, lost.ParcelOrder) (lost.Quote, lost.Postage, error) {
 	return lost.Quote{}, lost.Postage{}, noCarrierError()
 }
-func (noCarrier) Buy(context.Context, lost.Shipment, lost.Consignment) (lost.Postage, error) {
+func (noCarrier) Buy(context.Context, lost.Shipment, lost.ParcelOrder) (lost.Postage, error) {
 	return lost.Postage{}, noCarrierError()
 }
 func (noCarrier) Label(context.Context, lost.Postage) ([]byte, string, error) {
 	return nil, "", noCarrierError()
 }
 func (noCarrier) Void(context.Context, lost.Postage) error { return noCarrierError() }
-func (noCarrier) Track(context.Context, lost.Postage) (lost.ParcelNews, error) {
-	return lost.ParcelNews{}, noCarrierError()
+func (noCarrier) Track(context.Context, lost.Postage) (lost.ParcelUpdate, error) {
+	return lost.ParcelUpdate{}, noCarrierError()
 }
-func (noCarrier) Tracks() bool { return false }
-func (noCarrier) Hear(http.Header, []byte) (lost.ParcelNews, bool, error) {
-	return lost.ParcelNews{}, false, nil
+func (noCarrier) HasTracking() bool { return false }
+func (noCarrier) ParseEvent(http.Header, []byte) (lost.ParcelUpdate, bool, error) {
+	return lost.ParcelUpdate{}, false, nil
 }

@@ -23,7 +23,7 @@ type Operator struct {
 // OperatorOptions are what an Operator works with.
 type OperatorOptions struct {
 	DB      *store.DB
-	Wire    v1.Wire
+	Wire    v1.Encoder
 	Now     func() time.Time
 	Hashing identity.Hashing
 }

@@ -104,7 +104,7 @@ type Services struct {
 // does nothing, or says that it is not set up.
 type Options struct {
 	DB               *store.DB
-	Wire             v1.Wire
+	Wire             v1.Encoder
 	Uploads          desk.Uploads
 	Hooks            desk.Hooks
 	Messenger        desk.Messenger
@@ -124,7 +124,7 @@ type Options struct {
 	// WakeMatching is called after a commit that left items to be matched and nothing else.
 	WakeMatching func()
 	// WakeDeliveries is called after a commit that left deliveries to some endpoints.
-	WakeDeliveries func(...store.Lane)
+	WakeDeliveries func(...store.EndpointQueue)
 	// MaxWait is how long a caller waits for matches that are being searched, or for an erasure.
 	MaxWait time.Duration
 	// DeliveryRetention is how long events and their deliveries are kept. It is only shown.
@@ -271,8 +271,8 @@ func (b *builder) buildStorage(s *Services) {
 }
 
 // Remembered tells how well the caches of the services work.
-func (s *Services) Remembered() []store.CacheUse {
-	return []store.CacheUse{s.keys.CacheUse(), s.formMemory.CacheUse(), s.reports.CacheUse(), s.matcher.CacheUse()}
+func (s *Services) Remembered() []store.CacheStats {
+	return []store.CacheStats{s.keys.CacheUse(), s.formMemory.CacheUse(), s.reports.CacheUse(), s.matcher.CacheUse()}
 }
 
 // Close ends what the services do in the background, and writes what waits to be written.

@@ -30,8 +30,8 @@ func (y *Payments) SendTo(ctx context.Context, a lost.Actor, location, id string
 		if err := y.RefundFormer(tx, i); err != nil {
 			return entry, err
 		}
-		s := lost.NewShipment(i, y.provider.By(), tx.Now())
-		i.Parcel.Pricing()
+		s := lost.NewShipment(i, y.provider.Method(), tx.Now())
+		i.Parcel.AwaitPrice()
 		if err := tx.InsertShipment(s); err != nil {
 			return entry, err
 		}

@@ -99,7 +99,7 @@ func TestAChangeToFeePaidIsAnnouncedThoughTheItemLeavesBeforeItsLabelIsThere(t *
 			if len(events) != changes || events[0].Payload.Item.Status != string(lost.FeePaid) {
 				w.T.Errorf("%s: %d events for %d changes", what, len(events), changes)
 			}
-			if sends := w.look(i).Status.Travels(); !sends &&
+			if sends := w.look(i).Status.IsShipping(); !sends &&
 				testkit.Count(w.messages(i), "label to post@adler.example") != 0 {
 				w.T.Errorf("%s: the desk was told to send it", what)
 			}
@@ -161,7 +161,7 @@ func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
 		// which is its status
 		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
-		if due, _, err := w.DB.Jobs(w.T.Context()); err != nil || due != 1 { // the check of the payment
+		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != 1 { // the check of the payment
 			w.T.Errorf("%d jobs are left by what changes nothing, %v", due, err)
 		}
 	})
@@ -219,12 +219,12 @@ func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
 		w.Fail("before Refund", gone)
 		w.work()
 		w.Fail("before Refund", gone) // the stray payment comes first
-		before, _, _ := w.DB.Jobs(w.T.Context())
+		before, _, _ := w.DB.CountJobs(w.T.Context())
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
 		// two would refund the same money at once
-		if due, _, err := w.DB.Jobs(w.T.Context()); err != nil || due != before+1 {
+		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != before+1 {
 			w.T.Errorf("%d jobs for what one shipment owes, %v", due-before, err)
 		}
 		w.work()

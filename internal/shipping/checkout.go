@@ -12,7 +12,7 @@ import (
 )
 
 // PayBy tells how fees are paid.
-func (y *Payments) PayBy() lost.PayBy { return y.provider.By() }
+func (y *Payments) PayBy() lost.PayBy { return y.provider.Method() }
 
 // How long offers are valid, and how long the answer that there are none: carriers change their prices.
 const (
@@ -69,7 +69,7 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 		return b, errOffer
 	}
 	quote, open := b.Shipment.Offers[n], b.Shipment.Checkout
-	if open.ID != "" && b.Shipment.PayBy == y.provider.By() && b.Shipment.Quote.Key() == quote.Key() &&
+	if open.ID != "" && b.Shipment.PayBy == y.provider.Method() && b.Shipment.Quote.Key() == quote.Key() &&
 		open.Open(y.now()) {
 		return b, nil
 	}
@@ -84,7 +84,7 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 			return b, err
 		}
 	}
-	if b.Item, b.Shipment, err = y.agree(ctx, b, quote); err != nil || !y.provider.By().Online() {
+	if b.Item, b.Shipment, err = y.agree(ctx, b, quote); err != nil || !y.provider.Method().Online() {
 		return b, err
 	}
 	checkout, err := y.provider.Open(ctx, y.bill(b, language))
@@ -114,8 +114,8 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 				return entry, lost.E(lost.Conflict, "This was changed in the meantime.")
 			}
 			before := i.Parcel
-			s.Agree(q, i, tx.Now())
-			s.PayBy, i.Parcel.PayBy = y.provider.By(), y.provider.By()
+			s.ChooseQuote(q, i, tx.Now())
+			s.PayBy, i.Parcel.PayBy = y.provider.Method(), y.provider.Method()
 			s.Rounds++
 			if !i.Parcel.Equal(before) {
 				entry = lost.NewEntry(b.Link.Guest(), lost.Updated, tx.Now())
@@ -131,7 +131,7 @@ func (y *Payments) recordUnpayable(ctx context.Context, b Bill, why string) erro
 	_, err := y.change.Item(ctx, access.Service(b.Item.Account), b.Item.LocationID, b.Item.ID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 			before := i.Parcel
-			if i.Parcel.Unpayable(why); !i.Parcel.Equal(before) {
+			if i.Parcel.MarkUnpayable(why); !i.Parcel.Equal(before) {
 				entry = lost.NewEntry(access.Service(i.Account), lost.Paid, tx.Now())
 				entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
 			}
@@ -145,8 +145,8 @@ const maxTitle = 100
 
 // bill gathers the data of a payment page. It does not contain the guest's token: a guest who comes back is
 // recognised by a cookie.
-func (y *Payments) bill(b Bill, language string) lost.Bill {
-	return lost.Bill{
+func (y *Payments) bill(b Bill, language string) lost.CheckoutRequest {
+	return lost.CheckoutRequest{
 		Shipment: b.Shipment, Round: b.Shipment.Rounds,
 		Title: lost.Shorten(b.Item.Description, maxTitle) + " · " + b.Location.Name, Email: b.Item.Owner.Email,
 		Language: language, Done: y.wire.Base + "/g/paid", Back: y.wire.Base + "/g/unpaid",
@@ -170,7 +170,7 @@ func (y *Payments) keepCheckout(ctx context.Context, s *lost.Shipment, checkout 
 		if err := tx.SaveShipment(fresh); err != nil {
 			return err
 		}
-		return tx.LookPaymentLater(fresh, tx.Now().Add(lookFirst))
+		return tx.AddCheckPaymentJob(fresh, tx.Now().Add(lookFirst))
 	})
 	if err == nil && !kept {
 		if err := y.closePage(ctx, checkout.ID); err != nil {
@@ -187,7 +187,7 @@ func (y *Payments) PayTest(ctx context.Context, token string) (change.Visit, err
 	if err != nil {
 		return v, err
 	}
-	if y.provider.By() != lost.PayTest || v.Item.Parcel.ShipmentID == "" {
+	if y.provider.Method() != lost.PayTest || v.Item.Parcel.ShipmentID == "" {
 		return v, lost.Missing("page")
 	}
 	s, err := y.db.Shipment(ctx, v.Item.Account, v.Item.Parcel.ShipmentID)
@@ -199,7 +199,7 @@ func (y *Payments) PayTest(ctx context.Context, token string) (change.Visit, err
 	}
 	if s.State == lost.ShipmentOpen {
 		price := s.Quote.Price
-		n := lost.PaymentNews{
+		n := lost.PaymentUpdate{
 			By: lost.PayTest, Shipment: s.ID, Checkout: s.Checkout.ID, Reference: s.Checkout.ID,
 			State: lost.PaymentPaid, Amount: price.Total(), Currency: price.Currency,
 		}

@@ -65,7 +65,7 @@ func TestOfTwoWindowsThatPayAtOnceOnePageIsLeft(t *testing.T) {
 			if err := w.provider.Close(w.T.Context(), other.Shipment.Checkout.ID); err != nil {
 				w.T.Fatal(err)
 			}
-			w.hear(lost.PaymentNews{
+			w.hear(lost.PaymentUpdate{
 				Shipment: other.Shipment.ID, Checkout: other.Shipment.Checkout.ID, State: lost.PaymentExpired,
 			})
 		}

@@ -152,7 +152,7 @@ func TestACarriersRefusalIsATaskForTheDeskAndNothingElseChanges(t *testing.T) {
 			w.Fail("before "+step, lost.E(lost.Invalid, "The street is unknown."))
 			w.ship(s)
 			i = w.look(i)
-			if i.Status != lost.FeePaid || i.Parcel.Trouble(lost.LabelTask) != "The street is unknown." ||
+			if i.Status != lost.FeePaid || i.Parcel.Problem(lost.LabelTask) != "The street is unknown." ||
 				!i.Parcel.Paid {
 				w.T.Errorf("%s: %s, %+v", step, i.Status, i.Parcel)
 			}

@@ -41,10 +41,10 @@ type fakeCarrier struct {
 	prepared int
 	bought   map[string][]string // what was bought, by shipment
 	voided   []string
-	where    lost.ParcelNews // its answer when it is asked
+	where    lost.ParcelUpdate // its answer when it is asked
 }
 
-func (p *fakeCarrier) Quotes(ctx context.Context, c lost.Consignment) (offers []lost.Quote, err error) {
+func (p *fakeCarrier) Quotes(ctx context.Context, c lost.ParcelOrder) (offers []lost.Quote, err error) {
 	err = p.Act("Quotes", func() { offers, err = p.Tariff.Quotes(ctx, c) })
 	if len(offers) > 0 && p.express {
 		fast := offers[0]
@@ -56,7 +56,7 @@ func (p *fakeCarrier) Quotes(ctx context.Context, c lost.Consignment) (offers []
 }
 
 func (p *fakeCarrier) Prepare(ctx context.Context, s lost.Shipment,
-	c lost.Consignment) (q lost.Quote, postage lost.Postage, err error) {
+	c lost.ParcelOrder) (q lost.Quote, postage lost.Postage, err error) {
 	failed := p.Act("Prepare", func() {
 		q, postage, err = p.Tariff.Prepare(ctx, s, c)
 		p.prepared++
@@ -68,7 +68,7 @@ func (p *fakeCarrier) Prepare(ctx context.Context, s lost.Shipment,
 	return q, postage, err
 }
 
-func (p *fakeCarrier) Buy(_ context.Context, s lost.Shipment, _ lost.Consignment) (postage lost.Postage, err error) {
+func (p *fakeCarrier) Buy(_ context.Context, s lost.Shipment, _ lost.ParcelOrder) (postage lost.Postage, err error) {
 	err = p.Act("Buy", func() {
 		postage = s.Postage
 		if !slices.Contains(p.bought[s.ID], postage.Shipment) {
@@ -93,16 +93,16 @@ func (p *fakeCarrier) Void(_ context.Context, postage lost.Postage) error {
 	})
 }
 
-func (p *fakeCarrier) Track(_ context.Context, postage lost.Postage) (n lost.ParcelNews, err error) {
+func (p *fakeCarrier) Track(_ context.Context, postage lost.Postage) (n lost.ParcelUpdate, err error) {
 	err = p.Act("Track", func() { n = p.where })
 	n.Tracker = postage.Tracker
 	return n, err
 }
 
-func (*fakeCarrier) Tracks() bool { return true }
+func (*fakeCarrier) HasTracking() bool { return true }
 
-func (*fakeCarrier) Hear(header http.Header, body []byte) (lost.ParcelNews, bool, error) {
-	return signed[lost.ParcelNews](header, body)
+func (*fakeCarrier) ParseEvent(header http.Header, body []byte) (lost.ParcelUpdate, bool, error) {
+	return signed[lost.ParcelUpdate](header, body)
 }
 
 // fakeProvider is a payment provider. It refunds each payment once, however often it is asked.
@@ -112,12 +112,12 @@ type fakeProvider struct {
 	open     map[string]bool // its pages, and whether they can be paid
 	refunded map[string]bool // which payments were refunded
 	paid     map[string]bool // pages that can no longer be closed
-	found    lost.PaymentNews
+	found    lost.PaymentUpdate
 }
 
-func (*fakeProvider) By() lost.PayBy { return lost.PayStripe }
+func (*fakeProvider) Method() lost.PayBy { return lost.PayStripe }
 
-func (t *fakeProvider) Open(_ context.Context, b lost.Bill) (c lost.Checkout, err error) {
+func (t *fakeProvider) Open(_ context.Context, b lost.CheckoutRequest) (c lost.Checkout, err error) {
 	err = t.Act("Open", func() {
 		id := "cs_" + b.Shipment.ID + "_" + strconv.Itoa(b.Round)
 		t.open[id] = true
@@ -140,10 +140,10 @@ func (t *fakeProvider) Close(_ context.Context, checkout string) (err error) {
 	return err
 }
 
-func (*fakeProvider) Knows(by lost.PayBy) bool { return by == lost.PayStripe }
+func (*fakeProvider) Handles(by lost.PayBy) bool { return by == lost.PayStripe }
 
-// Look gives what the test has set.
-func (t *fakeProvider) Look(_ context.Context, checkout string) (n lost.PaymentNews, err error) {
+// CheckoutState gives what the test has set.
+func (t *fakeProvider) CheckoutState(_ context.Context, checkout string) (n lost.PaymentUpdate, err error) {
 	err = t.Act("Look", func() {
 		n = t.found
 		n.Checkout = checkout
@@ -155,8 +155,8 @@ func (t *fakeProvider) Refund(_ context.Context, reference string) error {
 	return t.Act("Refund", func() { t.refunded[reference] = true })
 }
 
-func (*fakeProvider) Hear(header http.Header, body []byte) (lost.PaymentNews, bool, error) {
-	n, ours, err := signed[lost.PaymentNews](header, body)
+func (*fakeProvider) ParseEvent(header http.Header, body []byte) (lost.PaymentUpdate, bool, error) {
+	n, ours, err := signed[lost.PaymentUpdate](header, body)
 	n.By = lost.PayStripe
 	return n, ours, err
 }
@@ -178,7 +178,7 @@ func (t *fakeProvider) pages() (all []string) {
 type fakePrinter struct{ *testkit.Faults }
 
 func (p fakePrinter) Print(kind lost.DocumentKind, s lost.Shipment,
-	_ lost.Consignment) (content []byte, paper string, err error) {
+	_ lost.ParcelOrder) (content []byte, paper string, err error) {
 	err = p.Act("Print", func() { content = fmt.Appendf(nil, "%%PDF %s %d of %s", kind, s.Invoice, s.ID) })
 	if paper = "A4"; kind == lost.LabelPaper || kind == lost.CustomsPaper {
 		paper = "A6"

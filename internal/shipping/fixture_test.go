@@ -55,14 +55,14 @@ func eachFixture(t *testing.T, fn func(w *fixture)) {
 func (w *fixture) staff(c shipping.Carrier, by shipping.PaymentProvider) {
 	nothing := func() {}
 	w.Services = services.New(services.Options{
-		DB: w.DB, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: testkit.NoUploads{}, Hooks: testkit.Hooks{},
+		DB: w.DB, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: testkit.NoUploads{}, Hooks: testkit.Hooks{},
 		Messenger: testkit.Messenger{},
 		Carrier:   c, PaymentProvider: by, Documents: fakePrinter{w.Faults}, Files: w.files,
-		Now: w.Clock.Now, Wake: nothing, WakeMessages: nothing, WakeDeliveries: func(...store.Lane) {},
+		Now: w.Clock.Now, Wake: nothing, WakeMessages: nothing, WakeDeliveries: func(...store.EndpointQueue) {},
 		Hashing: testkit.QuickHashing,
 	})
 	w.out = outbox.New(outbox.Options{
-		DB: w.DB, Files: w.files, Post: testkit.Sender{}, Shipments: w.Services, Base: "https://homeward.example",
+		DB: w.DB, Files: w.files, Messenger: testkit.Sender{}, Shipments: w.Services, Base: "https://homeward.example",
 		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: 30 * 24 * time.Hour,
 	})
@@ -124,16 +124,16 @@ func (w *fixture) checkout(i lost.Item) lost.Shipment {
 }
 
 // paymentOf is the callback after a shipment was paid on its open page.
-func paymentOf(s lost.Shipment) lost.PaymentNews {
+func paymentOf(s lost.Shipment) lost.PaymentUpdate {
 	price := s.Quote.Price
-	return lost.PaymentNews{
+	return lost.PaymentUpdate{
 		Shipment: s.ID, Checkout: s.Checkout.ID, Reference: "pi_" + s.Checkout.ID, State: lost.PaymentPaid,
 		Amount: price.Total(), Currency: price.Currency,
 	}
 }
 
 // hear makes the provider call back. A paid page is not open and cannot be closed.
-func (w *fixture) hear(n lost.PaymentNews) {
+func (w *fixture) hear(n lost.PaymentUpdate) {
 	w.T.Helper()
 	if n.State == lost.PaymentPaid {
 		w.provider.Locked(func() { w.provider.open[n.Checkout], w.provider.paid[n.Checkout] = false, true })
@@ -185,7 +185,7 @@ func (w *fixture) work() {
 	w.Clock.Advance(time.Second) // changes of one record must have different times, also while the clock stands still
 	const most = 200
 	for range most {
-		if testkit.Must(w.out.LookOnce(w.T.Context()))+testkit.Must(w.out.RunOnce(w.T.Context())) == 0 {
+		if testkit.Must(w.out.CheckItemsOnce(w.T.Context()))+testkit.Must(w.out.RunOnce(w.T.Context())) == 0 {
 			return
 		}
 	}
@@ -197,7 +197,7 @@ func (w *fixture) tasks(i lost.Item) []lost.TaskKind {
 	w.T.Helper()
 	w.Clock.Advance(time.Second)
 	for looked := 1; looked > 0; {
-		looked = testkit.Must(w.out.LookOnce(w.T.Context()))
+		looked = testkit.Must(w.out.CheckItemsOnce(w.T.Context()))
 	}
 	var kinds []lost.TaskKind
 	for _, task := range testkit.Must(w.Services.Tasks(w.T.Context(), w.Actor, i.LocationID,

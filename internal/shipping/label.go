@@ -61,12 +61,12 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	}
 	switch s.State {
 	case lost.ShipmentOpen:
-		if err := tx.CloseCheckoutLater(s.Account, s.Checkout); err != nil {
+		if err := tx.AddCloseCheckoutJob(s.Account, s.Checkout); err != nil {
 			return err
 		}
 		s.PayAtDesk(i, tx.Now())
 	case lost.ShipmentRefused:
-		if err := s.Retry(tx.Now()); err != nil {
+		if err := s.RetryLabel(tx.Now()); err != nil {
 			return err
 		}
 		s.Announced = false // this is another change to that status
@@ -100,11 +100,11 @@ func (l *Labels) announceAlone(tx *store.Tx, i *lost.Item) error {
 func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := l.db.Shipment(ctx, account, id)
 	if err != nil {
-		return false, lost.UnlessMissing(err)
+		return false, lost.IgnoreNotFound(err)
 	}
 	c, err := l.shipments.consignment(ctx, s)
 	if err != nil {
-		return false, lost.UnlessMissing(err)
+		return false, lost.IgnoreNotFound(err)
 	}
 	switch {
 	case s.State == lost.ShipmentOpen:
@@ -114,7 +114,7 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 		}
 		_, _, err = l.quotes.saveOffers(ctx, s, offers, true)
 		return false, err
-	case (s.State == lost.ShipmentPaid || s.State == lost.ShipmentBought) && !c.Item.Status.Travels():
+	case (s.State == lost.ShipmentPaid || s.State == lost.ShipmentBought) && !c.Item.Status.IsShipping():
 		// staff decided otherwise, and can change their mind
 		return false, nil
 	case s.State == lost.ShipmentPaid && s.Postage.Shipment == "":
@@ -134,7 +134,7 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 
 // prepare agrees with the carrier on what is bought, and saves its identifier, so that the same is bought after a
 // crash.
-func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.Consignment) error {
+func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) error {
 	quote, postage, err := l.carrier.Prepare(ctx, s, c)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.Consignmen
 			s.Postage, s.UpdatedAt = postage, tx.Now()
 			if !s.Quote.Price.Known() {
 				s.Quote = quote
-				i.Parcel.Take(quote)
+				i.Parcel.SetQuote(quote)
 				entry = lost.NewEntry(access.Service(s.Account), lost.Updated, tx.Now())
 				entry.Fields = []string{"shipping.service", "shipping.price"}
 			}
@@ -160,28 +160,28 @@ func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.Consignmen
 const trackFirst = time.Hour
 
 // buy buys the label, numbers the invoice and names the documents.
-func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.Consignment) error {
+func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) error {
 	postage, err := l.carrier.Buy(ctx, s, c)
 	if err != nil {
 		return err
 	}
 	names := map[lost.DocumentKind]string{}
-	for _, kind := range c.Papers() {
+	for _, kind := range c.DocumentKinds() {
 		names[kind] = l.files.NewName()
 	}
 	bought, err := l.shipments.advance(ctx, s,
 		func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
 			s.State, s.Postage, s.UpdatedAt, s.Documents, s.Sweeps = lost.ShipmentBought, postage, tx.Now(), nil, nil
-			for _, kind := range c.Papers() {
+			for _, kind := range c.DocumentKinds() {
 				s.Documents = append(s.Documents, lost.Document{Kind: kind, File: names[kind]})
-				job, err := tx.SweepFileLater(s.Account, names[kind], tx.Now().Add(sweepAfter))
+				job, err := tx.AddDeleteFileJob(s.Account, names[kind], tx.Now().Add(sweepAfter))
 				if err != nil {
 					return entry, err
 				}
 				s.Sweeps = append(s.Sweeps, job)
 			}
 			s.TaxRate = c.From.Rules().TaxRate
-			if s.Invoice, err = tx.NumberInvoice(*s); err != nil || postage.Tracker == "" {
+			if s.Invoice, err = tx.AssignInvoiceNumber(*s); err != nil || postage.Tracker == "" {
 				return entry, err
 			}
 			if err := tx.AddTracker(*s); err != nil {
@@ -204,7 +204,7 @@ func (l *Labels) saveUnusedLabel(ctx context.Context, s lost.Shipment, p lost.Po
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		s, err := tx.LockShipment(s.Account, s.ID)
 		if err != nil || s.State != lost.ShipmentOver {
-			return lost.UnlessMissing(err)
+			return lost.IgnoreNotFound(err)
 		}
 		s.Postage, s.UpdatedAt = p, tx.Now()
 		if err := tx.SaveShipment(s); err != nil {
@@ -216,7 +216,7 @@ func (l *Labels) saveUnusedLabel(ctx context.Context, s lost.Shipment, p lost.Po
 
 // print makes and stores the documents, and then announces them in one transaction: on the item, to client programs,
 // to staff and to the owner.
-func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.Consignment) error {
+func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) error {
 	papers := slices.Clone(s.Documents)
 	for n, doc := range papers {
 		content, paper, err := l.document(ctx, doc.Kind, s, c)
@@ -232,12 +232,12 @@ func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.Consignment)
 		entry := lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
 		entry.Fields = []string{"shipping.documents"}
 		for _, job := range s.Sweeps {
-			if err := tx.DropJob(s.Account, job); err != nil {
+			if err := tx.DeleteJob(s.Account, job); err != nil {
 				return entry, err
 			}
 		}
 		s.Documents, s.Sweeps = papers, nil
-		s.Finish(i, tx.Now())
+		s.MarkReady(i, tx.Now())
 		if m, wanted := lost.NewLabelMessage(*i, c.From, "label "+s.ID, tx.Now()); wanted {
 			if err := tx.AddMessage(m); err != nil {
 				return entry, err
@@ -250,7 +250,7 @@ func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.Consignment)
 
 // document prints one document, or fetches the carrier's own.
 func (l *Labels) document(ctx context.Context, kind lost.DocumentKind, s lost.Shipment,
-	c lost.Consignment) ([]byte, string, error) {
+	c lost.ParcelOrder) ([]byte, string, error) {
 	if kind == lost.LabelPaper {
 		content, paper, err := l.carrier.Label(ctx, s.Postage)
 		if err != nil || content != nil {
@@ -259,7 +259,7 @@ func (l *Labels) document(ctx context.Context, kind lost.DocumentKind, s lost.Sh
 	}
 	content, paper, err := l.printer.Print(kind, s, c)
 	if err != nil { // and would not work the next time either
-		return nil, "", lost.E(lost.Invalid, "The documents could not be printed.").Because(err)
+		return nil, "", lost.E(lost.Invalid, "The documents could not be printed.").WithCause(err)
 	}
 	return content, paper, nil
 }
@@ -288,7 +288,7 @@ func (l *Labels) recordRefusal(ctx context.Context, s lost.Shipment, err error) 
 	_, err = l.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
 		entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
-		s.Refuse(i, why, tx.Now())
+		s.RecordRefusal(i, why, tx.Now())
 		// the one with the invoice follows
 		return entry, l.announcePaid(tx, s, i, "receipt before the label "+s.ID)
 	})
@@ -308,11 +308,11 @@ func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id stri
 			if !found {
 				s.State = lost.ShipmentOver
 			}
-			if err := s.Retry(tx.Now()); err != nil {
+			if err := s.RetryLabel(tx.Now()); err != nil {
 				return *i, err
 			}
 			entry.Fields, entry.Note = []string{"shipping"}, "Tried again."
-			i.Parcel.Retried()
+			i.Parcel.ClearLabelProblem()
 			if err := tx.SaveShipment(s); err != nil {
 				return *i, err
 			}

@@ -15,7 +15,7 @@ import (
 // Payments takes the fees for shipments.
 type Payments struct {
 	db       *store.DB
-	wire     v1.Wire
+	wire     v1.Encoder
 	now      func() time.Time
 	change   *change.Items
 	links    *change.GuestLinks
@@ -27,7 +27,7 @@ type Payments struct {
 // PaymentsOptions are the dependencies of Payments.
 type PaymentsOptions struct {
 	DB       *store.DB
-	Wire     v1.Wire
+	Wire     v1.Encoder
 	Now      func() time.Time
 	Change   *change.Items
 	Links    *change.GuestLinks
@@ -46,7 +46,7 @@ func NewPayments(o PaymentsOptions) *Payments {
 
 // HearPayment handles a callback of the payment provider. It ignores payments that are not ours.
 func (y *Payments) HearPayment(ctx context.Context, header http.Header, body []byte) error {
-	n, ours, err := y.provider.Hear(header, body)
+	n, ours, err := y.provider.ParseEvent(header, body)
 	if err != nil || !ours {
 		return err
 	}
@@ -54,7 +54,7 @@ func (y *Payments) HearPayment(ctx context.Context, header http.Header, body []b
 }
 
 // applyPayment finds the shipment of a payment, and applies the news.
-func (y *Payments) applyPayment(ctx context.Context, n lost.PaymentNews) error {
+func (y *Payments) applyPayment(ctx context.Context, n lost.PaymentUpdate) error {
 	e, found, err := y.db.Lookup(ctx, store.ShipmentEntry, store.DirectoryHash(n.Shipment))
 	if err != nil || !found { // another service may share the provider's account with us
 		return err
@@ -70,17 +70,17 @@ func (y *Payments) applyPayment(ctx context.Context, n lost.PaymentNews) error {
 }
 
 // refundLater adds a job that refunds a payment for a deleted item.
-func (y *Payments) refundLater(ctx context.Context, account string, n lost.PaymentNews) error {
+func (y *Payments) refundLater(ctx context.Context, account string, n lost.PaymentUpdate) error {
 	if n.State != lost.PaymentPaid {
 		return nil
 	}
-	err := y.db.Write(ctx, func(tx *store.Tx) error { return tx.GiveBackLater(account, n.By, n.Reference) })
+	err := y.db.Write(ctx, func(tx *store.Tx) error { return tx.AddRefundJob(account, n.By, n.Reference) })
 	y.wake()
 	return err
 }
 
 // applyPaymentTo changes a shipment and its item according to a payment.
-func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.PaymentNews) (lost.Item, error) {
+func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.PaymentUpdate) (lost.Item, error) {
 	by := access.Service(s.Account)
 	by.Name = string(s.PayBy)
 	return y.change.Item(ctx, by, s.LocationID, s.ItemID,
@@ -91,13 +91,13 @@ func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.P
 			}
 			entry = lost.NewEntry(by, lost.Paid, tx.Now())
 			before := i.Parcel
-			switch s.Hear(n, i, tx.Now()) {
+			switch s.ApplyPayment(n, i, tx.Now()) {
 			case lost.PaidNow:
 				if err := move(tx, i, lost.FeePaid, &entry); err != nil {
 					return entry, err
 				}
 				err = tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
-			case lost.StrayMoney:
+			case lost.PaymentUnexpected:
 				entry.Fields, entry.Note = []string{"shipping"}, s.Strays[len(s.Strays)-1].Why+" It is given back."
 				err = tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
 			case lost.TooMuch:
@@ -126,10 +126,10 @@ func (y *Payments) RefundFormer(tx *store.Tx, i *lost.Item) error {
 		return err
 	}
 	if s.Refund != "" {
-		s.End(i, tx.Now())
+		s.Cancel(i, tx.Now())
 		return tx.SaveShipment(s)
 	}
-	if err := s.WantRefund(i, "It is paid for anew.", tx.Now()); err != nil {
+	if err := s.RequestRefund(i, "It is paid for anew.", tx.Now()); err != nil {
 		return err
 	}
 	if err := tx.SaveShipment(s); err != nil {
@@ -144,7 +144,7 @@ func (y *Payments) CloseCheckout(ctx context.Context, checkout string) error {
 	if lost.CodeOf(err) != lost.Conflict {
 		return err
 	}
-	n, err := y.provider.Look(ctx, checkout)
+	n, err := y.provider.CheckoutState(ctx, checkout)
 	if err != nil || n.State == "" {
 		return err
 	}
@@ -169,15 +169,15 @@ const (
 	lookFor   = 15 * 24 * time.Hour // payments may be announced and come days later
 )
 
-// LookPayment asks the provider about a payment page, if it is still the page of the shipment, and tells when to ask
-// again; zero for never. about is the shipment and the page, as in store.JobPayment.
-func (y *Payments) LookPayment(ctx context.Context, account string, about []string) (again time.Duration, err error) {
+// CheckPayment asks the provider about a payment page, if it is still the page of the shipment, and tells when to ask
+// again; zero for never. about is the shipment and the page, as in store.JobCheckPayment.
+func (y *Payments) CheckPayment(ctx context.Context, account string, about []string) (again time.Duration, err error) {
 	if len(about) != 2 {
 		return 0, lost.E(lost.Invalid, "The job names no page.")
 	}
 	s, err := y.db.Shipment(ctx, account, about[0])
 	if err != nil || s.State != lost.ShipmentOpen || s.Checkout.ID != about[1] || y.now().Sub(s.CreatedAt) > lookFor {
-		return 0, lost.UnlessMissing(err)
+		return 0, lost.IgnoreNotFound(err)
 	}
 	if err := y.checkPage(ctx, s); err != nil && lost.CodeOf(err) != lost.Invalid {
 		return 0, err
@@ -187,11 +187,11 @@ func (y *Payments) LookPayment(ctx context.Context, account string, about []stri
 
 // checkPage asks the provider about the open page of a shipment, and applies the answer.
 func (y *Payments) checkPage(ctx context.Context, s lost.Shipment) error {
-	n, err := y.provider.Look(ctx, s.Checkout.ID)
+	n, err := y.provider.CheckoutState(ctx, s.Checkout.ID)
 	if err != nil || n.State == "" {
 		return err
 	}
 	n.Shipment = s.ID
 	_, err = y.applyPaymentTo(ctx, s, n)
-	return lost.UnlessMissing(err)
+	return lost.IgnoreNotFound(err)
 }

@@ -58,7 +58,7 @@ func TestForgedNewsIsRefusedAndUnknownNewsIsPassedOver(t *testing.T) {
 		n := paymentOf(s)
 		n.Shipment = "shp_of_another_service"
 		w.hear(n)
-		w.track(lost.ParcelNews{Tracker: "trk_unknown", State: lost.ParcelDelivered})
+		w.track(lost.ParcelUpdate{Tracker: "trk_unknown", State: lost.ParcelDelivered})
 		if i = w.look(i); i.Status != lost.InfoCompleted || len(w.shipment(s).Strays) != 0 {
 			w.T.Errorf("%s", i.Status)
 		}
@@ -94,48 +94,48 @@ func TestAPageThatWasLeftIsReplacedByTheNext(t *testing.T) {
 type stray struct {
 	what   string
 	status lost.Status // of the item then, which does not change
-	make   func(w *fixture) (lost.Item, lost.PaymentNews)
+	make   func(w *fixture) (lost.Item, lost.PaymentUpdate)
 }
 
 func strays() []stray {
-	unpaid := func(w *fixture) (lost.Item, lost.PaymentNews) {
+	unpaid := func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 		i := w.choose(w.find(), sendTo("DE"))
 		return i, paymentOf(w.checkout(i))
 	}
 	return []stray{
-		{"paid twice", lost.FeePaid, func(w *fixture) (lost.Item, lost.PaymentNews) {
+		{"paid twice", lost.FeePaid, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, s := w.sent("DE")
 			n := paymentOf(s)
 			n.Reference, n.Checkout, n.Amount, n.Currency = "pi_second", "cs_other", 840, "EUR"
 			return i, n
 		}},
-		{"another amount", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentNews) {
+		{"another amount", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			n.Amount--
 			return i, n
 		}},
-		{"another currency", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentNews) {
+		{"another currency", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			n.Currency = "USD"
 			return i, n
 		}},
-		{"the guest chose otherwise", lost.Donate, func(w *fixture) (lost.Item, lost.PaymentNews) {
+		{"the guest chose otherwise", lost.Donate, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			return w.choose(i, lost.ChoicePatch{Choice: lost.ChooseDonate}), n
 		}},
-		{"the guest gave another address", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentNews) {
+		{"the guest gave another address", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			return w.choose(i, sendTo("FR")), n
 		}},
-		{"the desk moved it", lost.Discard, func(w *fixture) (lost.Item, lost.PaymentNews) {
+		{"the desk moved it", lost.Discard, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			return w.move(i, lost.Discard), n
 		}},
-		{"the desk has the fee", lost.FeePaid, func(w *fixture) (lost.Item, lost.PaymentNews) {
+		{"the desk has the fee", lost.FeePaid, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			return w.move(i, lost.FeePaid), n
 		}},
-		{"the shipment is over", lost.Pending, func(w *fixture) (lost.Item, lost.PaymentNews) {
+		{"the shipment is over", lost.Pending, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, s := w.paid("DE")
 			if err := w.refund(i); err != nil {
 				w.T.Fatal(err)
@@ -187,7 +187,7 @@ func TestMoneyThatDoesNotBelongHereIsGivenBackOnce(t *testing.T) {
 }
 
 // expectRefundOf checks what the owner was told about a refund.
-func (w *fixture) expectRefundOf(what string, i lost.Item, n lost.PaymentNews) {
+func (w *fixture) expectRefundOf(what string, i lost.Item, n lost.PaymentUpdate) {
 	w.T.Helper()
 	for _, m := range testkit.Must(w.DB.Messages(w.T.Context(), i.Account, i.ID, lost.FirstPage())).Data {
 		if m.Kind == lost.RefundMessage {
@@ -210,7 +210,7 @@ func TestMoneyThatCannotBeGivenBackIsATaskAndAProviderThatIsOutIsAskedAgain(t *t
 		out := lost.E(lost.Unavailable, "Try again later.")
 		for _, moment := range []string{"before Refund", "after Refund"} {
 			w.Fail(moment, out)
-			if _, err := w.Services.GiveBack(w.T.Context(), s.Account, s.ID); lost.CodeOf(err) != lost.Unavailable ||
+			if _, err := w.Services.RefundShipment(w.T.Context(), s.Account, s.ID); lost.CodeOf(err) != lost.Unavailable ||
 				w.shipment(s).Strays[0].Refund != lost.RefundWanted {
 				w.T.Errorf("%s: %v, %+v", moment, err, w.shipment(s).Strays)
 			}
@@ -219,7 +219,7 @@ func TestMoneyThatCannotBeGivenBackIsATaskAndAProviderThatIsOutIsAskedAgain(t *t
 		w.work()
 		i = w.look(i)
 		if w.shipment(s).Strays[0].Refund != lost.RefundFailed ||
-			i.Parcel.Trouble(lost.RefundTask) != "The card was closed." ||
+			i.Parcel.Problem(lost.RefundTask) != "The card was closed." ||
 			!slices.Contains(w.tasks(i), lost.RefundTask) {
 			w.T.Errorf("%+v, %+v", w.shipment(s).Strays, i.Parcel)
 		}

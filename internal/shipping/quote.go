@@ -75,8 +75,8 @@ func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, coun
 func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 	to lost.Recipient) (o lost.Offers, err error) {
 	o.Basis = basis(l, i, to)
-	c, known := i.Consign(l, to)
-	switch why, ships := i.Ships(l); {
+	c, known := i.ParcelOrder(l, to)
+	switch why, ships := i.CanShip(l); {
 	case !ships:
 		o.Why = cmp.Or(why, "The location sends nothing.")
 		return o, nil
@@ -95,8 +95,8 @@ func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 
 // basis identifies what quotes depend on, to find out whether they are still valid.
 func basis(l lost.Location, i lost.Item, to lost.Recipient) string {
-	load, _ := i.Load()
-	why, ships := i.Ships(l)
+	load, _ := i.ParcelSize()
+	why, ships := i.CanShip(l)
 	// plain values cannot fail
 	text, _ := json.Marshal([]any{load, to, why, ships, l.Rules(), l.Address1, l.City, l.State, l.ZipCode, l.Country})
 	sum := sha256.Sum256(text)
@@ -112,8 +112,8 @@ func (q *Quotes) saveOffers(ctx context.Context, s lost.Shipment, o lost.Offers,
 				return entry, err
 			}
 			before := i.Parcel
-			page := s.Offer(o, i, tx.Now())
-			if err := tx.CloseCheckoutLater(s.Account, page); err != nil {
+			page := s.SetOffers(o, i, tx.Now())
+			if err := tx.AddCloseCheckoutJob(s.Account, page); err != nil {
 				return entry, err
 			}
 			err = tx.SaveShipment(s)

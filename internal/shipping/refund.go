@@ -70,9 +70,9 @@ func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entr
 		if s.ID == i.Parcel.ShipmentID {
 			current = s
 		}
-		if s.Owes() {
+		if s.HasFailedRefund() {
 			tried = append(tried, s.ID)
-			s.TryRefund(i, tx.Now())
+			s.RetryRefund(i, tx.Now())
 			if err := tx.SaveShipment(s); err != nil {
 				return err
 			}
@@ -84,7 +84,7 @@ func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entr
 			}
 		}
 	}
-	refused := current.WantRefund(i, reason, tx.Now())
+	refused := current.RequestRefund(i, reason, tx.Now())
 	if refused != nil && len(tried) > 0 {
 		return nil
 	}
@@ -103,12 +103,12 @@ func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entr
 	return tx.AddJob(current.Account, store.JobRefund, current.ID, tx.Now())
 }
 
-// GiveBack refunds what is due for a shipment, one thing at a time, and tells whether there is more. Each can be
+// RefundShipment refunds what is due for a shipment, one thing at a time, and tells whether there is more. Each can be
 // repeated: the provider and the carrier know what they did before.
-func (r *Refunds) GiveBack(ctx context.Context, account, id string) (more bool, err error) {
+func (r *Refunds) RefundShipment(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := r.db.Shipment(ctx, account, id)
 	if err != nil {
-		return false, lost.UnlessMissing(err)
+		return false, lost.IgnoreNotFound(err)
 	}
 	for n, stray := range s.Strays {
 		if stray.Refund == lost.RefundWanted {
@@ -129,7 +129,7 @@ func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (
 	switch {
 	case by == lost.PayDesk:
 		return "", nil // the desk has it, and gives it back
-	case !r.provider.Knows(by):
+	case !r.provider.Handles(by):
 		return "It was paid by " + cmp.Or(string(by), "nobody knows whom") +
 			", which is not set up any more. Give it back there.", nil
 	}
@@ -139,9 +139,9 @@ func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (
 	return "", err
 }
 
-// GiveBackAlone refunds a payment of a deleted item; owed is its kind and reference, as in store.JobGiveBack. Nobody
+// RefundPayment refunds a payment of a deleted item; owed is its kind and reference, as in store.JobRefundPayment. Nobody
 // is notified; the operator sees a failing job.
-func (r *Refunds) GiveBackAlone(ctx context.Context, owed []string) error {
+func (r *Refunds) RefundPayment(ctx context.Context, owed []string) error {
 	if len(owed) != 2 {
 		return lost.E(lost.Invalid, "The job names no payment.")
 	}
@@ -163,7 +163,7 @@ func (r *Refunds) refundStray(ctx context.Context, s lost.Shipment, n int) (more
 			if len(s.Strays) <= n || s.Strays[n].Refund != lost.RefundWanted {
 				return entry, nil
 			}
-			s.StrayRefunded(n, i, why, tx.Now())
+			s.RecordUnexpectedRefund(n, i, why, tx.Now())
 			return r.recordRefund(tx, i, stray.By, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why,
 				"refund "+stray.Reference)
 		})
@@ -179,7 +179,7 @@ func (r *Refunds) refundFee(ctx context.Context, s lost.Shipment) (more bool, er
 			if s.Refund != lost.RefundWanted {
 				return entry, nil
 			}
-			s.Refunded(i, why, tx.Now())
+			s.RecordRefund(i, why, tx.Now())
 			return r.recordRefund(tx, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
 		})
 }

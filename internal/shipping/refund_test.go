@@ -92,7 +92,7 @@ func TestARefundThatIsRefusedIsATaskAndCanBeAskedForAgain(t *testing.T) {
 		}
 		w.work()
 		i = w.look(i)
-		if i.Parcel.Refund != lost.RefundFailed || i.Parcel.Trouble(lost.RefundTask) != "The account is empty." ||
+		if i.Parcel.Refund != lost.RefundFailed || i.Parcel.Problem(lost.RefundTask) != "The account is empty." ||
 			!slices.Contains(w.tasks(i), lost.RefundTask) {
 			w.T.Errorf("%+v", i.Parcel)
 		}
@@ -131,7 +131,7 @@ func TestARefundAndARetryCanBeRepeatedByTheirKey(t *testing.T) {
 			w.look(i).Parcel.Refund != lost.RefundDone {
 			w.T.Errorf("%q, %v, %+v", got, w.provider.refunded, w.look(i).Parcel)
 		}
-		w.track(lost.ParcelNews{Tracker: "trk_" + s.ID, State: lost.ParcelMoving}) // of the ended shipment
+		w.track(lost.ParcelUpdate{Tracker: "trk_" + s.ID, State: lost.ParcelMoving}) // of the ended shipment
 		if got := w.look(i); got.Status != lost.Pending {
 			w.T.Errorf("%s", got.Status)
 		}
@@ -141,7 +141,7 @@ func TestARefundAndARetryCanBeRepeatedByTheirKey(t *testing.T) {
 func TestWhatWasShippedStaysWhereItIsWhenTheFeeIsGivenBack(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
-		w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: lost.ParcelMoving})
+		w.track(lost.ParcelUpdate{Tracker: s.Postage.Tracker, State: lost.ParcelMoving})
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestWhatWasShippedStaysWhereItIsWhenTheFeeIsGivenBack(t *testing.T) {
 			len(i.Parcel.Documents) != 3 || w.Calls("Void") != 0 {
 			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
 		}
-		w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: lost.ParcelDelivered})
+		w.track(lost.ParcelUpdate{Tracker: s.Postage.Tracker, State: lost.ParcelDelivered})
 		if i = w.look(i); i.Status != lost.Delivered {
 			w.T.Errorf("%s", i.Status)
 		}
@@ -221,7 +221,7 @@ func (w *fixture) voidAll(s lost.Shipment) {
 	}
 	w.Clock.Advance(time.Hour) // the provider is only asked for the page once more
 	w.work()
-	if due, failed, err := w.DB.Jobs(w.T.Context()); due != 0 || failed != 0 || err != nil {
+	if due, failed, err := w.DB.CountJobs(w.T.Context()); due != 0 || failed != 0 || err != nil {
 		w.T.Errorf("%s: %d jobs are due, %d failed, %v", s.ID, due, failed, err)
 	}
 }

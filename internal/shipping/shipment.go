@@ -41,13 +41,13 @@ func move(tx *store.Tx, i *lost.Item, to lost.Status, entry *lost.Entry) (err er
 }
 
 // consignment gathers what is sent, and where.
-func (h *shipments) consignment(ctx context.Context, s lost.Shipment) (c lost.Consignment, err error) {
+func (h *shipments) consignment(ctx context.Context, s lost.Shipment) (c lost.ParcelOrder, err error) {
 	i, err := h.db.Item(ctx, s.Account, s.LocationID, s.ItemID)
 	if err != nil {
 		return c, err
 	}
 	l, err := h.db.Location(ctx, s.Account, s.LocationID)
-	c, _ = i.Consign(l, s.To)
+	c, _ = i.ParcelOrder(l, s.To)
 	return c, err
 }
 
@@ -67,5 +67,5 @@ func (h *shipments) advance(ctx context.Context, s lost.Shipment, change func(*s
 			}
 			return entry, tx.SaveShipment(s)
 		})
-	return done && err == nil, lost.UnlessMissing(err)
+	return done && err == nil, lost.IgnoreNotFound(err)
 }

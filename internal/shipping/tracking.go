@@ -45,9 +45,9 @@ const (
 // Track asks the carrier where a parcel is, and tells when to ask again; zero for never.
 func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Duration, err error) {
 	s, err := t.db.Shipment(ctx, account, id)
-	if err != nil || s.State == lost.ShipmentOver || s.Postage.Tracker == "" || !t.carrier.Tracks() ||
+	if err != nil || s.State == lost.ShipmentOver || s.Postage.Tracker == "" || !t.carrier.HasTracking() ||
 		t.now().Sub(s.CreatedAt) > trackFor {
-		return 0, lost.UnlessMissing(err)
+		return 0, lost.IgnoreNotFound(err)
 	}
 	news, err := t.carrier.Track(ctx, s.Postage)
 	if err != nil && lost.CodeOf(err) != lost.Invalid {
@@ -55,14 +55,14 @@ func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Du
 	}
 	i, err := t.applyTracking(ctx, s, news)
 	if err != nil || i.Status != lost.FeePaid && i.Status != lost.Shipped {
-		return 0, lost.UnlessMissing(err)
+		return 0, lost.IgnoreNotFound(err)
 	}
 	return trackEvery, nil
 }
 
 // HearParcel handles a callback of the carrier.
 func (t *Tracking) HearParcel(ctx context.Context, header http.Header, body []byte) error {
-	n, ours, err := t.carrier.Hear(header, body)
+	n, ours, err := t.carrier.ParseEvent(header, body)
 	if err != nil || !ours {
 		return err
 	}
@@ -71,11 +71,11 @@ func (t *Tracking) HearParcel(ctx context.Context, header http.Header, body []by
 		return err
 	}
 	_, err = t.applyTracking(ctx, s, n)
-	return lost.UnlessMissing(err)
+	return lost.IgnoreNotFound(err)
 }
 
 // applyTracking changes an item according to where its parcel is.
-func (t *Tracking) applyTracking(ctx context.Context, s lost.Shipment, n lost.ParcelNews) (lost.Item, error) {
+func (t *Tracking) applyTracking(ctx context.Context, s lost.Shipment, n lost.ParcelUpdate) (lost.Item, error) {
 	by := access.Service(s.Account)
 	return t.change.Item(ctx, by, s.LocationID, s.ItemID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -85,7 +85,7 @@ func (t *Tracking) applyTracking(ctx context.Context, s lost.Shipment, n lost.Pa
 				return entry, err
 			}
 			from := i.Status
-			entry.Fields, err = i.Follow(n, tx.Now())
+			entry.Fields, err = i.ApplyParcelUpdate(n, tx.Now())
 			switch {
 			case i.Status != from:
 				entry.Action, entry.From, entry.To = lost.Moved, from, i.Status

@@ -11,7 +11,7 @@ import (
 )
 
 // track makes the carrier report where a parcel is.
-func (w *fixture) track(n lost.ParcelNews) {
+func (w *fixture) track(n lost.ParcelUpdate) {
 	w.T.Helper()
 	header, body := told(n)
 	if err := w.Services.HearParcel(w.T.Context(), header, body); err != nil {
@@ -26,7 +26,7 @@ func TestAParcelIsFollowedForwardOnly(t *testing.T) {
 		tell := func(state lost.ParcelState) lost.Item {
 			w.T.Helper()
 			for range 2 { // everything is reported twice
-				w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: state, Why: "It was dropped."})
+				w.track(lost.ParcelUpdate{Tracker: s.Postage.Tracker, State: state, Why: "It was dropped."})
 			}
 			return w.look(i)
 		}
@@ -34,7 +34,7 @@ func TestAParcelIsFollowedForwardOnly(t *testing.T) {
 			w.T.Errorf("waiting: %s", got.Status)
 		}
 		if got := tell(lost.ParcelTrouble); got.Status != lost.FeePaid ||
-			got.Parcel.Trouble(lost.ParcelTask) != "It was dropped." ||
+			got.Parcel.Problem(lost.ParcelTask) != "It was dropped." ||
 			!slices.Contains(w.tasks(got), lost.ParcelTask) {
 			w.T.Errorf("trouble: %s, %+v", got.Status, got.Parcel.Troubles)
 		}
@@ -82,7 +82,7 @@ func TestAParcelThatIsFirstSeenAtItsEndIsDelivered(t *testing.T) {
 		w.Location = testkit.Must(w.Services.CreateLocation(w.T.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
 		theirs, t := w.sent("DE")
 		w.Actor = home
-		w.track(lost.ParcelNews{
+		w.track(lost.ParcelUpdate{
 			Tracker: s.Postage.Tracker, State: lost.ParcelDelivered, URL: "https://carrier.example/elsewhere",
 		})
 		if got := w.look(mine); got.Status != lost.Delivered || got.Parcel.TrackingURL != s.Postage.TrackingURL ||
@@ -92,7 +92,7 @@ func TestAParcelThatIsFirstSeenAtItsEndIsDelivered(t *testing.T) {
 		if got := w.look(theirs); got.Status != lost.FeePaid {
 			w.T.Errorf("another account's: %s", got.Status)
 		}
-		w.track(lost.ParcelNews{Tracker: t.Postage.Tracker, State: lost.ParcelMoving})
+		w.track(lost.ParcelUpdate{Tracker: t.Postage.Tracker, State: lost.ParcelMoving})
 		if got := w.look(theirs); got.Status != lost.Shipped || w.look(mine).Status != lost.Delivered {
 			w.T.Errorf("their own: %s", got.Status)
 		}
@@ -105,7 +105,7 @@ func TestAParcelIsAskedForUntilItHasArrived(t *testing.T) {
 		w.work()
 		hour := func(state lost.ParcelState, want lost.Status, asked int) {
 			w.T.Helper()
-			w.carrier.where = lost.ParcelNews{State: state}
+			w.carrier.where = lost.ParcelUpdate{State: state}
 			w.Clock.Advance(time.Hour)
 			w.work()
 			if got := w.look(i); got.Status != want || w.Calls("Track") != asked {
@@ -122,7 +122,7 @@ func TestAParcelIsAskedForUntilItHasArrived(t *testing.T) {
 		hour(lost.ParcelMoving, lost.Shipped, 4)
 		hour(lost.ParcelDelivered, lost.Delivered, 5)
 		hour(lost.ParcelDelivered, lost.Delivered, 5)
-		if due, failed, err := w.DB.Jobs(w.T.Context()); due+failed != 0 || err != nil {
+		if due, failed, err := w.DB.CountJobs(w.T.Context()); due+failed != 0 || err != nil {
 			w.T.Errorf("%d jobs are left, %d failed, %v", due, failed, err)
 		}
 	})
@@ -185,13 +185,13 @@ func TestADeletedItemTakesItsPapersAndItsPageAlong(t *testing.T) {
 				w.T.Errorf("%s, paid late: given back %v", s.ID, w.provider.refunded)
 			}
 			w.ship(s)
-			if _, err := w.Services.GiveBack(w.T.Context(), s.Account, s.ID); err != nil {
+			if _, err := w.Services.RefundShipment(w.T.Context(), s.Account, s.ID); err != nil {
 				w.T.Error(err)
 			}
 			if again, err := w.Services.Track(w.T.Context(), s.Account, s.ID); again != 0 || err != nil {
 				w.T.Errorf("asked again after %v: %v", again, err)
 			}
 		}
-		w.track(lost.ParcelNews{Tracker: s.Postage.Tracker, State: lost.ParcelDelivered})
+		w.track(lost.ParcelUpdate{Tracker: s.Postage.Tracker, State: lost.ParcelDelivered})
 	})
 }

@@ -18,38 +18,38 @@ func scanAccount(rs rows) (a lost.Account, err error) {
 // Account returns an account.
 func (r reader) Account(ctx context.Context, id string) (lost.Account, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+accountColumns+" FROM accounts WHERE account_id = $1", id)
-	return record("account", rs, err, scanAccount)
+	return requireRow("account", rs, err, scanAccount)
 }
 
 // LockAccount returns an account and locks it until the transaction ends.
 func (tx *Tx) LockAccount(id string) (lost.Account, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+accountColumns+" FROM accounts AS a WHERE account_id = $1"+tx.d.lock("a"),
 		id)
-	return record("account", rs, err, scanAccount)
+	return requireRow("account", rs, err, scanAccount)
 }
 
 // Accounts lists the accounts by age. It crosses accounts: only the operator's commands use it.
 func (r reader) Accounts(ctx context.Context, limit int) ([]lost.Account, error) {
-	rs, err := r.h.Query(across(ctx, Operator),
+	rs, err := r.h.Query(withScope(ctx, OperatorScope),
 		"SELECT "+accountColumns+" FROM accounts ORDER BY created_at, account_id LIMIT $1", limit)
 	return collect(rs, err, scanAccount)
 }
 
 // InsertAccount adds an account.
 func (tx *Tx) InsertAccount(a lost.Account) error {
-	return tx.later("INSERT INTO accounts ("+accountColumns+") VALUES ($1, $2, $3, $4, $5)",
+	return tx.queue("INSERT INTO accounts ("+accountColumns+") VALUES ($1, $2, $3, $4, $5)",
 		a.ID, a.Name, micros(a.CreatedAt), micros(a.DisabledAt), a.GuestDays)
 }
 
 // SaveAccount saves the fields of an account that may change.
 func (tx *Tx) SaveAccount(a lost.Account) error {
-	return tx.later("UPDATE accounts SET name = $2, disabled_at = $3, guest_days = $4 WHERE account_id = $1", a.ID,
+	return tx.queue("UPDATE accounts SET name = $2, disabled_at = $3, guest_days = $4 WHERE account_id = $1", a.ID,
 		a.Name, micros(a.DisabledAt), a.GuestDays)
 }
 
 // AccountsAfter lists accounts in the order of their ids, after a given one. It crosses accounts: only cleanup uses it.
 func (r reader) AccountsAfter(ctx context.Context, after string, limit int) ([]lost.Account, error) {
-	rs, err := r.h.Query(across(ctx, Upkeep),
+	rs, err := r.h.Query(withScope(ctx, CleanupScope),
 		"SELECT "+accountColumns+" FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2", after, limit)
 	return collect(rs, err, scanAccount)
 }

@@ -22,19 +22,19 @@ func (tx *Tx) AddAudit(e lost.AuditEntry) error { return tx.insertAudit(e, "") }
 
 // AddAuditOnce is AddAudit for a caller that may repeat itself, because it does not always learn that the entry was
 // saved.
-func (tx *Tx) AddSighting(e lost.AuditEntry) error {
+func (tx *Tx) AddAuditOnce(e lost.AuditEntry) error {
 	return tx.insertAudit(e, " ON CONFLICT (account_id, id) DO NOTHING")
 }
 
 func (tx *Tx) insertAudit(e lost.AuditEntry, onConflict string) error {
-	return tx.later("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+
+	return tx.queue("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+
 		onConflict,
 		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject,
 		e.Note)
 }
 
 // Audit lists an account's audit log, newest first.
-func (r reader) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.Stretch[lost.AuditEntry], error) {
+func (r reader) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	if f.Actor != "" {
@@ -52,9 +52,9 @@ func (r reader) Audit(ctx context.Context, account string, f lost.AuditFilter) (
 	if f.Deed != "" {
 		q.where("deed = " + q.arg(string(f.Deed)))
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+auditColumns+" FROM audit"+q.seekClause(f.Seek), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+auditColumns+" FROM audit"+q.seekClause(f.PageCursor), q.args...)
 	read, err := collect(rs, err, scanAudit)
-	return lost.StretchOf(read, f.Limit), err
+	return lost.NewCursorPage(read, f.Limit), err
 }
 
 // PruneAudit deletes at most limit entries from before a time and returns how many. It crosses accounts: only cleanup
@@ -63,7 +63,7 @@ func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
 	if err := tx.d.allowAuditDelete(tx, micros(before)); err != nil {
 		return 0, err
 	}
-	n, err := tx.prune("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 "+
+	n, err := tx.deleteOld("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 "+
 		"ORDER BY at LIMIT $2)", micros(before), limit)
 	if err != nil {
 		return n, err

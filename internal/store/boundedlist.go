@@ -34,14 +34,14 @@ const minIndexedLength = 3
 // It first searches the newest items that match all other filters for the words. If they fill the page, they are the
 // result. If not, the words are rare among them, and the text index finds the few others: each way is slow only where
 // the other one is fast.
-func (r reader) glance(ctx context.Context, account, location string, f lost.ItemFilter,
+func (r reader) boundedItems(ctx context.Context, account, location string, f lost.ItemFilter,
 	words []string) (lost.List[lost.Item], error) {
 	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
 	g.q.where("i.account_id = " + g.q.arg(account))
 	g.q.where("i.location_id = " + g.q.arg(location))
 	if f.From != "" || f.To != "" {
 		g.order = "i.discovery_date DESC, i.seq DESC"
-		few, err := r.few(ctx, account, location, f)
+		few, err := r.hasFewItems(ctx, account, location, f)
 		if err != nil {
 			return g.list, err
 		}
@@ -89,10 +89,10 @@ func (g *boundedList) filterDates(few bool) {
 		return
 	}
 	if len(g.f.Statuses) > 0 {
-		in(g.q, g.d.unsought+"i.status", g.f.Statuses)
+		whereIn(g.q, g.d.noIndex+"i.status", g.f.Statuses)
 	}
 	if g.f.Source != "" {
-		g.q.where(g.d.unsought + "i.source = " + g.q.arg(string(g.f.Source)))
+		g.q.where(g.d.noIndex + "i.source = " + g.q.arg(string(g.f.Source)))
 	}
 	g.f.Statuses, g.f.Source = nil, ""
 }
@@ -103,7 +103,7 @@ func (g *boundedList) readPage(ctx context.Context, from, order string) (err err
 	if err = g.readItems(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
 		return err
 	}
-	g.list.Total, err = g.some(ctx, g.f.Page, len(g.list.Data), "SELECT 1"+matching, counted...)
+	g.list.Total, err = g.boundedTotal(ctx, g.f.Page, len(g.list.Data), "SELECT 1"+matching, counted...)
 	return err
 }
 
@@ -121,11 +121,11 @@ func (g *boundedList) readItems(ctx context.Context, page string, args []any) er
 // scanNewest searches the newest items of a source for words. It reports whether the result is complete: the page is
 // full, or there are no more items.
 func (g *boundedList) scanNewest(ctx context.Context, from string, words []string) (enough bool, err error) {
-	found, all, err := g.findInNewest(ctx, from, g.order, words, g.walk.beforeIndex)
+	found, all, err := g.findInNewest(ctx, from, g.order, words, g.limits.beforeIndex)
 	if err != nil || !all && len(found) < g.f.Page.Offset()+g.f.Page.Limit {
 		return false, err
 	}
-	g.list.Total = lost.TotalTo(len(found), lost.MaxGlanced)
+	g.list.Total = lost.TotalTo(len(found), lost.MaxBoundedTotal)
 	if !all && !g.list.AtLeast {
 		g.list.Total = lost.Total{Count: lost.RoundDown(len(found)), AtLeast: true}
 	}
@@ -139,14 +139,14 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	matching := " FROM " + from + g.q.clause()
 	q := &query{args: slices.Clone(g.q.args)}
 	for _, w := range words {
-		q.contains("newest.search", w)
+		q.whereContains("newest.search", w)
 	}
 	// The first row is the number of items that were searched; it is most+1 if there are more.
 	rs, err := g.h.QueryPlanned(ctx,
 		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
 		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s
 		LIMIT %d) AS found`,
-			matching, order, limit+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxGlanced+1),
+			matching, order, limit+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxBoundedTotal+1),
 		q.args...)
 	numbers, err := collect(rs, err, func(rs rows) (n int64, err error) { err = rs.Scan(&n); return n, err })
 	if err != nil {
@@ -185,13 +185,13 @@ func (g *boundedList) searchIndex(ctx context.Context, location string, long, sh
 
 // scanOnly searches the newest items of a source for words, and reports in the list if there are more items.
 func (g *boundedList) scanOnly(ctx context.Context, from, order string, words []string) error {
-	found, all, err := g.findInNewest(ctx, from, order, words, g.walk.withoutIndex)
+	found, all, err := g.findInNewest(ctx, from, order, words, g.limits.withoutIndex)
 	if err != nil {
 		return err
 	}
-	g.list.Total = lost.TotalTo(len(found), lost.MaxGlanced)
+	g.list.Total = lost.TotalTo(len(found), lost.MaxBoundedTotal)
 	if !all {
-		g.list.Among = g.walk.withoutIndex
+		g.list.Among = g.limits.withoutIndex
 	}
 	return g.readFound(ctx, found)
 }

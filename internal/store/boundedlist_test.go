@@ -69,8 +69,8 @@ func boundedFilters() []lost.ItemFilter {
 			{Source: lost.Request},
 			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found},
 			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found, From: "2026-02-02"},
-			{Source: lost.Found, Whereabouts: lost.Here}, {Source: lost.Found, Whereabouts: lost.Away},
-			{From: "2026-02-02", Source: lost.Found, Whereabouts: lost.Away},
+			{Source: lost.Found, Whereabouts: lost.InStorage}, {Source: lost.Found, Whereabouts: lost.OutOfStorage},
+			{From: "2026-02-02", Source: lost.Found, Whereabouts: lost.OutOfStorage},
 			{From: "2026-02-02"}, {To: "2026-03-05", Source: lost.Found},
 			{From: "2026-02-01", To: "2026-02-28", Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
 			{From: "2026-02-01", To: "2026-03-28", Statuses: []lost.Status{lost.Pending, lost.Delivered}},
@@ -94,7 +94,7 @@ func TestBoundedListShowsTheSameAsTheFullList(t *testing.T) {
 					want = append(want, items(t, db, l, f).Data...)
 				}
 				if n := slices.IndexFunc(want, func(i lost.Item) bool {
-					return f.Whereabouts != "" && i.Held() != (f.Whereabouts == lost.Here)
+					return f.Whereabouts != "" && i.Held() != (f.Whereabouts == lost.InStorage)
 				}); n >= 0 {
 					t.Errorf("%+v: the full list has %s, %s", f, want[n].Reference, want[n].Status)
 				}
@@ -118,7 +118,7 @@ func TestBoundedListShowsTheSameAsTheFullList(t *testing.T) {
 // checkBoundedList reads all pages of a list and expects the given items, and a total that is true for them.
 func checkBoundedList(t *testing.T, db *store.DB, l lost.Location, f lost.ItemFilter, want []lost.Item) {
 	t.Helper()
-	f.Glance, f.Page = true, lost.Page{Number: 1, Limit: 10}
+	f.Bounded, f.Page = true, lost.Page{Number: 1, Limit: 10}
 	var got []string
 	for more := true; more; f.Number++ {
 		list := items(t, db, l, f)
@@ -149,7 +149,7 @@ func TestAShortWordIsSearchedInTheNewestItems(t *testing.T) {
 			"astrolabe xq": {Count: 1},             // the long word finds it
 			"leather xq":   {Among: 50},
 		} {
-			got := items(t, db, l, lost.ItemFilter{Term: term, Source: lost.Found, Glance: true})
+			got := items(t, db, l, lost.ItemFilter{Term: term, Source: lost.Found, Bounded: true})
 			if got.Total != want || len(got.Data) != want.Count {
 				t.Errorf("%q: total %+v, want %+v", term, got.Total, want)
 			}

@@ -18,7 +18,7 @@ func (r reader) CountTerms(ctx context.Context, account, pool string, source los
 		rs, err := r.h.Query(ctx,
 			fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = "+
 				"$2 AND s.source = $3 LIMIT %d) AS c", limit), account, pool, string(source))
-		if counts[""], _, err = value[int](rs, err); err != nil {
+		if counts[""], _, err = firstValue[int](rs, err); err != nil {
 			return nil, err
 		}
 		terms = slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return t == "" })
@@ -27,7 +27,7 @@ func (r reader) CountTerms(ctx context.Context, account, pool string, source los
 		return counts, nil
 	}
 	q := &query{args: []any{account, pool, string(source)}}
-	keys := make([]string, 0, len(terms)+evenly)
+	keys := make([]string, 0, len(terms)+listMultiple)
 	for n, key := range paddedKeys(terms, termKey) {
 		keys = append(keys, fmt.Sprintf("(%d, CAST(%s AS BIGINT))", n, q.arg(key)))
 	}
@@ -46,24 +46,24 @@ func (r reader) CountTerms(ctx context.Context, account, pool string, source los
 }
 
 // WeightedTerm is a term that candidates are searched by, and its weight.
-type Hint struct {
+type WeightedTerm struct {
 	Term   string
 	Weight int
 }
 
 // CandidateSearch says where to search for candidates.
-type Search struct {
+type CandidateSearch struct {
 	Account, Pool string
 	Source        lost.Source
 	From, To      int  // days
 	LatestFirst   bool // if there are many, the latest are compared rather than the earliest
-	EachAtMost    int  // candidates to compare for each term
-	Hints         []Hint
+	LimitPerTerm  int  // candidates to compare for each term
+	Terms         []WeightedTerm
 }
 
 // Candidates returns the items with the highest sum of weights, at most as many as given.
-func (r reader) Candidates(ctx context.Context, s Search, limit int) ([]string, error) {
-	if len(s.Hints) == 0 {
+func (r reader) Candidates(ctx context.Context, s CandidateSearch, limit int) ([]string, error) {
+	if len(s.Terms) == 0 {
 		return nil, nil
 	}
 	order := "t.day, t.item_id"
@@ -72,20 +72,20 @@ func (r reader) Candidates(ctx context.Context, s Search, limit int) ([]string, 
 	}
 	q := &query{args: []any{s.Account, s.Pool, string(s.Source), s.From, s.To}}
 	var parts []string
-	for n, key := range paddedKeys(s.Hints, func(h Hint) int64 { return termKey(h.Term) }) {
+	for n, key := range paddedKeys(s.Terms, func(h WeightedTerm) int64 { return termKey(h.Term) }) {
 		weight := 0
-		if n < len(s.Hints) {
-			weight = s.Hints[n].Weight
+		if n < len(s.Terms) {
+			weight = s.Terms[n].Weight
 		}
 		parts = append(parts,
 			fmt.Sprintf(`SELECT item_id, CAST(%s AS BIGINT) AS weight FROM (SELECT t.item_id FROM match_terms t
 			WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = %s AND t.day >= $4 AND t.day <= $5
 			ORDER BY %s LIMIT %d) AS h%d`,
-				q.arg(weight), q.arg(key), order, s.EachAtMost, n))
+				q.arg(weight), q.arg(key), order, s.LimitPerTerm, n))
 	}
 	rs, err := r.h.Query(ctx,
 		"SELECT item_id FROM ("+strings.Join(parts, " UNION ALL ")+
-			") AS hits GROUP BY item_id ORDER BY SUM(weight) DESC, item_id"+atMost(limit), q.args...)
+			") AS hits GROUP BY item_id ORDER BY SUM(weight) DESC, item_id"+limitClause(limit), q.args...)
 	return collect(rs, err, scanText)
 }
 
@@ -117,7 +117,7 @@ func scanMatchingItem(rs rows) (lost.Item, error) {
 
 // MatchableItems returns those of the given items that can be matched, at any location, with the fields that matching
 // uses.
-func (r reader) SoughtItems(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
+func (r reader) MatchableItems(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -125,8 +125,8 @@ func (r reader) SoughtItems(ctx context.Context, account string, ids []string) (
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("l.deleted_at = 0")
-	in(q, "i.id", filled(ids, evenly))
+	whereIn(q, "i.id", padList(ids, evenly))
 	rs, err := r.h.Query(ctx, "SELECT "+matchingColumns+" FROM items i"+joinLocation+q.clause(), q.args...)
 	items, err := collect(rs, err, scanMatchingItem)
-	return slices.DeleteFunc(items, func(i lost.Item) bool { return !i.Sought() }), err
+	return slices.DeleteFunc(items, func(i lost.Item) bool { return !i.Matchable() }), err
 }

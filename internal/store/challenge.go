@@ -14,7 +14,7 @@ func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
 	if err != nil {
 		return err
 	}
-	return tx.later("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, $3, "+
+	return tx.queue("INSERT INTO challenges (hash, kind, account_id, user_id, data, expires_at) VALUES ($1, $2, $3, "+
 		"$4, $5, $6)",
 		hash, string(c.Kind), c.Account, c.UserID, data, micros(c.ExpiresAt))
 }
@@ -26,7 +26,7 @@ func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challeng
 		"DELETE FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, user_id, "+
 			"data, expires_at",
 		hash, string(kind), micros(tx.now))
-	return record("login", rs, err, func(rs rows) (c lost.Challenge, err error) {
+	return requireRow("login", rs, err, func(rs rows) (c lost.Challenge, err error) {
 		var data string
 		var expires int64
 		if err = rs.Scan(&c.Account, &c.UserID, &data, &expires); err != nil {
@@ -41,7 +41,7 @@ func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challeng
 // PruneChallenges deletes at most limit expired challenges and returns how many. It crosses accounts: only cleanup uses
 // it.
 func (tx *Tx) PruneChallenges(limit int) (int64, error) {
-	return tx.prune("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)",
+	return tx.deleteOld("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)",
 		micros(tx.now), limit)
 }
 
@@ -50,7 +50,7 @@ func (tx *Tx) PruneChallenges(limit int) (int64, error) {
 const certificateKind lost.ChallengeKind = "certificate"
 
 // SaveCertificate stores data of the certificate manager under a name until a time. It replaces what has that name.
-func (db *DB) KeepCertificate(ctx context.Context, name, content string, until time.Time) error {
+func (db *DB) SaveCertificate(ctx context.Context, name, content string, until time.Time) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		data, err := tx.encrypter.encrypt(content)
 		if err != nil {
@@ -69,19 +69,19 @@ func (db *DB) KeepCertificate(ctx context.Context, name, content string, until t
 func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 	rs, err := db.h.Query(ctx, "SELECT data FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3",
 		certificateHash(name), string(certificateKind), micros(db.Now()))
-	encrypted, err := record("certificate", rs, err, scanText)
+	encrypted, err := requireRow("certificate", rs, err, scanText)
 	if err != nil {
 		return "", err
 	}
 	content, err := db.encrypter.decrypt(encrypted)
 	if err != nil && !errors.Is(err, errNoSecret) {
-		return "", lost.Missing("certificate").Because(err)
+		return "", lost.Missing("certificate").WithCause(err)
 	}
 	return content, err
 }
 
 // DeleteCertificate deletes what was stored under a name.
-func (db *DB) ForgetCertificate(ctx context.Context, name string) error {
+func (db *DB) DeleteCertificate(ctx context.Context, name string) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		_, err := tx.exec("DELETE FROM challenges WHERE hash = $1 AND kind = $2", certificateHash(name),
 			string(certificateKind))

@@ -19,7 +19,7 @@ var distributionColumns = map[string]string{
 
 // DistributionColumn returns the column that a table is distributed by with Citus, or nothing for a table that is
 // complete on every node. All rows of one account are on one node.
-func SpreadBy(table string) string {
+func DistributionColumn(table string) string {
 	if own, ok := distributionColumns[table]; ok {
 		return own
 	}
@@ -28,7 +28,7 @@ func SpreadBy(table string) string {
 
 // colocatedWith returns the table whose rows with the same key are on the same node.
 func colocatedWith(table string) string {
-	switch first := map[string]string{"account_id": "accounts", "hash": "directory"}[SpreadBy(table)]; first {
+	switch first := map[string]string{"account_id": "accounts", "hash": "directory"}[DistributionColumn(table)]; first {
 	case "", table:
 		return "none"
 	default:
@@ -57,7 +57,7 @@ func (db *DB) isDistributed(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	rs, err := db.h.Query(ctx, "SELECT count(*) FROM pg_dist_partition WHERE logicalrelid = to_regclass('accounts')")
-	n, _, err := value[int](rs, err)
+	n, _, err := firstValue[int](rs, err)
 	return n > 0, err
 }
 
@@ -120,11 +120,11 @@ func (tx *Tx) setSequential() error {
 }
 
 func (tx *Tx) distributeTable(table string) (err error) {
-	if SpreadBy(table) == "" {
+	if DistributionColumn(table) == "" {
 		_, err = tx.exec("SELECT create_reference_table(CAST(CAST($1 AS TEXT) AS REGCLASS))", table)
 	} else {
 		_, err = tx.exec("SELECT create_distributed_table(CAST(CAST($1 AS TEXT) AS REGCLASS), $2, colocate_with => $3)",
-			table, SpreadBy(table), colocatedWith(table))
+			table, DistributionColumn(table), colocatedWith(table))
 	}
 	if err != nil {
 		return fmt.Errorf("distribute %s: %w", table, err)

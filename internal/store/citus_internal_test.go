@@ -29,7 +29,7 @@ func keysOf(t *testing.T, db *DB) []string {
 			UNION ALL SELECT m.name || ' foreign: ' || group_concat(f."from", ' ') FROM sqlite_schema m
 			JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' GROUP BY m.name, f.id`
 	}
-	rs, err := db.h.Query(across(t.Context(), Operator), query)
+	rs, err := db.h.Query(withScope(t.Context(), OperatorScope), query)
 	keys, err := collect(rs, err, scanText)
 	if err != nil || len(keys) < 40 {
 		t.Fatalf("%d keys, %v", len(keys), err)
@@ -49,7 +49,7 @@ func TestEveryKeyContainsTheDistributionColumn(t *testing.T) {
 			what, columns, _ := strings.Cut(key, ": ")
 			table, kind, _ := strings.Cut(what, " ")
 			tables[table] = true
-			by, named := SpreadBy(table), strings.Fields(columns)
+			by, named := DistributionColumn(table), strings.Fields(columns)
 			switch {
 			case by == "":
 				if table != sharedTable {
@@ -127,7 +127,7 @@ func TestANewerSchemaIsAcceptedIfItSaysSo(t *testing.T) {
 			served          bool
 		}{{newest + 1, newest, true}, {newest + 2, newest - 1, true}, {newest + 3, newest + 1, false}} {
 			err := db.Write(t.Context(), func(tx *Tx) error {
-				return tx.later("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, 0, $2)",
+				return tx.queue("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, 0, $2)",
 					c.version, c.serves)
 			})
 			if err != nil {

@@ -62,14 +62,14 @@ func TestARequestMustNotCrossAccounts(t *testing.T) {
 		if why := refused(accounts, t.Context()); why != "" {
 			t.Errorf("an operator's list: %s", why)
 		}
-		if why := refused(accounts, store.ForRequest(t.Context())); !strings.Contains(why, "a request") {
+		if why := refused(accounts, store.WithRequest(t.Context())); !strings.Contains(why, "a request") {
 			t.Errorf("a request listed all accounts: %q", why)
 		}
 		items := func(ctx context.Context) error {
 			_, err := db.Items(ctx, "acc_1", "loc_1", lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 10}})
 			return err
 		}
-		if why := refused(items, store.ForRequest(t.Context())); why != "" {
+		if why := refused(items, store.WithRequest(t.Context())); why != "" {
 			t.Errorf("a list of one account: %s", why)
 		}
 	})

@@ -26,7 +26,7 @@ func scanClearance(rs rows) (c lost.Clearance, err error) {
 
 // InsertClearance adds a clearance.
 func (tx *Tx) InsertClearance(c lost.Clearance) error {
-	return tx.later("INSERT INTO clearances ("+clearanceColumns+
+	return tx.queue("INSERT INTO clearances ("+clearanceColumns+
 		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
 		c.Account, c.ID, c.LocationID, string(c.Destination), string(c.State), string(c.By.Kind), c.By.ID, c.By.Name,
 		c.Items, c.LeftOut,
@@ -35,13 +35,13 @@ func (tx *Tx) InsertClearance(c lost.Clearance) error {
 
 // SaveClearance saves the progress of a clearance.
 func (tx *Tx) SaveClearance(c lost.Clearance) error {
-	return tx.later("UPDATE clearances SET state = $3, left_out = $4, ended_at = $5 WHERE account_id = $1 AND id = $2",
+	return tx.queue("UPDATE clearances SET state = $3, left_out = $4, ended_at = $5 WHERE account_id = $1 AND id = $2",
 		c.Account, c.ID, string(c.State), c.LeftOut, micros(c.EndedAt))
 }
 
 // AddClearanceItem adds an item to a clearance and removes its task. It returns false if the item waits in another
 // clearance.
-func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
+func (tx *Tx) AddClearanceItem(c lost.Clearance, item lost.ClearanceItem) (bool, error) {
 	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, seen, since)
 		SELECT $1, $2, $3, CAST($4 AS BIGINT), COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3
 		AND kind = 'store-until'), CAST($5 AS BIGINT))
@@ -51,7 +51,7 @@ func (tx *Tx) AddCleared(c lost.Clearance, item lost.Cleared) (bool, error) {
 		return false, err
 	}
 	return true,
-		tx.later("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2 AND kind = 'store-until'", c.Account,
+		tx.queue("DELETE FROM tasks WHERE account_id = $1 AND item_id = $2 AND kind = 'store-until'", c.Account,
 			item.ItemID)
 }
 
@@ -60,7 +60,7 @@ func (r reader) Clearance(ctx context.Context, account, location, id string) (lo
 	rs, err := r.h.Query(ctx,
 		"SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
 		location, id)
-	return record("decision", rs, err, scanClearance)
+	return requireRow("decision", rs, err, scanClearance)
 }
 
 // LockClearance returns a clearance and locks it until the transaction ends.
@@ -68,9 +68,9 @@ func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+clearanceColumns+" FROM clearances AS c WHERE account_id = $1 AND id = $2"+tx.d.lock("c"), account,
 		id)
-	c, err := record("decision", rs, err, scanClearance)
+	c, err := requireRow("decision", rs, err, scanClearance)
 	if err == nil {
-		tx.follow(c.CreatedAt)
+		tx.advanceNow(c.CreatedAt)
 	}
 	return c, err
 }
@@ -93,12 +93,12 @@ func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Cle
 		c.created_at, c.until, c.ended_at FROM clearance_items ci JOIN clearances c ON c.account_id = ci.account_id
 		AND c.id = ci.clearance_id
 		WHERE ci.account_id = $1 AND ci.item_id = $2 AND ci.outcome = ''`, account, item)
-	return one(rs, err, scanClearance)
+	return firstRow(rs, err, scanClearance)
 }
 
 // ClearanceItemsByOutcome lists the items of a clearance that have an outcome.
-func (r reader) ClearedItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome,
-	limit int) ([]lost.Cleared, error) {
+func (r reader) ClearanceItemsByOutcome(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome,
+	limit int) ([]lost.ClearanceItem, error) {
 	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items
 		WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3 ORDER BY item_id LIMIT $4`,
 		account, clearance, string(outcome), limit)
@@ -106,14 +106,14 @@ func (r reader) ClearedItems(ctx context.Context, account, clearance string, out
 }
 
 // ClearanceItems lists all items of a clearance.
-func (r reader) EveryCleared(ctx context.Context, account, clearance string) ([]lost.Cleared, error) {
+func (r reader) ClearanceItems(ctx context.Context, account, clearance string) ([]lost.ClearanceItem, error) {
 	rs, err := r.h.Query(ctx,
 		`SELECT item_id, seen, outcome, why FROM clearance_items WHERE account_id = $1 AND clearance_id = $2
-		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxChosen)
+		ORDER BY item_id LIMIT $3`, account, clearance, lost.MaxSelected)
 	return collect(rs, err, scanCleared)
 }
 
-func scanCleared(rs rows) (c lost.Cleared, err error) {
+func scanCleared(rs rows) (c lost.ClearanceItem, err error) {
 	var seen int64
 	var outcome string
 	err = rs.Scan(&c.ItemID, &seen, &outcome, &c.Why)
@@ -122,22 +122,22 @@ func scanCleared(rs rows) (c lost.Cleared, err error) {
 }
 
 // SetClearanceOutcome records the outcome of an item of a clearance, and returns false if it has one already.
-func (tx *Tx) SettleCleared(account, clearance string, c lost.Cleared) (bool, error) {
+func (tx *Tx) SetClearanceOutcome(account, clearance string, c lost.ClearanceItem) (bool, error) {
 	n, err := tx.exec("UPDATE clearance_items SET outcome = $4, why = $5 WHERE account_id = $1 AND clearance_id = $2 "+
 		"AND item_id = $3 AND outcome = ''",
-		account, clearance, c.ItemID, string(c.Outcome), short(c.Why))
+		account, clearance, c.ItemID, string(c.Outcome), shortenReason(c.Why))
 	return n == 1, err
 }
 
 // UndoClearance turns the waiting items of a clearance into tasks again, with their former age. Background jobs check
 // whether each task still applies.
-func (tx *Tx) UndoCleared(c lost.Clearance) error {
+func (tx *Tx) UndoClearance(c lost.Clearance) error {
 	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
-	if err := tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")",
+	if err := tx.queue("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")",
 		c.Account, c.ID, micros(tx.now)); err != nil {
 		return err
 	}
-	if err := tx.later("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, "+
+	if err := tx.queue("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, "+
 		"$3, item_id, 'store-until', since, since"+waiting+
 		" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID); err != nil {
 		return err
@@ -146,16 +146,16 @@ func (tx *Tx) UndoCleared(c lost.Clearance) error {
 }
 
 func (tx *Tx) markUndone(c lost.Clearance) error {
-	return tx.later("UPDATE clearance_items SET outcome = $3 WHERE account_id = $1 AND clearance_id = $2 AND outcome "+
+	return tx.queue("UPDATE clearance_items SET outcome = $3 WHERE account_id = $1 AND clearance_id = $2 AND outcome "+
 		"= ''", c.Account, c.ID, string(lost.ClearedUndone))
 }
 
 // CountClearanceItems counts the items of a clearance that have an outcome.
-func (r reader) CountCleared(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome) (int, error) {
+func (r reader) CountClearanceItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome) (int, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT count(*) FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3", account,
 		clearance, string(outcome))
-	n, _, err := value[int](rs, err)
+	n, _, err := firstValue[int](rs, err)
 	return n, err
 }
 
@@ -164,12 +164,12 @@ func (r reader) CountCleared(ctx context.Context, account, clearance string, out
 func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 	const oldest = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at " +
 		"LIMIT $2"
-	_, err := tx.prune("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+oldest+")", micros(before),
+	_, err := tx.deleteOld("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+oldest+")", micros(before),
 		limit)
 	if err != nil {
 		return 0, err
 	}
-	return tx.prune("DELETE FROM clearances WHERE (account_id, id) IN ("+oldest+")", micros(before), limit)
+	return tx.deleteOld("DELETE FROM clearances WHERE (account_id, id) IN ("+oldest+")", micros(before), limit)
 }
 
 // Overdue lists a location's items whose storage time is over and that nobody has decided about, the longest overdue
@@ -187,7 +187,7 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	list.Total, err = r.boundedTotal(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
 	return list, err
 }
 
@@ -201,7 +201,7 @@ func (r reader) OverdueIDs(ctx context.Context, account, location string, limit 
 }
 
 // OverdueSince reports which of the given items of a location were already listed by Overdue at a time and still are.
-func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
+func (r reader) OverdueSince(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
 	q, ids, waited := &query{}, []string{}, map[string]bool{}
 	for _, i := range items {
 		ids = append(ids, i.ID)
@@ -209,7 +209,7 @@ func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (
 	q.where("t.account_id = " + q.arg(items[0].Account))
 	q.where("t.kind = 'store-until'")
 	q.where("t.since <= " + q.arg(micros(at)))
-	in(q, "t.item_id", ids)
+	whereIn(q, "t.item_id", ids)
 	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t"+q.clause(), q.args...)
 	found, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 	for _, id := range found {
@@ -218,28 +218,28 @@ func (r reader) WaitedAt(ctx context.Context, items []lost.Item, at time.Time) (
 	return waited, err
 }
 
-// boundedTotal counts the records of a list up to lost.MaxGlanced, because nobody needs a more exact number.
-func (r reader) some(ctx context.Context, page lost.Page, onPage int, matching string,
+// boundedTotal counts the records of a list up to lost.MaxBoundedTotal, because nobody needs a more exact number.
+func (r reader) boundedTotal(ctx context.Context, page lost.Page, onPage int, matching string,
 	args ...any) (lost.Total, error) {
 	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
 		return lost.TotalOf(page.Offset() + onPage), nil
 	}
 	rs, err := r.h.QueryPlanned(ctx,
-		fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxGlanced+1), args...)
-	n, _, err := value[int](rs, err)
-	return lost.TotalTo(n, lost.MaxGlanced), err
+		fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxBoundedTotal+1), args...)
+	n, _, err := firstValue[int](rs, err)
+	return lost.TotalTo(n, lost.MaxBoundedTotal), err
 }
 
 // ItemsOnHold lists a location's items that are on hold and have not left, newest first.
-func (r reader) Held(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
+func (r reader) ItemsOnHold(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
-	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + held
+	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + heldCondition
 	q := &query{args: []any{account, location}}
 	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, "i.seq", q.page(page)), q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
 	// This order makes both databases use the index on hold.
-	list.Total, err = r.some(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account, location)
+	list.Total, err = r.boundedTotal(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account, location)
 	return list, err
 }

@@ -11,7 +11,7 @@ import (
 const countColumns = "c.account_id, c.id, c.location_id, c.place, c.whole, c.begun_by, c.closed_by, c.tally, " +
 	"c.created_at, c.closed_at"
 
-func scanCount(rs rows) (c lost.Count, err error) {
+func scanCount(rs rows) (c lost.StockTake, err error) {
 	var tally string
 	var created, closed int64
 	if err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &c.Place, &c.Whole, &c.BegunBy, &c.ClosedBy, &tally, &created,
@@ -23,47 +23,47 @@ func scanCount(rs rows) (c lost.Count, err error) {
 }
 
 // Count returns a count of a location. An open count has no numbers yet.
-func (r reader) Count(ctx context.Context, account, location, id string) (lost.Count, error) {
+func (r reader) Count(ctx context.Context, account, location, id string) (lost.StockTake, error) {
 	return r.countByID(ctx, account, location, id, "")
 }
 
-func (r reader) countByID(ctx context.Context, account, location, id, lock string) (lost.Count, error) {
+func (r reader) countByID(ctx context.Context, account, location, id, lock string) (lost.StockTake, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+countColumns+" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.id = $3"+lock,
 		account, location, id)
-	return record("count", rs, err, scanCount)
+	return requireRow("count", rs, err, scanCount)
 }
 
 // LockCount returns a count and locks it until the transaction ends.
-func (tx *Tx) LockCount(account, location, id string) (lost.Count, error) {
+func (tx *Tx) LockCount(account, location, id string) (lost.StockTake, error) {
 	return tx.countByID(tx.ctx, account, location, id, tx.d.lock("c"))
 }
 
 // OpenCount returns the open count of a place, or of a whole location, if there is one.
-func (r reader) OpenCount(ctx context.Context, account, location, place string, whole bool) (lost.Count, bool, error) {
+func (r reader) OpenCount(ctx context.Context, account, location, place string, whole bool) (lost.StockTake, bool, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+countColumns+
 			" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.whole = $3 AND c.place = $4 AND "+
 			"c.closed_at = 0",
 		account, location, whole, place)
-	return one(rs, err, scanCount)
+	return firstRow(rs, err, scanCount)
 }
 
 // Counts lists a location's counts, newest first.
-func (r reader) Counts(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Count], error) {
-	list := lost.List[lost.Count]{Page: page}
+func (r reader) Counts(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.StockTake], error) {
+	list := lost.List[lost.StockTake]{Page: page}
 	q := &query{args: []any{account, location}}
 	const matching = " FROM counts c WHERE c.account_id = $1 AND c.location_id = $2"
 	rs, err := r.h.Query(ctx, "SELECT "+countColumns+matching+" ORDER BY c.id DESC"+q.page(page), q.args...)
 	if list.Data, err = collect(rs, err, scanCount); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	list.Total, err = r.countTotal(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
 	return list, err
 }
 
 // OpenCounts lists a location's open counts, newest first.
-func (r reader) OpenCounts(ctx context.Context, account, location string, limit int) ([]lost.Count, error) {
+func (r reader) OpenCounts(ctx context.Context, account, location string, limit int) ([]lost.StockTake, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+countColumns+
 			" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.closed_at = 0 ORDER BY c.id DESC "+
@@ -72,7 +72,7 @@ func (r reader) OpenCounts(ctx context.Context, account, location string, limit 
 }
 
 // InsertCount adds a count. If the same place has an open count, the transaction runs again and finds it.
-func (tx *Tx) InsertCount(c lost.Count) error {
+func (tx *Tx) InsertCount(c lost.StockTake) error {
 	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES "+
 		"($1, $2, $3, $4, $5, $6, $7)",
 		c.Account, c.ID, c.LocationID, c.Place, c.Whole, c.BegunBy, micros(c.CreatedAt))
@@ -81,28 +81,28 @@ func (tx *Tx) InsertCount(c lost.Count) error {
 
 // AddExpectedItems records which items a count should find: those at the names of its place, or all of the location. It
 // returns their number, which is limit+1 if there are more.
-func (tx *Tx) ExpectItems(c lost.Count, names []string, limit int) (int, error) {
+func (tx *Tx) AddExpectedItems(c lost.StockTake, names []string, limit int) (int, error) {
 	q := &query{args: []any{c.Account, c.LocationID, c.ID}}
 	at := ""
 	if !c.Whole {
 		q.conditions = nil
-		in(q, "i.storage_place", names)
+		whereIn(q, "i.storage_place", names)
 		at = " AND " + q.conditions[0]
 	}
 	n, err := tx.exec("INSERT INTO count_lines (account_id, count_id, item_id, reference, expected)"+
 		" SELECT i.account_id, $3, i.id, i.reference, TRUE FROM items i WHERE i.account_id = $1 AND i.location_id = $2"+
-		held+at+fmt.Sprintf(" LIMIT %d", limit+1), q.args...)
+		heldCondition+at+fmt.Sprintf(" LIMIT %d", limit+1), q.args...)
 	return int(n), err
 }
 
 // CloseCount saves the result of a count.
-func (tx *Tx) CloseCount(c lost.Count) error {
-	return tx.later("UPDATE counts SET closed_by = $3, tally = $4, closed_at = $5 WHERE account_id = $1 AND id = $2",
-		c.Account, c.ID, c.ClosedBy, written(c.Tally), micros(c.ClosedAt))
+func (tx *Tx) CloseCount(c lost.StockTake) error {
+	return tx.queue("UPDATE counts SET closed_by = $3, tally = $4, closed_at = $5 WHERE account_id = $1 AND id = $2",
+		c.Account, c.ID, c.ClosedBy, toJSON(c.Tally), micros(c.ClosedAt))
 }
 
 // DeleteCount deletes a count with its lines.
-func (tx *Tx) DropCount(account, id string) error { return tx.deleteCounts(account, []string{id}) }
+func (tx *Tx) DeleteCount(account, id string) error { return tx.deleteCounts(account, []string{id}) }
 
 func (tx *Tx) deleteCounts(account string, ids []string) error {
 	if err := tx.deleteOf("count_lines", "count_id", account, ids); err != nil {
@@ -113,7 +113,7 @@ func (tx *Tx) deleteCounts(account string, ids []string) error {
 
 // DeleteOldCounts deletes at most some of a location's counts, without the newest ones that are to be kept, and returns
 // how many.
-func (tx *Tx) DropOldCounts(account, location string, keep, limit int) (int, error) {
+func (tx *Tx) DeleteOldCounts(account, location string, keep, limit int) (int, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d "+
 			"OFFSET %d", limit, keep), account, location)
@@ -134,7 +134,7 @@ const countLinesFrom = ` FROM count_lines n LEFT JOIN items i ON i.account_id = 
 	LEFT JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id WHERE n.account_id = $1
 	AND n.count_id = $2`
 
-func scanCountLine(rs rows) (line lost.CountLine, err error) {
+func scanCountLine(rs rows) (line lost.StockTakeLine, err error) {
 	var i lost.Item
 	var finding, source, status string
 	var seen, closed int64
@@ -149,10 +149,10 @@ func scanCountLine(rs rows) (line lost.CountLine, err error) {
 // CountLines lists the lines of a count with the given findings: items that were seen first, the last seen before the
 // others, and then the rest by place.
 func (r reader) CountLines(ctx context.Context, account, count string, findings []lost.Finding,
-	page lost.Page) (lost.List[lost.CountLine], error) {
-	list := lost.List[lost.CountLine]{Page: page}
+	page lost.Page) (lost.List[lost.StockTakeLine], error) {
+	list := lost.List[lost.StockTakeLine]{Page: page}
 	q := &query{args: []any{account, count}}
-	in(q, "n.finding", findings)
+	whereIn(q, "n.finding", findings)
 	matching, counted := countLinesFrom+" AND "+q.conditions[0], q.args
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+countLineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+
@@ -160,19 +160,19 @@ func (r reader) CountLines(ctx context.Context, account, count string, findings 
 	if list.Data, err = collect(rs, err, scanCountLine); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data),
+	list.Total, err = r.countTotal(ctx, page, len(list.Data),
 		"SELECT 1 FROM count_lines n WHERE n.account_id = $1 AND n.count_id = $2 AND "+q.conditions[0], counted...)
 	return list, err
 }
 
 // CountLine returns the line of a count about an item, if there is one.
-func (r reader) CountLine(ctx context.Context, account, count, item string) (lost.CountLine, bool, error) {
+func (r reader) CountLine(ctx context.Context, account, count, item string) (lost.StockTakeLine, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+countLineColumns+countLinesFrom+" AND n.item_id = $3", account, count, item)
-	return one(rs, err, scanCountLine)
+	return firstRow(rs, err, scanCountLine)
 }
 
 // Tally adds up the lines of a count.
-func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, error) {
+func (r reader) Tally(ctx context.Context, account, count string) (lost.StockTakeTotals, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT finding, expected, count(*) FROM count_lines WHERE account_id = $1 AND count_id = $2 GROUP BY "+
 			"finding, expected", account, count)
@@ -188,12 +188,12 @@ func (r reader) Tally(ctx context.Context, account, count string) (lost.Tally, e
 		}
 		return struct{}{}, err
 	})
-	return lost.TallyOf(lines, expected), err
+	return lost.StockTakeTotalsOf(lines, expected), err
 }
 
 // SaveCountLine saves the line of a count about an item.
-func (tx *Tx) SaveLine(account, count string, line lost.CountLine) error {
-	return tx.later(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at,
+func (tx *Tx) SaveCountLine(account, count string, line lost.StockTakeLine) error {
+	return tx.queue(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at,
 			seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (account_id, count_id, item_id) DO UPDATE
 		SET finding = excluded.finding, seen_at = excluded.seen_at, seen_by = excluded.seen_by`,
@@ -203,16 +203,16 @@ func (tx *Tx) SaveLine(account, count string, line lost.CountLine) error {
 
 // CloseCountLines sets the finding of all items that a count still awaits: left for the given items, missing for the
 // others.
-func (tx *Tx) ConcludeLines(account, count string, left []string) error {
+func (tx *Tx) CloseCountLines(account, count string, left []string) error {
 	const batchSize = 500
 	for batch := range slices.Chunk(left, batchSize) {
 		q := &query{args: []any{account, count, string(lost.Left)}}
-		in(q, "item_id", batch)
-		if err := tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND "+
+		whereIn(q, "item_id", batch)
+		if err := tx.queue("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND "+
 			q.conditions[0], q.args...); err != nil {
 			return err
 		}
 	}
-	return tx.later("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND finding = $4",
+	return tx.queue("UPDATE count_lines SET finding = $3 WHERE account_id = $1 AND count_id = $2 AND finding = $4",
 		account, count, string(lost.Absent), string(lost.Awaited))
 }

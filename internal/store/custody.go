@@ -18,7 +18,7 @@ type storedHandover struct {
 	Before lost.Before `json:"before,omitzero"`
 }
 
-func writeCare(i lost.Item) string {
+func writeCustody(i lost.Item) string {
 	c := storedCustody{KeepUntil: i.KeepUntil}
 	if h := i.Handover; h.Known() {
 		c.Handover = &storedHandover{h.Name, h.IDChecked, micros(h.At), h.SignatureFile, h.ReceiptFile, h.Before}
@@ -26,10 +26,10 @@ func writeCare(i lost.Item) string {
 	if c == (storedCustody{}) {
 		return ""
 	}
-	return written(c)
+	return toJSON(c)
 }
 
-func readCare(destination, text string, i *lost.Item) error {
+func readCustody(destination, text string, i *lost.Item) error {
 	i.Destination = lost.Destination(destination)
 	var c storedCustody
 	if err := readJSON("the custody of an item", text, &c); err != nil {

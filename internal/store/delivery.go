@@ -12,7 +12,7 @@ import (
 )
 
 // EndpointQueue identifies the queue of deliveries to one endpoint.
-type Lane struct{ Account, Endpoint string }
+type EndpointQueue struct{ Account, Endpoint string }
 
 // AddDelivery adds a delivery of an event to an endpoint that is due at once.
 func (tx *Tx) AddDelivery(e lost.Event, endpoint string) (lost.Delivery, error) {
@@ -22,11 +22,11 @@ func (tx *Tx) AddDelivery(e lost.Event, endpoint string) (lost.Delivery, error) 
 		State:      lost.DeliveryPending, DueAt: tx.now, CreatedAt: tx.now,
 	}
 	return d,
-		tx.later(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at,
+		tx.queue(`INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, due_at, created_at,
 				trail)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			d.Account, d.ID, d.EventID, string(d.EventType), d.EndpointID, string(d.State),
-			micros(d.DueAt), micros(d.CreatedAt), tx.trail())
+			micros(d.DueAt), micros(d.CreatedAt), tx.traceParent())
 }
 
 const deliveryColumns = "account_id, id, event_id, event_type, endpoint_id, state, due_at, failures, attempts, " +
@@ -83,7 +83,7 @@ func writeAttempts(attempts []lost.Attempt) string {
 			At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response,
 		}
 	}
-	return written(kept)
+	return toJSON(kept)
 }
 
 // Delivery returns a delivery of an account.
@@ -94,7 +94,7 @@ func (r reader) Delivery(ctx context.Context, account, id string) (lost.Delivery
 func (r reader) delivery(ctx context.Context, account, id, lock string) (lost.Delivery, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+deliveryColumns+" FROM deliveries AS d WHERE account_id = $1 AND id = $2"+lock,
 		account, id)
-	return record("delivery", rs, err, scanDelivery)
+	return requireRow("delivery", rs, err, scanDelivery)
 }
 
 // LockDelivery returns a delivery and locks it until the transaction ends.
@@ -125,13 +125,13 @@ func (r reader) Deliveries(ctx context.Context, account string,
 		}
 	}
 	if len(f.Types) > 0 {
-		in(q, "event_type", f.Types)
+		whereIn(q, "event_type", f.Types)
 	}
-	return newest(ctx, r, q, f.Page, deliveryColumns, "deliveries", scanDelivery)
+	return newestPage(ctx, r, q, f.Page, deliveryColumns, "deliveries", scanDelivery)
 }
 
 // EventDeliveries lists the newest deliveries of an event.
-func (r reader) DeliveriesOf(ctx context.Context, account, event string) ([]lost.Delivery, error) {
+func (r reader) EventDeliveries(ctx context.Context, account, event string) ([]lost.Delivery, error) {
 	const limit = 100
 	rs, err := r.h.Query(ctx,
 		"SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3",
@@ -140,7 +140,7 @@ func (r reader) DeliveriesOf(ctx context.Context, account, event string) ([]lost
 }
 
 // ItemDeliveries lists the newest deliveries of events about an item.
-func (r reader) Told(ctx context.Context, account, item string, limit int) ([]lost.Delivery, error) {
+func (r reader) ItemDeliveries(ctx context.Context, account, item string, limit int) ([]lost.Delivery, error) {
 	rs, err := r.h.Query(ctx,
 		`SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts,
 				d.created_at, d.settled_at
@@ -151,17 +151,17 @@ func (r reader) Told(ctx context.Context, account, item string, limit int) ([]lo
 }
 
 // WaitingQueue is a queue and the time when its first delivery is due.
-type WaitingLane struct {
-	Lane
+type WaitingQueue struct {
+	EndpointQueue
 	Due time.Time
 }
 
 // WaitingQueues lists queues that have waiting deliveries in the order of the endpoint ids, after a given one. It skips
 // through the index from one endpoint to the next, so that a long queue costs no more than a short one. It crosses
 // accounts: only background jobs use it.
-func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]WaitingLane, error) {
-	rs, err := r.h.Query(across(ctx, Background), r.d.waitingQueues+atMost(limit), after)
-	return collect(rs, err, func(rs rows) (l WaitingLane, err error) {
+func (r reader) WaitingQueues(ctx context.Context, after string, limit int) ([]WaitingQueue, error) {
+	rs, err := r.h.Query(withScope(ctx, BackgroundScope), r.d.waitingQueues+limitClause(limit), after)
+	return collect(rs, err, func(rs rows) (l WaitingQueue, err error) {
 		var due int64
 		err = rs.Scan(&l.Endpoint, &l.Account, &due)
 		l.Due = fromMicros(due)
@@ -170,25 +170,25 @@ func (r reader) WaitingLanes(ctx context.Context, after string, limit int) ([]Wa
 }
 
 // NextDeliveryDue returns when the first delivery of a queue is due, if one is waiting.
-func (r reader) NextDue(ctx context.Context, l Lane) (time.Time, bool, error) {
+func (r reader) NextDeliveryDue(ctx context.Context, l EndpointQueue) (time.Time, bool, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT due_at FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY "+
 			"due_at LIMIT 1", l.Account, l.Endpoint)
-	due, ok, err := value[int64](rs, err)
+	due, ok, err := firstValue[int64](rs, err)
 	return fromMicros(due), ok, err
 }
 
-// ClaimedDelivery is a delivery that a worker has claimed to attempt it.
-type Claimed struct {
+// ClaimedDeliveryDelivery is a delivery that a worker has claimed to attempt it.
+type ClaimedDelivery struct {
 	lost.Delivery
 	Body  []byte // body of the event; nil if it was deleted
-	Trail tracing.Trail
+	Trace tracing.Origin
 	claim int64 // number of the claim, which identifies the worker
 }
 
 // ClaimDeliveries claims due deliveries of a queue for the length of the lease. If the worker dies, another can claim
 // them afterwards.
-func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed, error) {
+func (tx *Tx) ClaimDeliveries(l EndpointQueue, limit int, lease time.Duration) ([]ClaimedDelivery, error) {
 	// MATERIALIZED, because otherwise the subquery could be evaluated again for every row and skip the rows that it has
 	// locked.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries
@@ -198,11 +198,11 @@ func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed
 		RETURNING `+deliveryColumns+`, claim, trail, (SELECT body FROM events e
 		WHERE e.account_id = deliveries.account_id AND e.id = deliveries.event_id)`,
 		l.Account, l.Endpoint, micros(tx.now), micros(tx.now.Add(lease)))
-	return collect(rs, err, func(rs rows) (c Claimed, err error) {
+	return collect(rs, err, func(rs rows) (c ClaimedDelivery, err error) {
 		var kept string
 		var body *string
 		c.Delivery, err = scanDeliveryWith(rs, &c.claim, &kept, &body)
-		c.Trail = tracing.Read(kept)
+		c.Trace = tracing.Decode(kept)
 		if body != nil {
 			c.Body = []byte(*body)
 		}
@@ -210,12 +210,12 @@ func (tx *Tx) ClaimDeliveries(l Lane, limit int, lease time.Duration) ([]Claimed
 	})
 }
 
-// SaveClaimedDelivery saves the result of an attempt. It changes nothing if the lease has passed to another worker or
+// SaveClaimedDeliveryDelivery saves the result of an attempt. It changes nothing if the lease has passed to another worker or
 // the delivery was replayed meanwhile, because claim differs then. A delivery that was canceled meanwhile stays
 // canceled, with the attempt recorded, unless the attempt reached the receiver. The state is not in the WHERE clause:
 // it would make PostgreSQL scan the whole index of waiting deliveries.
-func (tx *Tx) SaveClaimed(c Claimed) error {
-	return tx.later(`UPDATE deliveries SET failures = $6, attempts = $7,
+func (tx *Tx) SaveClaimedDelivery(c ClaimedDelivery) error {
+	return tx.queue(`UPDATE deliveries SET failures = $6, attempts = $7,
 			state = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN state ELSE $4 END,
 			due_at = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN 0 ELSE CAST($5 AS BIGINT) END,
 			settled_at = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN settled_at ELSE $8 END
@@ -225,8 +225,8 @@ func (tx *Tx) SaveClaimed(c Claimed) error {
 }
 
 // ReleaseDelivery makes a claimed delivery that was not attempted due again at once.
-func (tx *Tx) ReleaseClaimed(c Claimed) error {
-	return tx.later("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END "+
+func (tx *Tx) ReleaseDelivery(c ClaimedDelivery) error {
+	return tx.queue("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END "+
 		"WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
 }
 
@@ -236,20 +236,20 @@ const replayUpdate = "UPDATE deliveries SET state = 'pending', claim = claim + 1
 	"due_at = $3, trail = $4"
 
 // ReplayDelivery saves a delivery that is to be made again.
-func (tx *Tx) SaveReplayed(d lost.Delivery) error {
-	return tx.later(replayUpdate+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt), tx.trail())
+func (tx *Tx) ReplayDelivery(d lost.Delivery) error {
+	return tx.queue(replayUpdate+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt), tx.traceParent())
 }
 
-// ReplayFailedDeliveries makes failed deliveries of an endpoint due again: those created from since to until, in the
+// ReplayFailedDeliveriesDeliveries makes failed deliveries of an endpoint due again: those created from since to until, in the
 // order of their ids and after a given one. It returns the last id and their number.
-func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit int) (last string, n int, err error) {
+func (tx *Tx) ReplayFailedDeliveries(l EndpointQueue, since, until time.Time, after string, limit int) (last string, n int, err error) {
 	// The rows are locked first: a second transaction that replays them waits, and then finds that they are no longer
 	// failed.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
 			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $5 AND created_at >= $6
 			AND created_at <= $7 ORDER BY id LIMIT $8`+tx.d.lock("d")+`)
 		`+replayUpdate+` FROM picked WHERE account_id = $1 AND id = picked_id RETURNING id`,
-		l.Account, l.Endpoint, micros(tx.now), tx.trail(), after, micros(since), micros(until), limit)
+		l.Account, l.Endpoint, micros(tx.now), tx.traceParent(), after, micros(since), micros(until), limit)
 	ids, err := collect(rs, err, func(rs rows) (id string, err error) {
 		err = rs.Scan(&id)
 		return id, err
@@ -261,13 +261,13 @@ func (tx *Tx) ReplayFailed(l Lane, since, until time.Time, after string, limit i
 }
 
 // CancelDeliveries cancels all waiting deliveries of a queue, unless the endpoint is enabled.
-func (db *DB) CancelWaiting(ctx context.Context, l Lane) error {
-	return db.InPieces(ctx, func(tx *Tx, limit int) (int64, error) { return tx.CancelSome(l, limit) })
+func (db *DB) CancelDeliveries(ctx context.Context, l EndpointQueue) error {
+	return db.InBatches(ctx, func(tx *Tx, limit int) (int64, error) { return tx.CancelDeliveryBatch(l, limit) })
 }
 
 // CancelDeliveryBatch cancels at most limit waiting deliveries of a queue and returns how many. It cancels none if the
 // endpoint has been enabled meanwhile.
-func (tx *Tx) CancelSome(l Lane, limit int) (int64, error) {
+func (tx *Tx) CancelDeliveryBatch(l EndpointQueue, limit int) (int64, error) {
 	// The rows are locked first, so that the result of an attempt is not overwritten.
 	return tx.exec(`WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
 			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1
@@ -281,7 +281,7 @@ func (tx *Tx) CancelSome(l Lane, limit int) (int64, error) {
 // PruneDeliveries deletes at most limit settled deliveries from before a time and returns how many. It crosses
 // accounts: only cleanup uses it.
 func (tx *Tx) PruneDeliveries(before time.Time, limit int) (int64, error) {
-	return tx.prune(`DELETE FROM deliveries WHERE (account_id, id) IN
+	return tx.deleteOld(`DELETE FROM deliveries WHERE (account_id, id) IN
 		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at
 		LIMIT $2)`, micros(before), limit)
 }

@@ -31,13 +31,13 @@ func addEndpoint(t testing.TB, db *store.DB, account string, events ...string) l
 	return e
 }
 
-func addEvent(t testing.TB, db *store.DB, account string, kind lost.EventType) (e lost.Event, lanes []store.Lane) {
+func addEvent(t testing.TB, db *store.DB, account string, kind lost.EventType) (e lost.Event, lanes []store.EndpointQueue) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
 		e = lost.NewEvent(kind, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}, tx.Now())
 		e.Body = []byte(`{"eventType":"` + string(kind) + `"}`)
 		err = tx.AddEvent(e)
-		lanes = tx.Lanes()
+		lanes = tx.Queues()
 		return err
 	})
 	return e, lanes
@@ -55,7 +55,7 @@ func eachWithSecret(t *testing.T, test func(t *testing.T, db *store.DB, clock *s
 	})
 }
 
-func claimed(t testing.TB, db *store.DB, l store.Lane, limit int) (out []store.Claimed) {
+func claimed(t testing.TB, db *store.DB, l store.EndpointQueue, limit int) (out []store.ClaimedDelivery) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
 		out, err = tx.ClaimDeliveries(l, limit, time.Minute)
@@ -142,7 +142,7 @@ func TestWaitingQueuesAreFoundInPages(t *testing.T) {
 		addEvent(t, db, account, lost.PickupEvent)
 		var got []string
 		for after := ""; ; {
-			page, err := db.WaitingLanes(t.Context(), after, 2)
+			page, err := db.WaitingQueues(t.Context(), after, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +166,7 @@ func TestWaitingQueuesAreFoundInPages(t *testing.T) {
 func TestADeliveryIsClaimedOnceAndInOrder(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		e := addEndpoint(t, db, account)
-		queue := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.EndpointQueue{Account: account, Endpoint: e.ID}
 		var events []string
 		for range 5 {
 			made, _ := addEvent(t, db, account, lost.PickupEvent)
@@ -182,10 +182,10 @@ func TestADeliveryIsClaimedOnceAndInOrder(t *testing.T) {
 				t.Errorf("claimed %+v out of order", c)
 			}
 		}
-		if other := claimed(t, db, store.Lane{Account: "acc_other", Endpoint: e.ID}, 10); len(other) > 0 {
+		if other := claimed(t, db, store.EndpointQueue{Account: "acc_other", Endpoint: e.ID}, 10); len(other) > 0 {
 			t.Errorf("another account claimed %d deliveries", len(other))
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.ReleaseClaimed(first[0]) })
+		write(t, db, func(tx *store.Tx) error { return tx.ReleaseDelivery(first[0]) })
 		if again := claimed(t, db, queue, 10); len(again) != 1 || again[0].ID != first[0].ID {
 			t.Errorf("after the release: %+v", again)
 		}
@@ -199,7 +199,7 @@ func TestADeliveryIsClaimedOnceAndInOrder(t *testing.T) {
 func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		e, other := addEndpoint(t, db, account), addEndpoint(t, db, account)
-		queue := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.EndpointQueue{Account: account, Endpoint: e.ID}
 		var since time.Time
 		for n := range 10 {
 			if n == 4 {
@@ -208,19 +208,19 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 			addEvent(t, db, account, lost.PickupEvent)
 			clock.Advance(time.Second)
 		}
-		for _, l := range []store.Lane{queue, {Account: account, Endpoint: other.ID}} {
+		for _, l := range []store.EndpointQueue{queue, {Account: account, Endpoint: other.ID}} {
 			for _, c := range claimed(t, db, l, 10) {
 				c.State = lost.DeliveryFailed
 				c.DueAt = time.Time{}
 				c.Failures = 6
 				c.SettledAt = db.Now()
-				write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(c) })
+				write(t, db, func(tx *store.Tx) error { return tx.SaveClaimedDelivery(c) })
 			}
 		}
 		after, total := "", 0
 		for n := 4; n == 4; {
 			write(t, db, func(tx *store.Tx) (err error) {
-				after, n, err = tx.ReplayFailed(queue, since, db.Now(), after, 4)
+				after, n, err = tx.ReplayFailedDeliveries(queue, since, db.Now(), after, 4)
 				return err
 			})
 			total += n
@@ -228,7 +228,7 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 		if again := claimed(t, db, queue, 100); total != 6 || len(again) != 6 || again[0].Failures != 0 {
 			t.Errorf("%d replayed, %d due; want 6", total, len(again))
 		}
-		if n := len(claimed(t, db, store.Lane{Account: account, Endpoint: other.ID}, 100)); n != 0 {
+		if n := len(claimed(t, db, store.EndpointQueue{Account: account, Endpoint: other.ID}, 100)); n != 0 {
 			t.Errorf("%d deliveries of another endpoint are due", n)
 		}
 	})
@@ -238,22 +238,22 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 func TestALateResultUndoesNothing(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
-		queue := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.EndpointQueue{Account: account, Endpoint: e.ID}
 		addEvent(t, db, account, lost.PickupEvent)
 		late := claimed(t, db, queue, 1)[0]
 		saveLate := func(a lost.Attempt, want lost.DeliveryState, attempts int) {
 			t.Helper()
 			late := late
 			late.Record(a, func(int) (time.Duration, bool) { return time.Minute, true }, db.Now())
-			write(t, db, func(tx *store.Tx) error { return tx.ReleaseClaimed(late) })
-			write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(late) })
+			write(t, db, func(tx *store.Tx) error { return tx.ReleaseDelivery(late) })
+			write(t, db, func(tx *store.Tx) error { return tx.SaveClaimedDelivery(late) })
 			if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != want ||
 				len(d.Attempts) != attempts {
 				t.Errorf("%+v, %v; want state %s with %d attempts", d, err, want, attempts)
 			}
 		}
 		failure, success := lost.Attempt{At: db.Now(), Error: "refused"}, lost.Attempt{At: db.Now(), Status: 200}
-		if err := db.CancelWaiting(t.Context(), queue); err != nil {
+		if err := db.CancelDeliveries(t.Context(), queue); err != nil {
 			t.Fatal(err)
 		}
 		if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != lost.DeliveryPending {
@@ -261,7 +261,7 @@ func TestALateResultUndoesNothing(t *testing.T) {
 		}
 		e.Enabled = false
 		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
-		if err := db.CancelWaiting(t.Context(), queue); err != nil {
+		if err := db.CancelDeliveries(t.Context(), queue); err != nil {
 			t.Fatal(err)
 		}
 		saveLate(failure, lost.DeliveryCanceled, 1)
@@ -274,7 +274,7 @@ func TestALateResultUndoesNothing(t *testing.T) {
 			if err := d.Replay(tx.Now()); err != nil {
 				return err
 			}
-			return tx.SaveReplayed(d)
+			return tx.ReplayDelivery(d)
 		})
 		saveLate(success, lost.DeliveryPending, 1) // the attempt from before
 	})
@@ -284,7 +284,7 @@ func TestALateResultUndoesNothing(t *testing.T) {
 func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
-		queue := store.Lane{Account: account, Endpoint: e.ID}
+		queue := store.EndpointQueue{Account: account, Endpoint: e.ID}
 		const n = 60
 		for range n {
 			addEvent(t, db, account, lost.PickupEvent)
@@ -296,13 +296,13 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 		both.Go(func() {
 			for _, c := range taken {
 				c.Record(lost.Attempt{At: db.Now(), Status: 200}, nil, db.Now())
-				write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(c) })
+				write(t, db, func(tx *store.Tx) error { return tx.SaveClaimedDelivery(c) })
 			}
 		})
 		both.Go(func() {
 			for range 10 {
 				write(t, db, func(tx *store.Tx) error {
-					_, err := tx.CancelSome(queue, 3)
+					_, err := tx.CancelDeliveryBatch(queue, 3)
 					return err
 				})
 			}
@@ -326,7 +326,7 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 		for i := range counts {
 			both.Go(func() {
 				write(t, db, func(tx *store.Tx) (err error) {
-					_, counts[i], err = tx.ReplayFailed(queue, time.Time{}, db.Now(), "", n)
+					_, counts[i], err = tx.ReplayFailedDeliveries(queue, time.Time{}, db.Now(), "", n)
 					return err
 				})
 			})
@@ -343,10 +343,10 @@ func fail(t testing.TB, db *store.DB, d lost.Delivery) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
 		d.DueAt = tx.Now().Add(-time.Hour)
-		return tx.SaveReplayed(d)
+		return tx.ReplayDelivery(d)
 	})
-	for _, c := range claimed(t, db, store.Lane{Account: d.Account, Endpoint: d.EndpointID}, 1) {
+	for _, c := range claimed(t, db, store.EndpointQueue{Account: d.Account, Endpoint: d.EndpointID}, 1) {
 		c.State, c.DueAt, c.SettledAt = lost.DeliveryFailed, time.Time{}, db.Now()
-		write(t, db, func(tx *store.Tx) error { return tx.SaveClaimed(c) })
+		write(t, db, func(tx *store.Tx) error { return tx.SaveClaimedDelivery(c) })
 	}
 }

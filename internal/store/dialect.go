@@ -27,13 +27,13 @@ type dialect struct {
 	waitingQueues string
 	// noIndex stands before a column that must not choose the index. SQLite would use any index that it can, even if
 	// the rows then have to be sorted.
-	unsought string
+	noIndex string
 	// sortAfterSearch changes an ORDER BY so that rows are sorted after all have been found. PostgreSQL would otherwise
 	// walk all items in that order, in the hope that enough of them contain the words.
 	sortAfterSearch func(order string) string
 	// fewItems is up to how many items of one status are read to search them for a text, instead of using the text
 	// index. PostgreSQL decides that by itself.
-	few int
+	fewItems int
 	// allowAuditDelete lets the transaction delete entries of the audit log from before a time; 0 forbids it again.
 	allowAuditDelete func(tx *Tx, before int64) error
 	// search narrows items i to those that contain every word. It returns the source to select from and the column that
@@ -81,7 +81,7 @@ func postgresDialect() dialect {
 		},
 		search: func(q *query, _ string, words []string) itemSearch {
 			for _, w := range words {
-				q.contains("i.search", w)
+				q.whereContains("i.search", w)
 			}
 			return itemSearch{from: "items i", order: "i.seq"}
 		},
@@ -107,19 +107,19 @@ func sqliteDialect() dialect {
 		name:            "sqlite",
 		countParts:      1,
 		waitingQueues:   walkedQueues,
-		unsought:        "+",
-		few:             2000,
+		noIndex:         "+",
+		fewItems:        2000,
 		sortAfterSearch: func(order string) string { return order },
 		allowAuditDelete: func(tx *Tx, before int64) error {
 			if before == 0 {
-				return tx.later("DELETE FROM audit_gate WHERE account_id = $1", "")
+				return tx.queue("DELETE FROM audit_gate WHERE account_id = $1", "")
 			}
-			return tx.later("INSERT INTO audit_gate (account_id, before) VALUES ($1, $2)", "", before)
+			return tx.queue("INSERT INTO audit_gate (account_id, before) VALUES ($1, $2)", "", before)
 		},
 		search: func(q *query, token string, words []string) itemSearch {
 			var trigrams []string
 			for _, w := range words {
-				q.contains("i.search", w) // the index only knows the trigrams, so the rows are tested too
+				q.whereContains("i.search", w) // the index only knows the trigrams, so the rows are tested too
 				trigrams = append(trigrams, trigramsOf(w)...)
 			}
 			if len(trigrams) == 0 { // all words are shorter than a trigram: test every row

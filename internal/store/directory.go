@@ -16,18 +16,18 @@ type DirectoryKind string
 
 // The lookups that begin without an account.
 const (
-	KeyEntry       DirectoryKind = "key"
-	UserEntry      DirectoryKind = "user"
-	SessionEntry   DirectoryKind = "session" // the token of a session
-	PermalinkEntry DirectoryKind = "permalink"
-	GuestEntry     DirectoryKind = "guest" // the token of a guest's link
-	ShipmentEntry  DirectoryKind = "shipment"
-	TrackerEntry   DirectoryKind = "tracker"  // the carrier's id of a tracked parcel
-	TicketEntry    DirectoryKind = "ticket"   // the token of a link that can be used once
-	PasskeyEntry   DirectoryKind = "passkey"  // the credential id of a passkey
-	IdentityEntry  DirectoryKind = "identity" // a person's subject at an OpenID Connect provider
-	FirstEntry     DirectoryKind = "first"    // taken by the copy of the service that creates the first account
-	DemoEntry      DirectoryKind = "demo"     // describes a database with sample data
+	KeyEntry          DirectoryKind = "key"
+	UserEntry         DirectoryKind = "user"
+	SessionEntry      DirectoryKind = "session" // the token of a session
+	PermalinkEntry    DirectoryKind = "permalink"
+	LinkEntry         DirectoryKind = "guest" // the token of a guest's link
+	ShipmentEntry     DirectoryKind = "shipment"
+	TrackerEntry      DirectoryKind = "tracker"  // the carrier's id of a tracked parcel
+	TicketEntry       DirectoryKind = "ticket"   // the token of a link that can be used once
+	PasskeyEntry      DirectoryKind = "passkey"  // the credential id of a passkey
+	IdentityEntry     DirectoryKind = "identity" // a person's subject at an OpenID Connect provider
+	FirstAccountEntry DirectoryKind = "first"    // taken by the copy of the service that creates the first account
+	DemoEntry         DirectoryKind = "demo"     // describes a database with sample data
 )
 
 // DirectoryHash is the form in which a token or name is stored in the directory, never in plain text.
@@ -37,13 +37,13 @@ func DirectoryHash(secret string) string {
 }
 
 // DirectoryEntry is what an entry of the directory refers to.
-type Entry struct{ Account, Subject string }
+type DirectoryEntry struct{ Account, Subject string }
 
 // Lookup reads an entry of the directory.
-func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (Entry, bool, error) {
+func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (DirectoryEntry, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT account_id, subject FROM directory WHERE kind = $1 AND hash = $2", string(kind),
 		hash)
-	return one(rs, err, func(rs rows) (e Entry, err error) {
+	return firstRow(rs, err, func(rs rows) (e DirectoryEntry, err error) {
 		err = rs.Scan(&e.Account, &e.Subject)
 		return e, err
 	})
@@ -51,7 +51,7 @@ func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (En
 
 // lookupRecord returns the record that an entry of the directory refers to. It runs two queries, because with Citus the
 // entry and the record may be on different nodes.
-func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string, scan func(rows) (T, error),
+func lookupRecord[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string, scan func(rows) (T, error),
 	columns, from string) (none T, _ error) {
 	e, found, err := r.Lookup(ctx, kind, hash)
 	if err != nil {
@@ -61,27 +61,27 @@ func follow[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what
 		return none, lost.Missing(what)
 	}
 	rs, err := r.h.Query(ctx, "SELECT "+columns+" FROM "+from, e.Account, e.Subject)
-	return record(what, rs, err, scan)
+	return requireRow(what, rs, err, scan)
 }
 
 // AddEntry adds an entry to the directory. If another transaction has taken the name meanwhile, the transaction runs
 // again.
-func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e Entry) error {
-	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind),
+func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e DirectoryEntry) error {
+	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind),
 		hash, e.Account, e.Subject)
 }
 
 // RemoveEntry removes the entry that refers to a subject.
-func (tx *Tx) RemoveEntry(kind DirectoryKind, e Entry) error {
-	return tx.h.Queue(across(tx.ctx, Freeing),
+func (tx *Tx) RemoveEntry(kind DirectoryKind, e DirectoryEntry) error {
+	return tx.h.Queue(withScope(tx.ctx, DirectoryScope),
 		"DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind),
 		e.Subject)
 }
 
 // deleteWithEntries deletes rows together with the directory entries that refer to them, and returns their number.
-func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, args ...any) (int64, error) {
+func (tx *Tx) deleteWithEntries(ctx context.Context, kind DirectoryKind, deletion string, args ...any) (int64, error) {
 	rs, err := tx.h.Query(ctx, deletion+" RETURNING account_id, id", args...)
-	deleted, err := collect(rs, err, func(rs rows) (e Entry, err error) {
+	deleted, err := collect(rs, err, func(rs rows) (e DirectoryEntry, err error) {
 		err = rs.Scan(&e.Account, &e.Subject)
 		return e, err
 	})
@@ -89,11 +89,11 @@ func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, arg
 		return int64(len(deleted)), err
 	}
 	// Always in the same order, so that two transactions do not deadlock.
-	slices.SortFunc(deleted, func(a, b Entry) int {
+	slices.SortFunc(deleted, func(a, b DirectoryEntry) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Subject, b.Subject))
 	})
 	const batchSize = 100
-	for ofAccount := range runsByKey(deleted, func(e Entry) string { return e.Account }) {
+	for ofAccount := range runsByKey(deleted, func(e DirectoryEntry) string { return e.Account }) {
 		for batch := range slices.Chunk(ofAccount, batchSize) {
 			if err := tx.removeEntries(kind, batch); err != nil {
 				return int64(len(deleted)), err
@@ -104,15 +104,15 @@ func (tx *Tx) drop(ctx context.Context, kind DirectoryKind, deletion string, arg
 }
 
 // removeEntries removes the entries that refer to subjects of one account.
-func (tx *Tx) removeEntries(kind DirectoryKind, entries []Entry) error {
+func (tx *Tx) removeEntries(kind DirectoryKind, entries []DirectoryEntry) error {
 	q := &query{args: []any{entries[0].Account, string(kind)}}
 	q.where("account_id = $1 AND kind = $2")
 	subjects := make([]string, len(entries))
 	for n, e := range entries {
 		subjects[n] = e.Subject
 	}
-	in(q, "subject", filled(subjects, evenly))
-	return tx.h.Queue(across(tx.ctx, Freeing), "DELETE FROM directory"+q.clause(), q.args...)
+	whereIn(q, "subject", padList(subjects, listMultiple))
+	return tx.h.Queue(withScope(tx.ctx, DirectoryScope), "DELETE FROM directory"+q.clause(), q.args...)
 }
 
 // runsByKey splits a list into runs of elements with the same key.
@@ -132,4 +132,6 @@ func runsByKey[T any](list []T, key func(T) string) iter.Seq[[]T] {
 }
 
 // SystemEntryKinds lists the kinds of entries that belong to the installation rather than to an account.
-func SystemEntryKinds() []DirectoryKind { return []DirectoryKind{secretEntry, FirstEntry, DemoEntry} }
+func SystemEntryKinds() []DirectoryKind {
+	return []DirectoryKind{secretEntry, FirstAccountEntry, DemoEntry}
+}

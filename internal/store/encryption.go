@@ -73,7 +73,7 @@ func newEncryptionKey(secret []byte) (k encryptionKey, err error) {
 }
 
 // SecretFingerprint identifies a secret and reveals nothing about it.
-func SecretPrint(secret []byte) (string, error) {
+func SecretFingerprint(secret []byte) (string, error) {
 	k, err := newEncryptionKey(secret)
 	return k.fingerprint, err
 }

@@ -47,7 +47,7 @@ func (r reader) Endpoint(ctx context.Context, account, id string) (lost.Endpoint
 func (r reader) endpoint(ctx context.Context, account, id, lock string) (lost.Endpoint, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints AS e WHERE account_id = $1 AND id = $2"+lock,
 		account, id)
-	return record("webhook", rs, err, r.scanEndpoint)
+	return requireRow("webhook", rs, err, r.scanEndpoint)
 }
 
 // LockEndpoint returns an endpoint and locks it until the transaction ends.
@@ -66,10 +66,10 @@ func (r reader) Endpoints(ctx context.Context, account string) ([]lost.Endpoint,
 func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
 	var headers, oldSecrets string
 	if len(e.Headers) > 0 {
-		headers = written(e.Headers)
+		headers = toJSON(e.Headers)
 	}
 	if len(e.OldSecrets) > 0 {
-		oldSecrets = written(e.OldSecrets)
+		oldSecrets = toJSON(e.OldSecrets)
 	}
 	encrypted := [3]string{}
 	for i, plain := range []string{headers, e.Secret, oldSecrets} {
@@ -80,7 +80,7 @@ func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
 	}
 	events := ""
 	if e.Events != nil {
-		events = written(e.Events)
+		events = toJSON(e.Events)
 	}
 	return []any{e.Account, e.ID, e.URL, events, e.Enabled, e.Description, encrypted[0], encrypted[1], encrypted[2],
 		micros(e.FailingSince), micros(e.FailedAt), e.Reason, micros(e.UpdatedAt)}, nil
@@ -92,7 +92,7 @@ func (tx *Tx) InsertEndpoint(e lost.Endpoint) error {
 	if err != nil {
 		return err
 	}
-	return tx.later(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret,
+	return tx.queue(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret,
 			old_secrets,
 		failing_since, failed_at, reason, updated_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
@@ -104,7 +104,7 @@ func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
 	if err != nil {
 		return err
 	}
-	return tx.later(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7,
+	return tx.queue(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7,
 			secret = $8, old_secrets = $9,
 		failing_since = $10, failed_at = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`,
 		values...)
@@ -112,11 +112,11 @@ func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
 
 // DeleteEndpoint deletes an endpoint. The caller must cancel its deliveries.
 func (tx *Tx) DeleteEndpoint(account, id string) error {
-	return tx.later("DELETE FROM endpoints WHERE account_id = $1 AND id = $2", account, id)
+	return tx.queue("DELETE FROM endpoints WHERE account_id = $1 AND id = $2", account, id)
 }
 
 // SubscribedEndpoints returns the ids of the endpoints that receive an event.
-func (r reader) Wanting(ctx context.Context, account string, t lost.EventType) ([]string, error) {
+func (r reader) SubscribedEndpoints(ctx context.Context, account string, t lost.EventType) ([]string, error) {
 	rs, err := r.h.Query(ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
 	type row struct{ id, events string }
 	all, err := collect(rs, err, func(rs rows) (r row, err error) {
@@ -142,16 +142,16 @@ func readEvents(text string) (events []lost.EventType, err error) {
 }
 
 // RecordEndpointFailure records that an attempt to reach an endpoint failed.
-func (tx *Tx) NoteFailure(account, id string) error {
-	return tx.later("UPDATE endpoints SET failed_at = $3, failing_since = CASE WHEN failing_since = 0 THEN $3 ELSE "+
+func (tx *Tx) RecordEndpointFailure(account, id string) error {
+	return tx.queue("UPDATE endpoints SET failed_at = $3, failing_since = CASE WHEN failing_since = 0 THEN $3 ELSE "+
 		"failing_since END WHERE account_id = $1 AND id = $2",
 		account, id, micros(tx.now))
 }
 
 // RecordEndpointSuccess ends a series of failures and records the time, once a minute at most, because a busy endpoint
 // has many deliveries.
-func (tx *Tx) NoteSuccess(account, id string) error {
-	return tx.later("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND "+
+func (tx *Tx) RecordEndpointSuccess(account, id string) error {
+	return tx.queue("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND "+
 		"(failing_since > 0 OR delivered_at < $4)",
 		account, id, micros(tx.now), micros(tx.now.Add(-time.Minute)))
 }
@@ -159,7 +159,7 @@ func (tx *Tx) NoteSuccess(account, id string) error {
 // FailingEndpoints lists enabled endpoints that have been failing without a success for at least the given duration. It
 // crosses accounts: only background jobs use it.
 func (r reader) FailingEndpoints(ctx context.Context, over time.Duration, limit int) ([]lost.Endpoint, error) {
-	rs, err := r.h.Query(across(ctx, Background),
+	rs, err := r.h.Query(withScope(ctx, BackgroundScope),
 		"SELECT "+endpointColumns+
 			" FROM endpoints WHERE failing_since > 0 AND failed_at - failing_since >= $1 AND enabled ORDER BY "+
 			"failing_since LIMIT $2",

@@ -8,14 +8,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// Blank removes the guest from the body of an event.
-type Blank func(body []byte) ([]byte, error)
+// Redactor removes the guest from the body of an event.
+type Redactor func(body []byte) ([]byte, error)
 
-// ForgetItem erases an item's guest everywhere: on the item, in its shipments and their documents, links, messages,
+// EraseItemGuest erases an item's guest everywhere: on the item, in its shipments and their documents, links, messages,
 // tasks, history notes, stored responses, and in its events with their deliveries. With blank, events stay and pending
 // deliveries are sent without the guest; otherwise they are deleted. It returns the changed item and counts what was
 // removed.
-func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.Item, e lost.Erased, err error) {
+func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, blank Redactor) (after lost.Item, e lost.Erased, err error) {
 	before, files := i, i.Files()
 	had := i.EraseGuest(tx.now)
 	shipments, err := tx.LockShipments(i.Account, i.ID)
@@ -27,7 +27,7 @@ func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.It
 		if err := tx.SaveShipment(s); err != nil {
 			return i, e, err
 		}
-		if err := tx.RemoveEntry(TrackerEntry, Entry{Account: s.Account, Subject: s.ID}); err != nil {
+		if err := tx.RemoveEntry(TrackerEntry, DirectoryEntry{Account: s.Account, Subject: s.ID}); err != nil {
 			return i, e, err
 		}
 	}
@@ -35,7 +35,7 @@ func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.It
 	if err := tx.forgetBeside(i, blank, &e); err != nil {
 		return i, e, err
 	}
-	if err := tx.DeleteFilesLater(i.Account, files...); err != nil {
+	if err := tx.AddDeleteFilesJobs(i.Account, files...); err != nil {
 		return i, e, err
 	}
 	if had {
@@ -48,7 +48,7 @@ func (tx *Tx) ForgetItem(i lost.Item, by lost.Actor, blank Blank) (after lost.It
 			e.Items++
 		}
 	}
-	return i, e, tx.NoteForgotten(i)
+	return i, e, tx.MarkErased(i)
 }
 
 // saveErased saves an item without its guest or a name, and adds that to its history.
@@ -61,16 +61,16 @@ func (tx *Tx) saveErased(before, i lost.Item, by lost.Actor) error {
 
 // dropLinks deletes guests' links with their directory entries, and counts them.
 func (tx *Tx) dropLinks(n *int, where string, args ...any) error {
-	gone, err := tx.drop(tx.ctx, GuestEntry, "DELETE FROM links"+where, args...)
+	gone, err := tx.deleteWithEntries(tx.ctx, LinkEntry, "DELETE FROM links"+where, args...)
 	*n += int(gone)
 	return err
 }
 
 // forgetBeside erases an item's guest in the tables other than items and shipments.
-func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
+func (tx *Tx) forgetBeside(i lost.Item, blank Redactor, e *lost.Erased) error {
 	const ofItem, ofEvents = " WHERE account_id = $1 AND item_id = $2",
 		" (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)"
-	if err := tx.later("DELETE FROM jobs WHERE "+lettersDue+
+	if err := tx.queue("DELETE FROM jobs WHERE "+lettersDue+
 		" AND account_id = $1 AND payload IN (SELECT id FROM messages"+ofItem+")", i.Account, i.ID); err != nil {
 		return err
 	}
@@ -100,14 +100,14 @@ func (tx *Tx) forgetBeside(i lost.Item, blank Blank, e *lost.Erased) error {
 			return err
 		}
 	}
-	if err := tx.dropMatching(i.Account, []string{i.ID}); err != nil || blank == nil {
+	if err := tx.deleteMatching(i.Account, []string{i.ID}); err != nil || blank == nil {
 		return err
 	}
 	return tx.blankEvents(i, blank, e)
 }
 
 // blankEvents removes the guest from the events of an item.
-func (tx *Tx) blankEvents(i lost.Item, blank Blank, e *lost.Erased) error {
+func (tx *Tx) blankEvents(i lost.Item, blank Redactor, e *lost.Erased) error {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+eventColumns+
 		" FROM events AS e WHERE account_id = $1 AND item_id = $2 ORDER BY id"+tx.d.lock("e"), i.Account, i.ID)
 	events, err := collect(rs, err, scanEvent)
@@ -128,7 +128,7 @@ func (tx *Tx) blankEvents(i lost.Item, blank Blank, e *lost.Erased) error {
 
 // lettersDue is the condition for jobs that send a message. It has kind and state, because the index of jobs begins
 // with these.
-const lettersDue = "state = 'due' AND kind IN ('" + JobSendMail + "', '" + JobSendText + "', '" + JobTraceText + "')"
+const lettersDue = "state = 'due' AND kind IN ('" + JobSendMail + "', '" + JobSendText + "', '" + JobTrackText + "')"
 
 // counted runs a statement and adds the number of rows to sum.
 func (tx *Tx) counted(sum *int, sql string, args ...any) error {
@@ -142,7 +142,7 @@ func (tx *Tx) counted(sum *int, sql string, args ...any) error {
 func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	if !bytes.Equal(body, event.Body) {
 		e.Events++
-		if err := tx.later("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", event.Account, event.ID,
+		if err := tx.queue("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", event.Account, event.ID,
 			string(body)); err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 		}
 		if changed && err == nil {
 			e.Deliveries++
-			err = tx.later("UPDATE deliveries SET attempts = $3, claim = claim + CASE WHEN state = 'pending' THEN 1 "+
+			err = tx.queue("UPDATE deliveries SET attempts = $3, claim = claim + CASE WHEN state = 'pending' THEN 1 "+
 				"ELSE 0 END WHERE account_id = $1 AND id = $2", d.Account, d.ID, writeAttempts(d.Attempts))
 		}
 	}
@@ -183,8 +183,8 @@ func (q *query) ofPerson(p lost.Person) {
 	}
 }
 
-// ItemsOf lists items and requests of a person in the order of their ids, after a given id.
-func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, after string,
+// ItemsOfPerson lists items and requests of a person in the order of their ids, after a given id.
+func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person, after string,
 	limit int) (items []lost.Item, err error) {
 	for more := true; more && len(items) < limit; {
 		q := &query{}
@@ -193,7 +193,7 @@ func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, afte
 		q.where("i.id > " + q.arg(after))
 		q.where("l.deleted_at = 0")
 		rs, err := r.h.QueryPlanned(ctx,
-			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+atMost(limit), q.args...)
+			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit), q.args...)
 		some, err := collect(rs, err, scanItem)
 		if err != nil {
 			return nil, err
@@ -206,20 +206,20 @@ func (r reader) ItemsOf(ctx context.Context, account string, p lost.Person, afte
 	return items[:min(len(items), limit)], nil
 }
 
-// ShipmentsOf lists the shipments of an item, the newest first.
-func (r reader) ShipmentsOf(ctx context.Context, account, item string) ([]lost.Shipment, error) {
+// ShipmentsOfItem lists the shipments of an item, the newest first.
+func (r reader) ShipmentsOfItem(ctx context.Context, account, item string) ([]lost.Shipment, error) {
 	const most = 100
 	rs, err := r.h.Query(ctx,
 		"SELECT "+shipmentColumns+" FROM shipments WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
-			atMost(most), account, item)
+			limitClause(most), account, item)
 	return collect(rs, err, scanShipment)
 }
 
 // InsertErasure starts the erasure of a person in the background. Only the job stores who it is, until it is done.
 func (tx *Tx) InsertErasure(e lost.Erasure, p lost.Person) error {
-	err := tx.later(`INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at)
+	err := tx.queue(`INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		e.Account, e.ID, string(e.By.Kind), e.By.ID, e.By.Name, written(e.Erased), micros(e.CreatedAt))
+		e.Account, e.ID, string(e.By.Kind), e.By.ID, e.By.Name, toJSON(e.Erased), micros(e.CreatedAt))
 	if err != nil {
 		return err
 	}
@@ -243,13 +243,13 @@ func scanErasure(rs rows) (e lost.Erasure, err error) {
 // Erasure returns an erasure of an account.
 func (r reader) Erasure(ctx context.Context, account, id string) (lost.Erasure, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 AND id = $2", account, id)
-	return record("erasure", rs, err, scanErasure)
+	return requireRow("erasure", rs, err, scanErasure)
 }
 
 // Erasures lists the newest erasures of an account.
 func (r reader) Erasures(ctx context.Context, account string, limit int) ([]lost.Erasure, error) {
 	rs, err := r.h.Query(ctx,
-		"SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 ORDER BY id DESC"+atMost(limit), account)
+		"SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 ORDER BY id DESC"+limitClause(limit), account)
 	return collect(rs, err, scanErasure)
 }
 
@@ -257,40 +257,40 @@ func (r reader) Erasures(ctx context.Context, account string, limit int) ([]lost
 func (tx *Tx) LockErasure(account, id string) (lost.Erasure, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+erasureColumns+" FROM erasures AS e WHERE account_id = $1 AND id = $2"+tx.d.lock("e"), account, id)
-	return record("erasure", rs, err, scanErasure)
+	return requireRow("erasure", rs, err, scanErasure)
 }
 
 // eraseJob is the condition for the job of the erasure with the id $2.
 const eraseJob = " WHERE account_id = $1 AND kind = '" + JobErase + "' AND payload LIKE '[\"' || $2 || '\"%'"
 
-// ForgetWhom removes the person from the job of an erasure, after everything else is erased.
-func (tx *Tx) ForgetWhom(e lost.Erasure) error {
-	return tx.later("UPDATE jobs SET payload = $3"+eraseJob, e.Account, e.ID, writeStrings([]string{e.ID, "", ""}))
+// ClearErasurePerson removes the person from the job of an erasure, after everything else is erased.
+func (tx *Tx) ClearErasurePerson(e lost.Erasure) error {
+	return tx.queue("UPDATE jobs SET payload = $3"+eraseJob, e.Account, e.ID, writeStrings([]string{e.ID, "", ""}))
 }
 
 // SaveErasure stores the progress of an erasure. When it is done, its job is deleted.
 func (tx *Tx) SaveErasure(e lost.Erasure) error {
-	err := tx.later("UPDATE erasures SET erased = $3, done_at = $4 WHERE account_id = $1 AND id = $2", e.Account, e.ID,
-		written(e.Erased), micros(e.DoneAt))
+	err := tx.queue("UPDATE erasures SET erased = $3, done_at = $4 WHERE account_id = $1 AND id = $2", e.Account, e.ID,
+		toJSON(e.Erased), micros(e.DoneAt))
 	if err == nil && !e.DoneAt.IsZero() {
-		err = tx.later("DELETE FROM jobs"+eraseJob, e.Account, e.ID)
+		err = tx.queue("DELETE FROM jobs"+eraseJob, e.Account, e.ID)
 	}
 	return err
 }
 
-// LockItemsAnywhere returns items of an account at any location and locks them for a change.
-func (tx *Tx) LockItemsAnywhere(account string, ids []string) ([]lost.Item, error) {
+// LockItemsByID returns items of an account at any location and locks them for a change.
+func (tx *Tx) LockItemsByID(account string, ids []string) ([]lost.Item, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
-	in(q, "i.id", ids)
+	whereIn(q, "i.id", ids)
 	rs, err := tx.h.QueryPlanned(tx.ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+tx.d.lock("i"), q.args...)
 	return collect(rs, err, scanItem)
 }
 
-// UnnamedItem saves an item from which a person's name was removed, adds that to its history, and removes stored
+// SaveItemWithoutName saves an item from which a person's name was removed, adds that to its history, and removes stored
 // responses about it.
-func (tx *Tx) UnnamedItem(before, i lost.Item, by lost.Actor) (e lost.Erased, err error) {
+func (tx *Tx) SaveItemWithoutName(before, i lost.Item, by lost.Actor) (e lost.Erased, err error) {
 	e.Mentions = 1
 	if err := tx.saveErased(before, i, by); err != nil {
 		return e, err
@@ -300,11 +300,11 @@ func (tx *Tx) UnnamedItem(before, i lost.Item, by lost.Actor) (e lost.Erased, er
 
 // EraseEvents removes a person from some events that may name them, except those of the items in stay: blank removes
 // the guest, and the person's address is removed from all texts. Stored responses about the items are removed too.
-func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]string,
+func (tx *Tx) EraseEvents(account string, p lost.Person, blank Redactor, keys [][]string,
 	stay map[string]bool) (e lost.Erased, err error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "id", slices.Concat(keys...))
+	whereIn(q, "id", slices.Concat(keys...))
 	rs, err := tx.h.QueryPlanned(tx.ctx,
 		"SELECT "+eventColumns+" FROM events AS e"+q.clause()+" ORDER BY id"+tx.d.lock("e"), q.args...)
 	events, err := collect(rs, err, scanEvent)
@@ -329,6 +329,8 @@ func (tx *Tx) EraseEvents(account string, p lost.Person, blank Blank, keys [][]s
 	return e, tx.dropAnswers(account, items, &e)
 }
 
-// Scrub removes deleted data from the files of an SQLite database and reports whether it could: it does not wait for
+// RemoveDeletedData removes deleted data from the files of an SQLite database and reports whether it could: it does not wait for
 // readers, which prevent it. PostgreSQL manages its own files.
-func (db *DB) Scrub(ctx context.Context) (done bool, err error) { return db.engine.scrub(ctx) }
+func (db *DB) RemoveDeletedData(ctx context.Context) (done bool, err error) {
+	return db.engine.scrub(ctx)
+}

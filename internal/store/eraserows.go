@@ -9,25 +9,25 @@ import (
 	"homeward/internal/lost"
 )
 
-// RowsAt is a position in the stored rows of imports.
-type RowsAt struct {
+// ImportRowPosition is a position in the stored rows of imports.
+type ImportRowPosition struct {
 	Import string
-	Piece  int64
+	Chunk  int64
 }
 
-// RowsNaming reads some of the stored rows of imports, after a position. It returns the batches that name a person, the
+// ImportRowsWithPerson reads some of the stored rows of imports, after a position. It returns the batches that name a person, the
 // last position, and whether there are more.
-func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person,
-	after RowsAt) (found []RowsAt, last RowsAt, more bool, err error) {
+func (r reader) ImportRowsWithPerson(ctx context.Context, account string, p lost.Person,
+	after ImportRowPosition) (found []ImportRowPosition, last ImportRowPosition, more bool, err error) {
 	const some = 20 // batches of a hundred rows
 	rs, err := r.h.Query(ctx,
 		"SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS "+
-			"BIGINT)) ORDER BY import_id, n"+atMost(some),
-		account, after.Import, after.Piece)
+			"BIGINT)) ORDER BY import_id, n"+limitClause(some),
+		account, after.Import, after.Chunk)
 	seen, last := 0, after
 	_, err = collect(rs, err, func(rs rows) (none struct{}, err error) {
 		var content string
-		if err = rs.Scan(&last.Import, &last.Piece, &content); err != nil {
+		if err = rs.Scan(&last.Import, &last.Chunk, &content); err != nil {
 			return none, err
 		}
 		seen++
@@ -40,10 +40,10 @@ func (r reader) RowsNaming(ctx context.Context, account string, p lost.Person,
 	return found, last, seen == some, err
 }
 
-// EraseRows removes a person from the rows of a batch, with the whole owner of a row that names them.
-func (tx *Tx) EraseRows(account string, p lost.Person, at RowsAt) (e lost.Erased, err error) {
+// EraseImportChunk removes a person from the rows of a batch, with the whole owner of a row that names them.
+func (tx *Tx) EraseImportChunk(account string, p lost.Person, at ImportRowPosition) (e lost.Erased, err error) {
 	m := lost.Import{Account: account, ID: at.Import}
-	piece, err := tx.LockPiece(m, int(at.Piece))
+	piece, err := tx.LockImportChunk(m, int(at.Chunk))
 	if err != nil {
 		if lost.CodeOf(err) == lost.NotFound { // it has expired
 			err = nil
@@ -53,8 +53,8 @@ func (tx *Tx) EraseRows(account string, p lost.Person, at RowsAt) (e lost.Erased
 	text, n, err := blankRows(piece.Content, p)
 	if err == nil && n > 0 {
 		e.ImportRows = n
-		err = tx.later("UPDATE import_pieces SET content = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
-			account, at.Import, at.Piece, text)
+		err = tx.queue("UPDATE import_pieces SET content = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
+			account, at.Import, at.Chunk, text)
 	}
 	return e, err
 }
@@ -84,10 +84,10 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 		for column, cell := range cells {
 			cells[column] = lost.RemoveNames(cell, names...)
 		}
-		row["cells"] = json.RawMessage(written(cells))
+		row["cells"] = json.RawMessage(toJSON(cells))
 		n++
 	}
-	return written(kept), n, nil
+	return toJSON(kept), n, nil
 }
 
 func rowNames(cells map[string]string, p lost.Person) bool {

@@ -13,7 +13,7 @@ func (tx *Tx) AddEvent(e lost.Event) error {
 	if err := tx.insertEvent(e); err != nil {
 		return err
 	}
-	endpoints, err := tx.Wanting(tx.ctx, e.Account, e.Type)
+	endpoints, err := tx.SubscribedEndpoints(tx.ctx, e.Account, e.Type)
 	if err != nil {
 		return err
 	}
@@ -21,16 +21,16 @@ func (tx *Tx) AddEvent(e lost.Event) error {
 		if _, err := tx.AddDelivery(e, endpoint); err != nil {
 			return err
 		}
-		tx.queues = append(tx.queues, Lane{Account: e.Account, Endpoint: endpoint})
+		tx.queues = append(tx.queues, EndpointQueue{Account: e.Account, Endpoint: endpoint})
 	}
 	return nil
 }
 
 // Queues lists the queues that the transaction has added deliveries to.
-func (tx *Tx) Lanes() []Lane { return tx.queues }
+func (tx *Tx) Queues() []EndpointQueue { return tx.queues }
 
-// AddEventForEndpoint adds an event for one endpoint only.
-func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) {
+// AddEventForEndpointEndpoint adds an event for one endpoint only.
+func (tx *Tx) AddEventForEndpoint(e lost.Event, endpoint string) (lost.Delivery, error) {
 	if err := tx.insertEvent(e); err != nil {
 		return lost.Delivery{}, err
 	}
@@ -38,9 +38,9 @@ func (tx *Tx) AddEventFor(e lost.Event, endpoint string) (lost.Delivery, error) 
 }
 
 func (tx *Tx) insertEvent(e lost.Event) error {
-	return tx.later("INSERT INTO events (account_id, id, type, at, location_id, item_id, body, trail) VALUES ($1, "+
+	return tx.queue("INSERT INTO events (account_id, id, type, at, location_id, item_id, body, trail) VALUES ($1, "+
 		"$2, $3, $4, $5, $6, $7, $8)",
-		e.Account, e.ID, string(e.Type), micros(e.At), e.LocationID, e.ItemID, string(e.Body), tx.trail())
+		e.Account, e.ID, string(e.Type), micros(e.At), e.LocationID, e.ItemID, string(e.Body), tx.traceParent())
 }
 
 const eventColumns = "account_id, id, type, at, location_id, item_id, body"
@@ -56,7 +56,7 @@ func scanEvent(rs rows) (e lost.Event, err error) {
 // Event returns an event of an account.
 func (r reader) Event(ctx context.Context, account, id string) (lost.Event, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+eventColumns+" FROM events WHERE account_id = $1 AND id = $2", account, id)
-	return record("event", rs, err, scanEvent)
+	return requireRow("event", rs, err, scanEvent)
 }
 
 // Events lists an account's events, newest first.
@@ -64,18 +64,18 @@ func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) 
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	if len(f.Types) > 0 {
-		in(q, "type", f.Types)
+		whereIn(q, "type", f.Types)
 	}
 	if f.Item != "" {
 		q.where("item_id = " + q.arg(f.Item))
 	}
-	return newest(ctx, r, q, f.Page, eventColumns, "events", scanEvent)
+	return newestPage(ctx, r, q, f.Page, eventColumns, "events", scanEvent)
 }
 
 // PruneEvents deletes at most limit events from before a time that have no deliveries, and returns how many. It crosses
 // accounts: only cleanup uses it.
 func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {
-	return tx.prune(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
+	return tx.deleteOld(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
 		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at
 		LIMIT $2)`, micros(before), limit)
 }

@@ -14,7 +14,7 @@ func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { eac
 // EncryptedTexts returns the texts of the encrypted columns of endpoints.
 func EncryptedTexts(t *testing.T, db *DB) []string {
 	t.Helper()
-	rs, err := db.h.Query(across(t.Context(), Operator),
+	rs, err := db.h.Query(withScope(t.Context(), OperatorScope),
 		"SELECT headers || ' ' || secret || ' ' || old_secrets FROM endpoints")
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
@@ -29,7 +29,7 @@ func EncryptedTexts(t *testing.T, db *DB) []string {
 // TableRows returns the text columns of a table's rows.
 func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 	t.Helper()
-	rs, err := db.h.Query(across(t.Context(), Operator),
+	rs, err := db.h.Query(withScope(t.Context(), OperatorScope),
 		"SELECT "+strings.ReplaceAll(columns, " ", " || ' ' || ")+" FROM "+table)
 	texts, err := collect(rs, err, func(rs rows) (text string, err error) {
 		err = rs.Scan(&text)
@@ -42,7 +42,7 @@ func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 }
 
 // SetScanLimits makes bounded lists stop as early as they would with many items.
-func SetScanLimits(db *DB, before, alone int) { db.walk = scanLimits{before, alone} }
+func SetScanLimits(db *DB, before, alone int) { db.limits = scanLimits{before, alone} }
 
 // PickUnlocked makes background jobs pick without locking, as with Citus.
 func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingQueues = "", citusDialect().waitingQueues }
@@ -64,7 +64,7 @@ func Columns(t *testing.T, db *DB) []string {
 		text = "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = " +
 			"'table' AND m.name NOT LIKE 'items_search%' AND m.name NOT LIKE 'sqlite_%'"
 	}
-	rs, err := db.h.Query(across(t.Context(), Operator), text)
+	rs, err := db.h.Query(withScope(t.Context(), OperatorScope), text)
 	names, err := collect(rs, err, func(rs rows) (name string, err error) { err = rs.Scan(&name); return name, err })
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d columns, %v", len(names), err)
@@ -75,5 +75,5 @@ func Columns(t *testing.T, db *DB) []string {
 // Do runs a statement as somebody with the database's own tools would.
 func Do(t *testing.T, db *DB, statement string) error {
 	t.Helper()
-	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.prune(statement); return err })
+	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.deleteOld(statement); return err })
 }

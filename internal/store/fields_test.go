@@ -92,13 +92,13 @@ func TestErasingAClaimantRedactsTheEventsOfTheRequest(t *testing.T) {
 				return err
 			}
 			event = lost.NewEvent(lost.RequestEvent, i, tx.Now())
-			if event.Body, err = (v1.Wire{Base: "https://homeward.example"}).EventBody(event, i); err != nil {
+			if event.Body, err = (v1.Encoder{Base: "https://homeward.example"}).EventBody(event, i); err != nil {
 				return err
 			}
 			return tx.AddEvent(event)
 		})
 		write(t, db, func(tx *store.Tx) error {
-			_, _, err := tx.ForgetItem(i, lost.Actor{Account: account, Kind: lost.ByService}, v1.WithoutGuest)
+			_, _, err := tx.EraseItemGuest(i, lost.Actor{Account: account, Kind: lost.ByService}, v1.WithoutGuest)
 			return err
 		})
 		checkNotNamed(t, db, event.ID, i)

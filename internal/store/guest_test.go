@@ -85,7 +85,7 @@ func TestRequestsLinksAndMessagesAreStoredCompletely(t *testing.T) {
 func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		_, link, _ := addNotified(t, db, addLocation(t, db, named("Hotel")))
-		token, err := db.Token(link)
+		token, err := db.LinkToken(link)
 		if err != nil || len(token) != 32 {
 			t.Fatalf("token %q, %v", token, err)
 		}
@@ -97,7 +97,7 @@ func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
 			}
 		}
 		lookup := func(token string) string {
-			e, _, err := db.Lookup(t.Context(), store.GuestEntry, store.DirectoryHash(token))
+			e, _, err := db.Lookup(t.Context(), store.LinkEntry, store.DirectoryHash(token))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
 		renewed := link
 		renewed.Version++
 		write(t, db, func(tx *store.Tx) error { return tx.SaveLink(link, renewed) })
-		other, err := db.Token(renewed)
+		other, err := db.LinkToken(renewed)
 		if err != nil || other == token || lookup(other) != link.ID || lookup(token) != "" {
 			t.Errorf("new version: %v; the token finds %q, the old one %q", err, lookup(other), lookup(token))
 		}
@@ -194,7 +194,7 @@ func TestAReminderIsHandedOverOnceByTheOwnerOfTheJob(t *testing.T) {
 			j := jobs[slices.IndexFunc(jobs, func(j store.Job) bool { return j.Payload == m.ID })]
 			j.Attempt += attempt
 			write(t, db, func(tx *store.Tx) (err error) {
-				mine, err = tx.HandOver(m, j)
+				mine, err = tx.RecordHandover(m, j)
 				return err
 			})
 			return mine

@@ -30,7 +30,7 @@ type txHandle interface {
 	// QueueQuery is Queue for a query: read is called with the rows, at the latest during the commit. Its error is
 	// returned by the write. On PostgreSQL it may come after the commit, and undo nothing: what read checks must also
 	// be in the conditions of the other statements.
-	Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error
+	QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error
 	// Script runs several statements that take no arguments.
 	Script(ctx context.Context, sql string) error
 	// InsertRows inserts rows into a table until next returns nil, in the fastest way the database offers, and returns
@@ -63,12 +63,12 @@ type engine interface {
 	dialect() dialect
 	pools() []Pool
 	// cacheStats are the hits and misses of the statement cache.
-	cacheStats() CacheUse
+	cacheStats() CacheStats
 }
 
 // limitClause is a LIMIT with a literal number, for frequent queries that use few different limits. With an argument,
 // SQLite would plan the statement again for each value.
-func atMost(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
+func limitClause(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
 // collect reads all rows. It reserves space for a usual page, because records are large and expensive to copy.
 func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error) {
@@ -88,7 +88,7 @@ func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error)
 }
 
 // firstRow reads the first row, if there is one.
-func one[T any](rs rows, err error, scan func(rows) (T, error)) (v T, found bool, _ error) {
+func firstRow[T any](rs rows, err error, scan func(rows) (T, error)) (v T, found bool, _ error) {
 	if err != nil {
 		return v, false, err
 	}
@@ -105,8 +105,8 @@ func one[T any](rs rows, err error, scan func(rows) (T, error)) (v T, found bool
 }
 
 // requireRow reads the first row, and returns NotFound if there is none.
-func record[T any](what string, rs rows, err error, scan func(rows) (T, error)) (T, error) {
-	v, found, err := one(rs, err, scan)
+func requireRow[T any](what string, rs rows, err error, scan func(rows) (T, error)) (T, error) {
+	v, found, err := firstRow(rs, err, scan)
 	if err == nil && !found {
 		err = lost.Missing(what)
 	}
@@ -114,8 +114,8 @@ func record[T any](what string, rs rows, err error, scan func(rows) (T, error)) 
 }
 
 // firstValue reads the only column of the first row.
-func value[T any](rs rows, err error) (T, bool, error) {
-	return one(rs, err, func(rs rows) (v T, err error) {
+func firstValue[T any](rs rows, err error) (T, bool, error) {
+	return firstRow(rs, err, func(rs rows) (v T, err error) {
 		err = rs.Scan(&v)
 		return v, err
 	})
@@ -143,7 +143,7 @@ func writeStrings(s []string) string {
 	if s == nil {
 		return ""
 	}
-	return written(s)
+	return toJSON(s)
 }
 
 func readStrings(text string) (s []string, err error) {
@@ -152,7 +152,7 @@ func readStrings(text string) (s []string, err error) {
 }
 
 // toJSON encodes a value of texts, numbers and times, which cannot fail.
-func written(v any) string {
+func toJSON(v any) string {
 	text, _ := json.Marshal(v)
 	return string(text)
 }
@@ -169,13 +169,13 @@ func readJSON(what, text string, dst any) error {
 }
 
 // countTotal counts the records of a list up to lost.MaxTotal. A page that is not full needs no query.
-func (r reader) total(ctx context.Context, page lost.Page, onPage int, matching string,
+func (r reader) countTotal(ctx context.Context, page lost.Page, onPage int, matching string,
 	args ...any) (lost.Total, error) {
 	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {
 		return lost.TotalOf(page.Offset() + onPage), nil
 	}
 	rs, err := r.h.QueryPlanned(ctx,
 		fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxTotal+1), args...)
-	n, _, err := value[int](rs, err)
+	n, _, err := firstValue[int](rs, err)
 	return lost.TotalOf(n), err
 }

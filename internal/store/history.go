@@ -9,7 +9,7 @@ import (
 
 // AddHistory adds an entry to an item's history.
 func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
-	return tx.later(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action,
+	return tx.queue(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action,
 			from_status, to_status, fields, note)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM items WHERE account_id = $1 AND id = $2`,
 		i.Account, i.ID, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Action),
@@ -26,30 +26,30 @@ func (r reader) History(ctx context.Context, account, item string, page lost.Pag
 	if list.Data, err = collect(rs, err, scanEntry); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data),
+	list.Total, err = r.countTotal(ctx, page, len(list.Data),
 		"SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2", account, item)
 	return list, err
 }
 
 // MaxHistorySince is the most that HistorySince returns.
-const MaxSince = 500
+const MaxHistorySince = 500
 
 // HistorySince returns what happened to an item after a time, oldest first, at most MaxHistorySince entries.
 func (r reader) HistorySince(ctx context.Context, account, item string, since time.Time) ([]lost.Entry, error) {
 	rs, err := r.h.Query(ctx,
 		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
 		WHERE account_id = $1 AND item_id = $2 AND id >= $3 AND at > $4 ORDER BY id LIMIT $5`,
-		account, item, lost.FirstID(lost.HistoryID, since), micros(since), MaxSince)
+		account, item, lost.FirstID(lost.HistoryID, since), micros(since), MaxHistorySince)
 	return collect(rs, err, scanEntry)
 }
 
 // IsRecordedBy reports whether the actor recorded an item.
-func (r reader) RecordedBy(ctx context.Context, a lost.Actor, item string) (bool, error) {
+func (r reader) IsRecordedBy(ctx context.Context, a lost.Actor, item string) (bool, error) {
 	rs, err := r.h.Query(ctx,
 		`SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4
 				AND actor_id = $5 LIMIT 1`,
 		a.Account, item, string(lost.Created), string(a.Kind), a.ID)
-	_, found, err := value[int](rs, err)
+	_, found, err := firstValue[int](rs, err)
 	return found, err
 }
 

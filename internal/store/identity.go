@@ -20,7 +20,7 @@ func identityHash(issuer, subject string) string { return DirectoryHash(issuer +
 
 // IdentityBySubject finds the identity of a subject at a provider. Like Lookup, it begins without an account.
 func (r reader) IdentityBySubject(ctx context.Context, issuer, subject string) (lost.Identity, error) {
-	return follow(ctx, r, IdentityEntry, identityHash(issuer, subject), "identity", scanIdentity, identityColumns,
+	return lookupRecord(ctx, r, IdentityEntry, identityHash(issuer, subject), "identity", scanIdentity, identityColumns,
 		"identities i WHERE i.account_id = $1 AND i.id = $2")
 }
 
@@ -29,29 +29,29 @@ func (r reader) Identity(ctx context.Context, u lost.User, issuer string) (lost.
 	rs, err := r.h.Query(ctx,
 		"SELECT "+identityColumns+" FROM identities i WHERE i.account_id = $1 AND i.user_id = $2 AND i.issuer = $3",
 		u.Account, u.ID, issuer)
-	return record("identity", rs, err, scanIdentity)
+	return requireRow("identity", rs, err, scanIdentity)
 }
 
 // InsertIdentity adds an identity and its directory entry. If it exists already, the transaction runs again.
 func (tx *Tx) InsertIdentity(i lost.Identity) error {
-	if err := tx.later("INSERT INTO identities (account_id, id, user_id, issuer, subject, used_at, created_at) "+
+	if err := tx.queue("INSERT INTO identities (account_id, id, user_id, issuer, subject, used_at, created_at) "+
 		"VALUES ($1, $2, $3, $4, $5, $6, $7)",
 		i.Account, i.ID, i.UserID, i.Issuer, i.Subject, micros(i.UsedAt), micros(i.CreatedAt)); err != nil {
 		return err
 	}
-	return tx.AddEntry(IdentityEntry, identityHash(i.Issuer, i.Subject), Entry{Account: i.Account, Subject: i.ID})
+	return tx.AddEntry(IdentityEntry, identityHash(i.Issuer, i.Subject), DirectoryEntry{Account: i.Account, Subject: i.ID})
 }
 
 // TouchIdentity records that somebody logged in with an identity.
-func (tx *Tx) SeeIdentity(i lost.Identity) error {
-	return tx.later("UPDATE identities SET used_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID,
+func (tx *Tx) TouchIdentity(i lost.Identity) error {
+	return tx.queue("UPDATE identities SET used_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID,
 		micros(tx.now))
 }
 
 // DeleteIdentity deletes an identity, which can no longer be used to log in.
 func (tx *Tx) DeleteIdentity(i lost.Identity) error {
-	if err := tx.RemoveEntry(IdentityEntry, Entry{Account: i.Account, Subject: i.ID}); err != nil {
+	if err := tx.RemoveEntry(IdentityEntry, DirectoryEntry{Account: i.Account, Subject: i.ID}); err != nil {
 		return err
 	}
-	return tx.later("DELETE FROM identities WHERE account_id = $1 AND id = $2", i.Account, i.ID)
+	return tx.queue("DELETE FROM identities WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }

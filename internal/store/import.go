@@ -34,14 +34,14 @@ func (r reader) Import(ctx context.Context, account, location, id string) (lost.
 	rs, err := r.h.Query(ctx,
 		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
 		location, id)
-	return record("import", rs, err, scanImport)
+	return requireRow("import", rs, err, scanImport)
 }
 
 // LockImport returns an import and locks it until the transaction ends.
 func (tx *Tx) LockImport(account, id string) (lost.Import, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND id = $2"+tx.d.lock("imports"), account, id)
-	return record("import", rs, err, scanImport)
+	return requireRow("import", rs, err, scanImport)
 }
 
 // Imports lists a location's imports, newest first.
@@ -56,9 +56,9 @@ func (r reader) Imports(ctx context.Context, account, location string, limit int
 func (tx *Tx) InsertImport(m lost.Import) error {
 	problems := ""
 	if len(m.Problems) > 0 {
-		problems = written(m.Problems)
+		problems = toJSON(m.Problems)
 	}
-	return tx.later("INSERT INTO imports ("+importColumns+
+	return tx.queue("INSERT INTO imports ("+importColumns+
 		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
 				$23)`,
 		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems,
@@ -68,7 +68,7 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 
 // SaveImport saves the progress of an import.
 func (tx *Tx) SaveImport(m lost.Import) error {
-	return tx.later(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8,
+	return tx.queue(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8,
 			ended_at = $9, taken_back = $10, stayed = $11
 		WHERE account_id = $1 AND id = $2`,
 		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt),
@@ -76,40 +76,40 @@ func (tx *Tx) SaveImport(m lost.Import) error {
 }
 
 // DeleteImport deletes an import and its rows.
-func (tx *Tx) DropImport(account, id string) error {
-	if err := tx.later("DELETE FROM import_pieces WHERE account_id = $1 AND import_id = $2", account, id); err != nil {
+func (tx *Tx) DeleteImport(account, id string) error {
+	if err := tx.queue("DELETE FROM import_pieces WHERE account_id = $1 AND import_id = $2", account, id); err != nil {
 		return err
 	}
-	return tx.later("DELETE FROM imports WHERE account_id = $1 AND id = $2", account, id)
+	return tx.queue("DELETE FROM imports WHERE account_id = $1 AND id = $2", account, id)
 }
 
 // ImportChunk is a number of rows of an import: their content, and the items that were made of them.
-type Piece struct {
+type ImportChunk struct {
 	Content string
 	Items   []string
 }
 
 // AddImportChunk stores rows of an import.
-func (tx *Tx) AddPiece(m lost.Import, n int, content string) error {
-	return tx.later("INSERT INTO import_pieces (account_id, import_id, n, content, items) VALUES ($1, $2, $3, $4, '')",
+func (tx *Tx) AddImportChunk(m lost.Import, n int, content string) error {
+	return tx.queue("INSERT INTO import_pieces (account_id, import_id, n, content, items) VALUES ($1, $2, $3, $4, '')",
 		m.Account, m.ID, n, content)
 }
 
 // ImportChunk returns rows of an import.
-func (r reader) Piece(ctx context.Context, m lost.Import, n int) (Piece, error) {
-	return r.piece(ctx, m, n, "")
+func (r reader) ImportChunk(ctx context.Context, m lost.Import, n int) (ImportChunk, error) {
+	return r.importChunk(ctx, m, n, "")
 }
 
 // LockImportChunk returns rows and locks them, to turn them into items or to erase a person in them.
-func (tx *Tx) LockPiece(m lost.Import, n int) (Piece, error) {
-	return tx.piece(tx.ctx, m, n, tx.d.lock("p"))
+func (tx *Tx) LockImportChunk(m lost.Import, n int) (ImportChunk, error) {
+	return tx.importChunk(tx.ctx, m, n, tx.d.lock("p"))
 }
 
-func (r reader) piece(ctx context.Context, m lost.Import, n int, lock string) (Piece, error) {
+func (r reader) importChunk(ctx context.Context, m lost.Import, n int, lock string) (ImportChunk, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT content, items FROM import_pieces AS p WHERE account_id = $1 AND import_id = $2 AND n = $3"+lock,
 		m.Account, m.ID, n)
-	return record("part of an import", rs, err, func(rs rows) (p Piece, err error) {
+	return requireRow("part of an import", rs, err, func(rs rows) (p ImportChunk, err error) {
 		var items string
 		if err = rs.Scan(&p.Content, &items); err == nil {
 			p.Items, err = readStrings(items)
@@ -119,14 +119,14 @@ func (r reader) piece(ctx context.Context, m lost.Import, n int, lock string) (P
 }
 
 // SaveImportChunk records the items that were made of rows.
-func (tx *Tx) SavePiece(m lost.Import, n int, items []string) error {
-	return tx.later("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
+func (tx *Tx) SaveImportChunk(m lost.Import, n int, items []string) error {
+	return tx.queue("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
 		m.Account, m.ID, n, writeStrings(items))
 }
 
 // RemainingItems returns items that an import has made and that were not removed when it was undone, as far as its rows
 // are still stored.
-func (r reader) Stayed(ctx context.Context, m lost.Import, limit int) (ids []string, err error) {
+func (r reader) RemainingItems(ctx context.Context, m lost.Import, limit int) (ids []string, err error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3",
 		m.Account, m.ID, limit)
@@ -143,13 +143,13 @@ func (r reader) Stayed(ctx context.Context, m lost.Import, limit int) (ids []str
 
 // ChangedItems returns those of the given items that somebody has changed, written a message about, or decided about
 // since they were recorded.
-func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
+func (tx *Tx) ChangedItems(account string, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
-	in(q, "i.id", ids)
+	whereIn(q, "i.id", ids)
 	q.where("(i.updated_at > i.created_at OR EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id " +
 		"AND h.item_id = i.id AND h.action <> '" + string(lost.Created) + "')" +
 		" OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = i.account_id AND m.item_id = i.id)" +
@@ -161,15 +161,15 @@ func (tx *Tx) Touched(account string, ids []string) ([]string, error) {
 // PruneImportChunks deletes rows of imports that were made before a time and have ended or were never confirmed. It
 // also clears their lists of problems, which quote the rows. It does at most limit of each and returns the greater
 // number. It crosses accounts: only cleanup uses it.
-func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
+func (tx *Tx) PruneImportChunks(before time.Time, limit int) (int64, error) {
 	const ended = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
-	cleared, err := tx.prune(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
+	cleared, err := tx.deleteOld(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
 		(SELECT i.account_id, i.id FROM imports i WHERE `+ended+` AND i.problems <> '' LIMIT $2)`,
 		micros(before), limit)
 	if err != nil {
 		return 0, err
 	}
-	n, err := tx.prune(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
+	n, err := tx.deleteOld(`DELETE FROM import_pieces WHERE (account_id, import_id, n) IN
 		(SELECT p.account_id, p.import_id, p.n FROM imports i JOIN import_pieces p ON p.account_id = i.account_id
 		AND p.import_id = i.id
 		WHERE `+ended+` LIMIT $2)`, micros(before), limit)
@@ -179,19 +179,19 @@ func (tx *Tx) PrunePieces(before time.Time, limit int) (int64, error) {
 // PruneImports deletes at most limit imports that have ended and were made before a time, or were never confirmed and
 // were made before idle, and returns how many. Their rows are gone by then. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneImports(before, idle time.Time, limit int) (int64, error) {
-	return tx.prune(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
+	return tx.deleteOld(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
 		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed'))
 		LIMIT $3)`, micros(idle), micros(before), limit)
 }
 
 // ExistingReferences returns those of the given references that items of the account have.
-func (tx *Tx) TakenReferences(account string, references []string) ([]string, error) {
+func (tx *Tx) ExistingReferences(account string, references []string) ([]string, error) {
 	if len(references) == 0 {
 		return nil, nil
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "reference", references)
+	whereIn(q, "reference", references)
 	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT reference FROM items"+q.clause(), q.args...)
 	return collect(rs, err, scanText)
 }

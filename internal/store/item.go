@@ -16,10 +16,10 @@ var itemColumns = itemSQL.selects //nolint:gochecknoglobals // never changes
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
 
-func scanItem(rs rows) (lost.Item, error) { return scanItemAnd(rs) }
+func scanItem(rs rows) (lost.Item, error) { return scanItemWith(rs) }
 
-// scanItemAnd reads an item and the columns that follow it.
-func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
+// scanItemWith reads an item and the columns that follow it.
+func scanItemWith(rs rows, more ...any) (lost.Item, error) {
 	const terms = 3
 	row := new(itemRow)
 	i := &row.Item
@@ -40,7 +40,7 @@ func scanItemAnd(rs rows, more ...any) (lost.Item, error) {
 	if err := readJSON("a parcel", row.parcel, &i.Parcel); err != nil {
 		return *i, err
 	}
-	if err := readCare(row.destination, row.care, i); err != nil {
+	if err := readCustody(row.destination, row.care, i); err != nil {
 		return *i, err
 	}
 	if err := readJSON("a claim", row.claim, &i.Claim); err != nil {
@@ -60,14 +60,14 @@ func (r reader) item(ctx context.Context, account, location, id, lock string) (l
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"+lock, account, location,
 		id)
-	return record("item", rs, err, scanItem)
+	return requireRow("item", rs, err, scanItem)
 }
 
 // LockItem returns an item and locks it for a change.
 func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	i, err := tx.item(tx.ctx, account, location, id, tx.d.lock("i"))
 	if err == nil {
-		tx.follow(i.UpdatedAt)
+		tx.advanceNow(i.UpdatedAt)
 	}
 	return i, err
 }
@@ -94,7 +94,7 @@ func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, er
 		}
 	}
 	if len(items) > 0 {
-		tx.follow(last)
+		tx.advanceNow(last)
 	}
 	return items, err
 }
@@ -108,7 +108,7 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.location_id = " + q.arg(location))
 	q.where("l.deleted_at = 0")
-	in(q, "i.id", ids)
+	whereIn(q, "i.id", ids)
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+lock, q.args...)
 	return collect(rs, err, scanItem)
@@ -118,12 +118,12 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 // that is stored for the item. If the reference is taken, the transaction is retried with another one.
 func (tx *Tx) InsertItem(i lost.Item) error {
 	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstLook(i)), micros(storeLook(i)))
-	err := tx.later(itemSQL.insert, values...)
+	err := tx.queue(itemSQL.insert, values...)
 	if err != nil {
 		return err
 	}
-	if i.Sought() {
-		if err := tx.matchLater(i.Account, i.ID, tx.now); err != nil {
+	if i.Matchable() {
+		if err := tx.addMatchJob(i.Account, i.ID, tx.now); err != nil {
 			return err
 		}
 	}
@@ -132,10 +132,10 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 
 // SaveItem stores the changes of an item that was read as before.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
-	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), i.WorthALook(before), micros(tx.now))
-	err := tx.later(itemSQL.update, values...)
-	if err == nil && i.MatchAnew(before) {
-		err = tx.matchLater(i.Account, i.ID, tx.now)
+	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), i.MayChangeTasks(before), micros(tx.now))
+	err := tx.queue(itemSQL.update, values...)
+	if err == nil && i.NeedsMatching(before) {
+		err = tx.addMatchJob(i.Account, i.ID, tx.now)
 	}
 	if err != nil || before.Status == i.Status {
 		return err
@@ -180,21 +180,21 @@ func writeRecipient(r lost.Recipient) string {
 	if !r.Known() {
 		return ""
 	}
-	return written(r)
+	return toJSON(r)
 }
 
 func writeParcel(p lost.Parcel) string {
 	if p.Equal(lost.Parcel{}) {
 		return ""
 	}
-	return written(p)
+	return toJSON(p)
 }
 
 func writeClaim(i lost.Item) string {
 	if i.Source != lost.Request {
 		return ""
 	}
-	return written(i.Claim)
+	return toJSON(i.Claim)
 }
 
 // itemSearchText is what a search looks through: the fields that lost.ItemFields says so of, and the reference as it is
@@ -208,7 +208,7 @@ func itemSearchText(i *lost.Item) string {
 func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(i.ID))
-	return tx.later(`INSERT INTO item_counts (account_id, location_id, source, status, part, n)
+	return tx.queue(`INSERT INTO item_counts (account_id, location_id, source, status, part, n)
 		SELECT $1, $2, $3, $4, $5, $6 FROM items WHERE account_id = $1 AND id = $7
 		ON CONFLICT (account_id, location_id, source, status, part) DO UPDATE SET n = item_counts.n + excluded.n`,
 		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%tx.d.countParts), by, i.ID)
@@ -217,23 +217,23 @@ func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 // DeleteItem removes an item and, with it, its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
 	ids := []string{i.ID}
-	if err := tx.dropMatching(i.Account, ids); err != nil {
+	if err := tx.deleteMatching(i.Account, ids); err != nil {
 		return err
 	}
 	if err := tx.count(i, i.Status, -1); err != nil {
 		return err
 	}
-	err := tx.later("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID)
+	err := tx.queue("DELETE FROM item_history WHERE account_id = $1 AND item_id = $2", i.Account, i.ID)
 	if err != nil {
 		return err
 	}
-	if err := tx.deleteGuests(i.Account, ids); err != nil {
+	if err := tx.deleteGuestData(i.Account, ids); err != nil {
 		return err
 	}
-	if err := tx.later("DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID); err != nil {
+	if err := tx.queue("DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID); err != nil {
 		return err
 	}
-	return tx.later("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
+	return tx.queue("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }
 
 // PurgeItems removes some items of a hidden location and returns them. They are locked first, so that an upload in
@@ -250,10 +250,10 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	for n, i := range items {
 		ids[n] = i.ID
 	}
-	if err := tx.dropMatching(account, ids); err != nil {
+	if err := tx.deleteMatching(account, ids); err != nil {
 		return nil, err
 	}
-	if err := tx.deleteGuests(account, ids); err != nil {
+	if err := tx.deleteGuestData(account, ids); err != nil {
 		return nil, err
 	}
 	if err := tx.deleteOf("item_history", "item_id", account, ids); err != nil {
@@ -266,8 +266,8 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 func (tx *Tx) deleteOf(table, column, account string, values []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, column, values)
-	return tx.later("DELETE FROM "+table+q.clause(), q.args...)
+	whereIn(q, column, values)
+	return tx.queue("DELETE FROM "+table+q.clause(), q.args...)
 }
 
 // storedImage is the stored form of an image.
@@ -291,7 +291,7 @@ func writeImages(images []lost.Image) string {
 			img.File, img.Thumbnail, img.ContentType, img.Width, img.Height, img.Size, micros(img.At),
 		}
 	}
-	return written(stored)
+	return toJSON(stored)
 }
 
 func readImages(text string) ([]lost.Image, error) {
@@ -309,14 +309,14 @@ func readImages(text string) ([]lost.Image, error) {
 	return images, nil
 }
 
-// ReportsSince counts the requests from a location's public page since a time, among its newest items, and those of
+// PublicRequestsSince counts the requests from a location's public page since a time, among its newest items, and those of
 // them with an e-mail address.
-func (tx *Tx) ReportsSince(account, location, email string, since time.Time) (all, same int, err error) {
+func (tx *Tx) PublicRequestsSince(account, location, email string, since time.Time) (all, same int, err error) {
 	const newest = 2000
 	rs, err := tx.h.Query(tx.ctx,
 		`SELECT count(*), count(*) FILTER (WHERE owner_email = $6) FROM (SELECT source, moved_by, created_at, owner_email FROM items
 		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT $3) AS newest
 		WHERE source = 'request' AND moved_by = $4 AND created_at > $5`, account, location, newest, string(lost.ByPublic), micros(since), email)
-	_, _, err = one(rs, err, func(rs rows) (struct{}, error) { return struct{}{}, rs.Scan(&all, &same) })
+	_, _, err = firstRow(rs, err, func(rs rows) (struct{}, error) { return struct{}{}, rs.Scan(&all, &same) })
 	return all, same, err
 }

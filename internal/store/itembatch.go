@@ -10,11 +10,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// LastItemNumber returns the number of a location's newest item, at which an iteration that begins now ends.
-func (r reader) LastItem(ctx context.Context, account, location string) (int64, error) {
+// LastItemNumberNumber returns the number of a location's newest item, at which an iteration that begins now ends.
+func (r reader) LastItemNumber(ctx context.Context, account, location string) (int64, error) {
 	rs, err := r.h.Query(ctx, "SELECT COALESCE(MAX(seq), 0) FROM items WHERE account_id = $1 AND location_id = $2",
 		account, location)
-	last, _, err := value[int64](rs, err)
+	last, _, err := firstValue[int64](rs, err)
 	return last, err
 }
 
@@ -42,39 +42,39 @@ func (r reader) WalkItems(ctx context.Context, account, location string, f lost.
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
 		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq"
 	rs, err := r.h.QueryPlanned(ctx, text, q.args...)
-	items, err := collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &after) })
+	items, err := collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &after) })
 	return items, after, err
 }
 
 // ItemAnywhere returns an item of an account at any location.
-func (r reader) AnyItem(ctx context.Context, account, id string) (lost.Item, error) {
+func (r reader) ItemAnywhere(ctx context.Context, account, id string) (lost.Item, error) {
 	return r.itemAnywhere(ctx, account, id, "")
 }
 
 // LockItemAnywhere is ItemAnywhere, and locks the item until the transaction ends.
-func (tx *Tx) LockAnyItem(account, id string) (lost.Item, error) {
+func (tx *Tx) LockItemAnywhere(account, id string) (lost.Item, error) {
 	i, err := tx.itemAnywhere(tx.ctx, account, id, tx.d.lock("i"))
 	if err == nil {
-		tx.follow(i.UpdatedAt)
+		tx.advanceNow(i.UpdatedAt)
 	}
 	return i, err
 }
 
 // LockItemsAfter locks a batch of a location's items in the order of creation, after a given one. It returns the number
 // of the last one, or 0 if there are no more.
-func (tx *Tx) ItemsAfter(account, location string, after int64, limit int) (items []lost.Item, last int64, err error) {
+func (tx *Tx) LockItemsAfter(account, location string, after int64, limit int) (items []lost.Item, last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.seq FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3 AND l.deleted_at = 0 ORDER BY i.seq"+
-		atMost(limit)+tx.d.lock("i"), account, location, after)
-	items, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &last) })
+		limitClause(limit)+tx.d.lock("i"), account, location, after)
+	items, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &last) })
 	return items, last, err
 }
 
 // LockDueItems locks items whose check by background jobs is due, and skips those that another copy has locked. It
 // crosses accounts: only background jobs use it.
-func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
-	due, err := tx.pick("SELECT i.account_id, i.id FROM items i"+joinLocation+
-		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+atMost(limit)+
+func (tx *Tx) LockDueItems(limit int) ([]lost.Item, error) {
+	due, err := tx.pickDue("SELECT i.account_id, i.id FROM items i"+joinLocation+
+		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+limitClause(limit)+
 		tx.d.pickLockedOf("i"), micros(tx.now))
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
 	for _, p := range due {
 		q := &query{args: []any{p.account, micros(tx.now)}}
 		q.where("i.account_id = $1 AND i.look_at > 0 AND i.look_at <= $2 AND l.deleted_at = 0")
-		in(q, "i.id", filled(p.ids, evenly))
+		whereIn(q, "i.id", padList(p.ids, listMultiple))
 		rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+
 			" ORDER BY i.look_at"+tx.d.lockSkipping("i"), q.args...)
 		locked, err := collect(rs, err, scanItem)
@@ -96,38 +96,38 @@ func (tx *Tx) DueItems(limit int) ([]lost.Item, error) {
 }
 
 // ScheduleCheck sets when background jobs check an item next; zero means not before it changes.
-func (tx *Tx) LookAt(account, item string, at time.Time) error {
-	return tx.later("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id = $2", account, item, micros(at))
+func (tx *Tx) ScheduleCheck(account, item string, at time.Time) error {
+	return tx.queue("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id = $2", account, item, micros(at))
 }
 
 // ScheduleChecks makes the check of a batch of a location's items due, in the order of creation, after a given one. It
 // returns the number of the last one, or 0 if there are no more.
-func (tx *Tx) LookAgain(account, location string, after int64, limit int) (last int64, err error) {
+func (tx *Tx) ScheduleChecks(account, location string, after int64, limit int) (last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
 		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`,
 		account, location, after, limit)
-	if last, _, err = value[int64](rs, err); err != nil || last == 0 {
+	if last, _, err = firstValue[int64](rs, err); err != nil || last == 0 {
 		return 0, err
 	}
 	return last,
-		tx.later(`UPDATE items SET look_at = $5 WHERE account_id = $1 AND location_id = $2 AND seq > $3 AND seq <= $4
+		tx.queue(`UPDATE items SET look_at = $5 WHERE account_id = $1 AND location_id = $2 AND seq > $3 AND seq <= $4
 		AND source = 'found' AND status IN ('PENDING', 'PICKUP')`, account, location, after, last, micros(tx.now))
 }
 
 // AddCheckJob adds a job that schedules checks of a location's items, after a given one in the order of creation.
-func (tx *Tx) LookAgainLater(account, location string, after int64) error {
-	return tx.AddJob(account, JobLookAgain, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
+func (tx *Tx) AddCheckJob(account, location string, after int64) error {
+	return tx.AddJob(account, JobCheckItems, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
 // NextCheck returns when the next check of an item or the next digest is due, if there is one. It crosses accounts:
 // only background jobs use it.
-func (r reader) NextLook(ctx context.Context) (time.Time, bool, error) {
-	rs, err := r.h.Query(across(ctx, Background),
+func (r reader) NextCheck(ctx context.Context) (time.Time, bool, error) {
+	rs, err := r.h.Query(withScope(ctx, BackgroundScope),
 		`SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0
 				ORDER BY look_at LIMIT 1) AS item
 		UNION ALL SELECT * FROM (SELECT digest_at AS at FROM locations WHERE digest_at > 0 ORDER BY digest_at
 		LIMIT 1) AS digest) AS next`)
-	at, _, err := value[int64](rs, err)
+	at, _, err := firstValue[int64](rs, err)
 	return fromMicros(at), at > 0, err
 }
 
@@ -136,12 +136,12 @@ func (r reader) ItemByReference(ctx context.Context, account, reference string) 
 	rs, err := r.h.Query(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+
 			" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0", account, reference)
-	return record("item", rs, err, scanItem)
+	return requireRow("item", rs, err, scanItem)
 }
 
 func (r reader) itemAnywhere(ctx context.Context, account, id, lock string) (lost.Item, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+
 			" WHERE i.account_id = $1 AND i.id = $2 AND l.deleted_at = 0"+lock, account, id)
-	return record("item", rs, err, scanItem)
+	return requireRow("item", rs, err, scanItem)
 }

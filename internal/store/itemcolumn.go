@@ -118,7 +118,7 @@ var itemValueColumns = []column[itemRow, lost.Item]{
 	},
 	{
 		"care", func(r *itemRow) any { return &r.care },
-		func(i *lost.Item) any { return writeCare(*i) },
+		func(i *lost.Item) any { return writeCustody(*i) },
 	},
 }
 

@@ -23,18 +23,18 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 		f.Whereabouts == "" {
 		return r.countedItems(ctx, q, f)
 	}
-	if f.Glance {
-		return r.glance(ctx, account, location, f, words)
+	if f.Bounded {
+		return r.boundedItems(ctx, account, location, f, words)
 	}
 	source := itemSearch{from: "items i", order: "i.seq"}
-	few, err := r.few(ctx, account, location, f)
+	few, err := r.hasFewItems(ctx, account, location, f)
 	if err != nil {
 		return lost.List[lost.Item]{Page: f.Page}, err
 	}
 	switch {
 	case few:
 		for _, w := range words {
-			q.contains("i.search", w)
+			q.whereContains("i.search", w)
 		}
 	case len(words) > 0:
 		source = r.d.search(q, locationToken(location), words)
@@ -47,22 +47,22 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, f.Page, len(list.Data), "SELECT 1"+matching, counted...)
+	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), "SELECT 1"+matching, counted...)
 	return list, err
 }
 
-// AnyItems reports whether an account has any item. With only set, it is limited to those locations.
-func (r reader) AnyItems(ctx context.Context, account string, only []string) (bool, error) {
+// HasItems reports whether an account has any item. With only set, it is limited to those locations.
+func (r reader) HasItems(ctx context.Context, account string, only []string) (bool, error) {
 	if only != nil && len(only) == 0 {
 		return false, nil
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	if only != nil {
-		in(q, "location_id", only)
+		whereIn(q, "location_id", only)
 	}
-	rs, err := r.h.Query(ctx, "SELECT 1 FROM items"+q.clause()+atMost(1), q.args...)
-	_, found, err := value[int](rs, err)
+	rs, err := r.h.Query(ctx, "SELECT 1 FROM items"+q.clause()+limitClause(1), q.args...)
+	_, found, err := firstValue[int](rs, err)
 	return found, err
 }
 
@@ -106,26 +106,26 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	}
 	var n int
 	rs, err := r.h.Query(ctx, text, q.args...)
-	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemAnd(rs, &n) })
+	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &n) })
 	if err == nil && len(list.Data) == 0 { // no row had the total
 		rs, err = r.h.Query(ctx, sum, counted...)
-		n, _, err = value[int](rs, err)
+		n, _, err = firstValue[int](rs, err)
 	}
 	list.Total = lost.TotalOf(n)
 	return list, err
 }
 
-// few reports whether there are so few items with the status that each of them can be searched without the index.
-func (r reader) few(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
-	if r.d.few == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Glance {
+// hasFewItems reports whether there are so few items with the status that each of them can be searched without the index.
+func (r reader) hasFewItems(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
+	if r.d.fewItems == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Bounded {
 		return false, nil
 	}
 	rs, err := r.h.Query(ctx,
 		"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND "+
 			"source = $3 AND status = $4",
 		account, location, string(f.Source), string(f.Statuses[0]))
-	n, _, err := value[int](rs, err)
-	return n <= r.d.few, err
+	n, _, err := firstValue[int](rs, err)
+	return n <= r.d.fewItems, err
 }
 
 // mostMerged is the last position in a list of several statuses up to which each status is read separately. Beyond it
@@ -152,31 +152,31 @@ func recentItems(q *query, since time.Time) string {
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
-// held is the condition of lost.Item.Held in SQL. The indexes items_held and items_here have the same text, so that
+// heldCondition is the condition of lost.Item.Held in SQL. The indexes items_held and items_here have the same text, so that
 // both databases can use them.
-const held = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status " +
+const heldCondition = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status " +
 	"NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
-// away is the condition that an item was found and is no longer at its desk.
-const away = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN " +
+// goneCondition is the condition that an item was found and is no longer at its desk.
+const goneCondition = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN " +
 	"('PICKUP', 'DISCARD', 'DONATE'))"
 
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	switch len(f.Statuses) {
 	case 0:
 	case 1:
-		in(q, "i.status", f.Statuses)
+		whereIn(q, "i.status", f.Statuses)
 	default: // sorted by creation, not by status
-		in(q, r.d.unsought+"i.status", f.Statuses)
+		whereIn(q, r.d.noIndex+"i.status", f.Statuses)
 	}
 	if f.Open {
 		q.where("i.closed_at = 0")
 	}
 	switch f.Whereabouts {
-	case lost.Here:
-		q.where(strings.TrimPrefix(held, " AND "))
-	case lost.Away:
-		q.where(away)
+	case lost.InStorage:
+		q.where(strings.TrimPrefix(heldCondition, " AND "))
+	case lost.OutOfStorage:
+		q.where(goneCondition)
 	}
 	if f.By != "" {
 		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))
@@ -192,11 +192,11 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 		q.where("i.source = " + q.arg(string(f.Source)))
 	}
 	if len(f.States) > 0 {
-		in(q, "i.claim_state", f.States)
+		whereIn(q, "i.claim_state", f.States)
 	}
 	date := "i.discovery_date"
-	if !f.Glance { // sorted by creation, not by date
-		date = r.d.unsought + date
+	if !f.Bounded { // sorted by creation, not by date
+		date = r.d.noIndex + date
 	}
 	if f.From != "" {
 		q.where(date + " >= " + q.arg(f.From))

@@ -18,11 +18,11 @@ type Job struct {
 	Payload  string
 	Attempt  int // grows with every claim and identifies it; its first value has no meaning
 	Failures int // since the job last made progress
-	Trail    tracing.Trail
+	Trace    tracing.Origin
 }
 
-// Try returns the number of attempts since the job last made progress, including this one.
-func (j Job) Try() int { return j.Failures + 1 }
+// AttemptNumber returns the number of attempts since the job last made progress, including this one.
+func (j Job) AttemptNumber() int { return j.Failures + 1 }
 
 // The kinds of job, as stored. Package outbox has a registry that declares how each is performed; a test
 // there names each constant that is missing in the registry or in JobKinds.
@@ -37,61 +37,61 @@ const (
 	JobSendMail = "send-mail"
 	// JobSendText sends a message by SMS. Payload: its id.
 	JobSendText = "send-text"
-	// JobTraceText asks for the state of an SMS that was sent. Payload: id of the message.
-	JobTraceText = "trace-text"
-	// JobLookAgain schedules a check of the items of a location whose rules changed.
+	// JobTrackText asks for the state of an SMS that was sent. Payload: id of the message.
+	JobTrackText = "trace-text"
+	// JobCheckItems schedules a check of the items of a location whose rules changed.
 	// Payload: JSON array of the location's id and the number of the last item that was done.
-	JobLookAgain = "look-again"
-	// JobPriceAgain updates the items of a location whose prices changed. Payload: the same.
-	JobPriceAgain = "price-again"
+	JobCheckItems = "look-again"
+	// JobRequote updates the items of a location whose prices changed. Payload: the same.
+	JobRequote = "price-again"
 	// JobShip takes a shipment one step further. Payload: its id.
 	JobShip = "ship"
 	// JobRefund refunds the payments and labels of a shipment. Payload: its id.
 	JobRefund = "refund"
-	// JobGiveBack refunds a payment whose item was deleted. Payload: JSON array of the payment provider
+	// JobRefundPayment refunds a payment whose item was deleted. Payload: JSON array of the payment provider
 	// and the provider's id of the payment.
-	JobGiveBack = "give-back"
-	// JobPayment asks for the state of a payment. Payload: JSON array of the ids of the shipment and
+	JobRefundPayment = "give-back"
+	// JobCheckPayment asks for the state of a payment. Payload: JSON array of the ids of the shipment and
 	// the checkout page.
-	JobPayment = "payment"
+	JobCheckPayment = "payment"
 	// JobTrack asks the carrier where a parcel is. Payload: id of the shipment.
 	JobTrack = "track"
 	// JobCloseCheckout closes a checkout page, so that it can no longer be paid. Payload: the provider's id of the
 	// page.
 	JobCloseCheckout = "close-checkout"
-	// JobTicket mails a ticket. Payload: its id.
-	JobTicket = "ticket"
-	// JobTellPerson mails an address that a user's log-in changed. Payload: JSON array of the change and the address.
-	JobTellPerson = "tell-person"
-	// JobClear carries out a clearance that can no longer be undone. Payload: its id.
-	JobClear = "clear"
+	// JobSendTicket mails a ticket. Payload: its id.
+	JobSendTicket = "ticket"
+	// JobLoginNotice mails an address that a user's log-in changed. Payload: JSON array of the change and the address.
+	JobLoginNotice = "tell-person"
+	// JobClearItems carries out a clearance that can no longer be undone. Payload: its id.
+	JobClearItems = "clear"
 	// JobImport processes an import. Payload: its id.
 	JobImport = "import"
 	// JobMatch compares an item that is new or changed. Payload: its id.
 	JobMatch = "match"
-	// JobMatchAgain compares all items of a location. Payload: a Rematch.
-	JobMatchAgain = "match-again"
+	// JobRematch compares all items of a location. Payload: a Rematch.
+	JobRematch = "match-again"
 	// JobErase removes a person's data. Payload: JSON array of the id of the erasure, the e-mail address
 	// and the phone number; one of the last two is empty.
 	JobErase = "erase"
-	// JobTellUser mails a user that a webhook was disabled. Payload: JSON array of the ids of user and endpoint.
-	JobTellUser = "tell-user"
+	// JobNotifyUser mails a user that a webhook was disabled. Payload: JSON array of the ids of user and endpoint.
+	JobNotifyUser = "tell-user"
 )
 
 // JobKinds lists the kinds of job.
 func JobKinds() []string {
 	return []string{
-		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTraceText,
-		JobLookAgain, JobPriceAgain, JobShip, JobRefund, JobGiveBack, JobPayment, JobTrack, JobCloseCheckout,
-		JobTicket, JobTellPerson, JobClear, JobImport, JobMatch, JobMatchAgain, JobTellUser, JobErase,
+		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTrackText,
+		JobCheckItems, JobRequote, JobShip, JobRefund, JobRefundPayment, JobCheckPayment, JobTrack, JobCloseCheckout,
+		JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch, JobRematch, JobNotifyUser, JobErase,
 	}
 }
 
 // filesPerJob is the most files that one job deletes, so that it ends well within its timeout.
 const filesPerJob = 100
 
-// DeleteFilesLater adds jobs that delete files after the commit; empty names are ignored.
-func (tx *Tx) DeleteFilesLater(account string, names ...string) error {
+// AddDeleteFilesJobs adds jobs that delete files after the commit; empty names are ignored.
+func (tx *Tx) AddDeleteFilesJobs(account string, names ...string) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 	for some := range slices.Chunk(names, filesPerJob) {
 		if _, err := tx.addJob(account, JobDeleteFiles, writeStrings(some), tx.now); err != nil {
@@ -101,20 +101,20 @@ func (tx *Tx) DeleteFilesLater(account string, names ...string) error {
 	return nil
 }
 
-// SweepFileLater adds a job that deletes a file at due, unless the job is canceled first, and returns the job's id.
-func (tx *Tx) SweepFileLater(account, name string, due time.Time) (job string, err error) {
+// AddDeleteFileJob adds a job that deletes a file at due, unless the job is canceled first, and returns the job's id.
+func (tx *Tx) AddDeleteFileJob(account, name string, due time.Time) (job string, err error) {
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }
 
-// TellUsersLater adds a mail to each user of an account who may manage webhooks: an endpoint was disabled.
-func (tx *Tx) TellUsersLater(account, endpoint string) error {
+// AddNotifyUsersJob adds a mail to each user of an account who may manage webhooks: an endpoint was disabled.
+func (tx *Tx) AddNotifyUsersJob(account, endpoint string) error {
 	users, err := tx.Users(tx.ctx, account, maxUsersRead)
 	if err != nil {
 		return err
 	}
-	users = slices.DeleteFunc(users, func(u lost.User) bool { return !u.Role.Has(lost.Integrate) || !u.Active() })
+	users = slices.DeleteFunc(users, func(u lost.User) bool { return !u.Role.Has(lost.ManageIntegrations) || !u.Active() })
 	for _, u := range users[:min(len(users), maxUsersTold)] {
-		if _, err := tx.addJob(account, JobTellUser, writeStrings([]string{u.ID, endpoint}), tx.now); err != nil {
+		if _, err := tx.addJob(account, JobNotifyUser, writeStrings([]string{u.ID, endpoint}), tx.now); err != nil {
 			return err
 		}
 	}
@@ -126,12 +126,12 @@ const (
 	maxUsersRead = 10000 // users among which they are searched
 )
 
-// Names decodes a payload that is a JSON array of strings.
-func (j Job) Names() ([]string, error) { return readStrings(j.Payload) }
+// Arguments decodes a payload that is a JSON array of strings.
+func (j Job) Arguments() ([]string, error) { return readStrings(j.Payload) }
 
-// DropJob cancels a job.
-func (tx *Tx) DropJob(account, id string) error {
-	return tx.later("DELETE FROM jobs WHERE account_id = $1 AND id = $2", account, id)
+// DeleteJob cancels a job.
+func (tx *Tx) DeleteJob(account, id string) error {
+	return tx.queue("DELETE FROM jobs WHERE account_id = $1 AND id = $2", account, id)
 }
 
 // AddJob adds a job that is performed after the commit, at due at the earliest.
@@ -144,7 +144,7 @@ func (tx *Tx) addJob(account, kind, payload string, due time.Time) (id string, e
 	id = lost.NewID(lost.JobID, tx.now)
 	const insert = `INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, trail)
 		VALUES ($1, $2, $3, $4, 'due', $5, $6, $7)`
-	return id, tx.later(insert, account, id, kind, payload, micros(due), micros(tx.now), tx.trail())
+	return id, tx.queue(insert, account, id, kind, payload, micros(due), micros(tx.now), tx.traceParent())
 }
 
 // ClaimJobs claims due jobs of some kinds for the length of the lease, those of the first kind first. If the
@@ -154,8 +154,8 @@ func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []
 		if len(jobs) == limit {
 			break
 		}
-		picked, err := tx.pick("SELECT account_id, id FROM jobs WHERE state = 'due' AND kind = $1 AND due_at <= $2 "+
-			"ORDER BY due_at"+atMost(limit-len(jobs))+tx.d.pickLocked, kind, micros(tx.now))
+		picked, err := tx.pickDue("SELECT account_id, id FROM jobs WHERE state = 'due' AND kind = $1 AND due_at <= $2 "+
+			"ORDER BY due_at"+limitClause(limit-len(jobs))+tx.d.pickLocked, kind, micros(tx.now))
 		if err != nil {
 			return nil, err
 		}
@@ -171,10 +171,10 @@ func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []
 }
 
 // claimJobs claims those picked jobs of an account that nobody else has claimed meanwhile.
-func (tx *Tx) claimJobs(p picked, lease time.Duration) ([]Job, error) {
+func (tx *Tx) claimJobs(p pickedIDs, lease time.Duration) ([]Job, error) {
 	q := &query{args: []any{p.account, micros(tx.now), micros(tx.now.Add(lease))}}
 	q.where("account_id = $1 AND state = 'due' AND due_at <= $2")
-	in(q, "id", filled(p.ids, evenly))
+	whereIn(q, "id", padList(p.ids, listMultiple))
 	// MATERIALIZED makes the choice once: as a condition, it could be made again for every row and skip
 	// rows that it has locked itself.
 	rs, err := tx.h.Query(tx.ctx,
@@ -184,21 +184,21 @@ func (tx *Tx) claimJobs(p picked, lease time.Duration) ([]Job, error) {
 	return collect(rs, err, func(rs rows) (j Job, err error) {
 		var kept string
 		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures, &kept)
-		j.Trail = tracing.Read(kept)
+		j.Trace = tracing.Decode(kept)
 		return j, err
 	})
 }
 
-// picked holds rows of one account that background work may claim.
-type picked struct {
+// pickedIDs holds rows of one account that background work may claim.
+type pickedIDs struct {
 	account string
 	ids     []string
 }
 
-// pick finds rows of any account to claim and returns them by account, in the order of each account's first
+// pickDue finds rows of any account to claim and returns them by account, in the order of each account's first
 // row. It crosses accounts: for background work only.
-func (tx *Tx) pick(sql string, args ...any) (all []picked, err error) {
-	rs, err := tx.h.Query(across(tx.ctx, Background), sql, args...)
+func (tx *Tx) pickDue(sql string, args ...any) (all []pickedIDs, err error) {
+	rs, err := tx.h.Query(withScope(tx.ctx, BackgroundScope), sql, args...)
 	place := map[string]int{}
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var account, id string
@@ -207,7 +207,7 @@ func (tx *Tx) pick(sql string, args ...any) (all []picked, err error) {
 		if !ok {
 			n = len(all)
 			place[account] = n
-			all = append(all, picked{account: account})
+			all = append(all, pickedIDs{account: account})
 		}
 		all[n].ids = append(all[n].ids, id)
 		return struct{}{}, err
@@ -217,25 +217,25 @@ func (tx *Tx) pick(sql string, args ...any) (all []picked, err error) {
 
 // RenewJob extends the lease of a job, unless another worker has claimed it since.
 func (tx *Tx) RenewJob(j Job, lease time.Duration) error {
-	return tx.later("UPDATE jobs SET due_at = $4 WHERE account_id = $1 AND id = $2 AND attempt = $3",
+	return tx.queue("UPDATE jobs SET due_at = $4 WHERE account_id = $1 AND id = $2 AND attempt = $3",
 		j.Account, j.ID, j.Attempt, micros(tx.now.Add(lease)))
 }
 
 // FinishJob removes a job that is done, unless another worker has claimed it since.
 func (tx *Tx) FinishJob(j Job) error {
-	return tx.later("DELETE FROM jobs WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt)
+	return tx.queue("DELETE FROM jobs WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt)
 }
 
 // RetryJob makes a job due again after a failure, and stores the reason.
 func (tx *Tx) RetryJob(j Job, due time.Time, why string) error {
-	return tx.later(`UPDATE jobs SET due_at = $4, failures = failures + 1, error = $5
+	return tx.queue(`UPDATE jobs SET due_at = $4, failures = failures + 1, error = $5
 		WHERE account_id = $1 AND id = $2 AND attempt = $3`,
-		j.Account, j.ID, j.Attempt, micros(due), short(why))
+		j.Account, j.ID, j.Attempt, micros(due), shortenReason(why))
 }
 
 // ContinueJob makes a job due again that did part of its work.
 func (tx *Tx) ContinueJob(j Job, due time.Time) error {
-	return tx.later("UPDATE jobs SET due_at = $4, failures = 0, error = '' WHERE account_id = $1 AND id = $2 AND "+
+	return tx.queue("UPDATE jobs SET due_at = $4, failures = 0, error = '' WHERE account_id = $1 AND id = $2 AND "+
 		"attempt = $3",
 		j.Account, j.ID, j.Attempt, micros(due))
 }
@@ -243,18 +243,18 @@ func (tx *Tx) ContinueJob(j Job, due time.Time) error {
 // FailJob marks a job as failed for good. It is kept for some time, for people to see; due_at becomes the
 // time of the failure.
 func (tx *Tx) FailJob(j Job, why string) error {
-	return tx.later(`UPDATE jobs SET state = 'failed', due_at = $4, error = $5
+	return tx.queue(`UPDATE jobs SET state = 'failed', due_at = $4, error = $5
 		WHERE account_id = $1 AND id = $2 AND attempt = $3`,
-		j.Account, j.ID, j.Attempt, micros(tx.now), short(why))
+		j.Account, j.ID, j.Attempt, micros(tx.now), shortenReason(why))
 }
 
-// short limits the length of a reason that is stored.
-func short(why string) string { return lost.Shorten(why, 500) }
+// shortenReason limits the length of a reason that is stored.
+func shortenReason(why string) string { return lost.Shorten(why, 500) }
 
 // PruneJobs removes jobs that failed before a time, up to limit, and returns their number. It crosses
 // accounts: for upkeep only.
 func (tx *Tx) PruneJobs(before time.Time, limit int) (int64, error) {
-	return tx.prune(`DELETE FROM jobs WHERE (account_id, id) IN
+	return tx.deleteOld(`DELETE FROM jobs WHERE (account_id, id) IN
 		(SELECT account_id, id FROM jobs WHERE state = 'failed' AND due_at <= $1 LIMIT $2)`, micros(before), limit)
 }
 
@@ -266,15 +266,15 @@ func (r reader) NextJob(ctx context.Context, kinds []string) (time.Time, bool, e
 		each[n] = "SELECT MIN(due_at) AS at FROM jobs WHERE state = 'due' AND kind = " + q.arg(kind)
 	}
 	next := "SELECT COALESCE(MIN(at), 0) FROM (" + strings.Join(each, " UNION ALL ") + ") AS next"
-	rs, err := r.h.Query(across(ctx, Background), next, q.args...)
-	due, _, err := value[int64](rs, err)
+	rs, err := r.h.Query(withScope(ctx, BackgroundScope), next, q.args...)
+	due, _, err := firstValue[int64](rs, err)
 	return fromMicros(due), due > 0, err
 }
 
-// Jobs counts the jobs that are due or scheduled and those that failed for good. It crosses accounts: for upkeep only.
-func (r reader) Jobs(ctx context.Context) (due, failed int, err error) {
-	rs, err := r.h.Query(across(ctx, Operator),
+// CountJobs counts the jobs that are due or scheduled and those that failed for good. It crosses accounts: for upkeep only.
+func (r reader) CountJobs(ctx context.Context) (due, failed int, err error) {
+	rs, err := r.h.Query(withScope(ctx, OperatorScope),
 		"SELECT COUNT(*) FILTER (WHERE state = 'due'), COUNT(*) FILTER (WHERE state = 'failed') FROM jobs")
-	_, _, err = one(rs, err, func(rs rows) (struct{}, error) { return struct{}{}, rs.Scan(&due, &failed) })
+	_, _, err = firstRow(rs, err, func(rs rows) (struct{}, error) { return struct{}{}, rs.Scan(&due, &failed) })
 	return due, failed, err
 }

@@ -52,7 +52,7 @@ func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
 		// The first worker continues too late: the job is no longer its own.
 		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) })
 		write(t, db, func(tx *store.Tx) error { return tx.FailJob(first[0], "late") })
-		if due, failed, err := db.Jobs(t.Context()); due != 1 || failed != 0 || err != nil {
+		if due, failed, err := db.CountJobs(t.Context()); due != 1 || failed != 0 || err != nil {
 			t.Errorf("due %d, failed %d, %v", due, failed, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.RetryJob(second[0], tx.Now().Add(time.Hour), "it failed") })
@@ -71,11 +71,11 @@ func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
 			t.Fatalf("a continued job: %+v", fourth)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) }) // still not its own
-		if due, _, _ := db.Jobs(t.Context()); due != 1 {
+		if due, _, _ := db.CountJobs(t.Context()); due != 1 {
 			t.Fatal("a worker from before a continuation ended the job")
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.FailJob(fourth[0], "given up") })
-		if due, failed, _ := db.Jobs(t.Context()); due != 0 || failed != 1 {
+		if due, failed, _ := db.CountJobs(t.Context()); due != 0 || failed != 1 {
 			t.Errorf("due %d, failed %d", due, failed)
 		}
 		clock.Advance(time.Hour)
@@ -166,17 +166,17 @@ func TestACanceledDeletionLeavesTheFile(t *testing.T) {
 			many = append(many, strconv.Itoa(n))
 		}
 		write(t, db, func(tx *store.Tx) error {
-			if err := tx.DeleteFilesLater(account, "", ""); err != nil { // nothing to delete is no job
+			if err := tx.AddDeleteFilesJobs(account, "", ""); err != nil { // nothing to delete is no job
 				return err
 			}
-			id, err := tx.SweepFileLater(account, "a.jpg", tx.Now())
+			id, err := tx.AddDeleteFileJob(account, "a.jpg", tx.Now())
 			if err != nil {
 				return err
 			}
-			if err := tx.DropJob(account, id); err != nil {
+			if err := tx.DeleteJob(account, id); err != nil {
 				return err
 			}
-			return tx.DeleteFilesLater(account, many...)
+			return tx.AddDeleteFilesJobs(account, many...)
 		})
 		jobs := claim(t, db, 10)
 		if len(jobs) != 3 {
@@ -184,7 +184,7 @@ func TestACanceledDeletionLeavesTheFile(t *testing.T) {
 		}
 		var named []string
 		for _, j := range jobs {
-			names, err := j.Names()
+			names, err := j.Arguments()
 			if err != nil || len(names) > 100 {
 				t.Errorf("%d names in a job, %v", len(names), err)
 			}

@@ -25,7 +25,7 @@ func scanKey(rs rows) (k lost.Key, err error) {
 // KeyByHash finds an API key by the hash of its secret, unless the account is disabled. Like Lookup, it begins without
 // an account.
 func (r reader) KeyByHash(ctx context.Context, hash string) (lost.Key, error) {
-	return follow(ctx, r, KeyEntry, hash, "key", scanKey, keyColumns,
+	return lookupRecord(ctx, r, KeyEntry, hash, "key", scanKey, keyColumns,
 		"api_keys k JOIN accounts a ON a.account_id = k.account_id WHERE k.account_id = $1 AND k.id = $2 AND "+
 			"a.disabled_at = 0")
 }
@@ -34,7 +34,7 @@ func (r reader) KeyByHash(ctx context.Context, hash string) (lost.Key, error) {
 func (r reader) Key(ctx context.Context, account, id string) (lost.Key, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+keyColumns+" FROM api_keys k WHERE k.account_id = $1 AND k.id = $2", account,
 		id)
-	return record("key", rs, err, scanKey)
+	return requireRow("key", rs, err, scanKey)
 }
 
 // Keys lists an account's keys, newest first.
@@ -46,27 +46,27 @@ func (r reader) Keys(ctx context.Context, account string, page lost.Page) (lost.
 	if list.Data, err = collect(rs, err, scanKey); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1 FROM api_keys WHERE account_id = $1", account)
+	list.Total, err = r.countTotal(ctx, page, len(list.Data), "SELECT 1 FROM api_keys WHERE account_id = $1", account)
 	return list, err
 }
 
 // InsertKey adds a key and the directory entry of its hash.
 func (tx *Tx) InsertKey(k lost.Key, hash string) error {
-	err := tx.later("INSERT INTO api_keys (account_id, id, name, hint, role, read_only, locations, expires_at, "+
+	err := tx.queue("INSERT INTO api_keys (account_id, id, name, hint, role, read_only, locations, expires_at, "+
 		"revoked_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
 		k.Account, k.ID, k.Name, k.Hint, string(k.Role), k.ReadOnly, writeStrings(k.Locations), micros(k.ExpiresAt),
 		micros(k.RevokedAt), micros(k.CreatedAt))
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(KeyEntry, hash, Entry{Account: k.Account, Subject: k.ID})
+	return tx.AddEntry(KeyEntry, hash, DirectoryEntry{Account: k.Account, Subject: k.ID})
 }
 
 // RevokeKey marks a key as revoked and removes it from the directory, so that it no longer works.
 func (tx *Tx) RevokeKey(k lost.Key) error {
-	if err := tx.later("UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2", k.Account, k.ID,
+	if err := tx.queue("UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2", k.Account, k.ID,
 		micros(tx.now)); err != nil {
 		return err
 	}
-	return tx.RemoveEntry(KeyEntry, Entry{Account: k.Account, Subject: k.ID})
+	return tx.RemoveEntry(KeyEntry, DirectoryEntry{Account: k.Account, Subject: k.ID})
 }

@@ -18,7 +18,7 @@ const tokenBytes = 20
 var tokenText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // LinkToken returns the last part of a link's URL. It is derived from the service's secret and not stored.
-func (r reader) Token(l lost.Link) (string, error) {
+func (r reader) LinkToken(l lost.Link) (string, error) {
 	return r.encrypter.deriveToken(l.Key, l.Account+" "+l.ID+" "+strconv.Itoa(l.Version))
 }
 
@@ -64,21 +64,21 @@ func scanLink(rs rows) (l lost.Link, err error) {
 // Link returns a link of an account.
 func (r reader) Link(ctx context.Context, account, id string) (lost.Link, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND id = $2", account, id)
-	return record("link", rs, err, scanLink)
+	return requireRow("link", rs, err, scanLink)
 }
 
 // LinkForAddress returns the link to an item that was sent to an address, if there is one.
-func (r reader) LinkTo(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
+func (r reader) LinkForAddress(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item,
 		address)
-	return one(rs, err, scanLink)
+	return firstRow(rs, err, scanLink)
 }
 
 // InsertLink adds a link and the directory entry of its token, if its item exists.
 func (tx *Tx) InsertLink(l lost.Link) error {
 	l.Key = tx.encrypter.currentLinkKey()
-	err := tx.later("INSERT INTO links ("+linkColumns+
+	err := tx.queue("INSERT INTO links ("+linkColumns+
 		`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM items WHERE account_id = $1 AND id = $4`,
 		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt),
 		micros(l.CreatedAt), l.Key)
@@ -89,13 +89,13 @@ func (tx *Tx) InsertLink(l lost.Link) error {
 }
 
 func (tx *Tx) addToken(l lost.Link) error {
-	token, err := tx.Token(l)
+	token, err := tx.LinkToken(l)
 	if err != nil {
 		return err
 	}
-	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) SELECT $1, $2, account_id, id FROM "+
+	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) SELECT $1, $2, account_id, id FROM "+
 		"links WHERE account_id = $3 AND id = $4",
-		string(GuestEntry), DirectoryHash(token), l.Account, l.ID)
+		string(LinkEntry), DirectoryHash(token), l.Account, l.ID)
 }
 
 // SaveLink saves the fields of a link that may change. A new version has a new token, and the old token stops working.
@@ -103,24 +103,24 @@ func (tx *Tx) SaveLink(before, l lost.Link) error {
 	if before.Version != l.Version {
 		l.Key = tx.encrypter.currentLinkKey()
 	}
-	err := tx.later("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5, link_key = $6 WHERE account_id "+
+	err := tx.queue("UPDATE links SET version = $3, expires_at = $4, revoked_at = $5, link_key = $6 WHERE account_id "+
 		"= $1 AND id = $2",
 		l.Account, l.ID, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt), l.Key)
 	if err != nil || before.Version == l.Version {
 		return err
 	}
-	if err := tx.RemoveEntry(GuestEntry, Entry{Account: l.Account, Subject: l.ID}); err != nil {
+	if err := tx.RemoveEntry(LinkEntry, DirectoryEntry{Account: l.Account, Subject: l.ID}); err != nil {
 		return err
 	}
 	return tx.addToken(l)
 }
 
 // deleteGuestData deletes what is stored for and about the guests of items.
-func (tx *Tx) deleteGuests(account string, items []string) error {
+func (tx *Tx) deleteGuestData(account string, items []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "item_id", items)
-	_, err := tx.drop(tx.ctx, GuestEntry, "DELETE FROM links"+q.clause(), q.args...)
+	whereIn(q, "item_id", items)
+	_, err := tx.deleteWithEntries(tx.ctx, LinkEntry, "DELETE FROM links"+q.clause(), q.args...)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (r reader) location(ctx context.Context, account, id, lock string) (lost.Lo
 	rs, err := r.h.Query(ctx,
 		"SELECT "+locationColumns+" FROM locations AS l WHERE account_id = $1 AND id = $2 AND deleted_at = 0"+lock,
 		account, id)
-	return record("location", rs, err, scanLocation)
+	return requireRow("location", rs, err, scanLocation)
 }
 
 const terms = "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 " +
@@ -50,15 +50,15 @@ const terms = "SELECT storage_place, storage_duration, time_zone FROM locations 
 // Terms returns the settings that a location's items inherit.
 func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
 	rs, err := r.h.Query(ctx, terms, account, id)
-	return record("location", rs, err, scanTerms)
+	return requireRow("location", rs, err, scanTerms)
 }
 
-// TermsByCommit fills in the settings that a location's items inherit, before the transaction is committed. If the
+// QueueTerms fills in the settings that a location's items inherit, before the transaction is committed. If the
 // location does not exist, Write returns an error but does not undo what was written; InsertItem, AddHistory and the
 // counts therefore write nothing without a location.
-func (tx *Tx) TermsByCommit(account, id string, dst *lost.Terms) error {
-	return tx.h.Ask(tx.ctx, func(rs rows) (err error) {
-		*dst, err = record("location", rs, nil, scanTerms)
+func (tx *Tx) QueueTerms(account, id string, dst *lost.Terms) error {
+	return tx.h.QueueQuery(tx.ctx, func(rs rows) (err error) {
+		*dst, err = requireRow("location", rs, nil, scanTerms)
 		return err
 	}, terms, account, id)
 }
@@ -72,7 +72,7 @@ func scanTerms(rs rows) (t lost.Terms, err error) {
 func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
 	l, err := tx.location(tx.ctx, account, id, tx.d.lock("l"))
 	if err == nil {
-		tx.follow(l.UpdatedAt)
+		tx.advanceNow(l.UpdatedAt)
 	}
 	return l, err
 }
@@ -88,14 +88,14 @@ func (r reader) Locations(ctx context.Context, account string, only []string,
 	q.where("account_id = " + q.arg(account))
 	q.where("deleted_at = 0")
 	if only != nil {
-		in(q, "id", only)
+		whereIn(q, "id", only)
 	}
 	words := Words(f.Term)
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // it has only invisible characters, which no text contains
 		return list, nil
 	}
 	for _, w := range words {
-		q.contains("search", w)
+		q.whereContains("search", w)
 	}
 	matching, counted := q.clause(), q.args
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+locationColumns+" FROM locations"+matching+
@@ -103,22 +103,22 @@ func (r reader) Locations(ctx context.Context, account string, only []string,
 	if list.Data, err = collect(rs, err, scanLocation); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, f.Page, len(list.Data), "SELECT 1 FROM locations"+matching, counted...)
+	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), "SELECT 1 FROM locations"+matching, counted...)
 	return list, err
 }
 
 // InsertLocation adds a location and the directory entry of its permalink.
 func (tx *Tx) InsertLocation(l lost.Location) error {
-	err := tx.later(locationSQL.insert, locationSQL.insertValues(&l, Fold(l.Name), locationSearch(&l))...)
+	err := tx.queue(locationSQL.insert, locationSQL.insertValues(&l, Fold(l.Name), locationSearch(&l))...)
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(PermalinkEntry, DirectoryHash(l.Permalink), Entry{Account: l.Account, Subject: l.ID})
+	return tx.AddEntry(PermalinkEntry, DirectoryHash(l.Permalink), DirectoryEntry{Account: l.Account, Subject: l.ID})
 }
 
 // SaveLocation stores the changes of a location.
 func (tx *Tx) SaveLocation(l lost.Location) error {
-	return tx.later(locationSQL.update,
+	return tx.queue(locationSQL.update,
 		locationSQL.updateValues(l.Account, l.ID, &l, Fold(l.Name), locationSearch(&l))...)
 }
 
@@ -127,7 +127,7 @@ func writePointee[T any](v *T) string {
 	if v == nil {
 		return ""
 	}
-	return written(v)
+	return toJSON(v)
 }
 
 func locationSearch(l *lost.Location) string {
@@ -137,11 +137,11 @@ func locationSearch(l *lost.Location) string {
 // HideLocation makes a location and everything in it inaccessible immediately, and frees its permalink. PurgeItems and
 // PurgeLocation delete the rows later, in batches.
 func (tx *Tx) HideLocation(l lost.Location) error {
-	if err := tx.later("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
+	if err := tx.queue("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
 		micros(tx.now)); err != nil {
 		return err
 	}
-	return tx.RemoveEntry(PermalinkEntry, Entry{Account: l.Account, Subject: l.ID})
+	return tx.RemoveEntry(PermalinkEntry, DirectoryEntry{Account: l.Account, Subject: l.ID})
 }
 
 // PurgeLocation removes a hidden location that has no items left.
@@ -152,7 +152,7 @@ func (tx *Tx) PurgeLocation(account, id string) error {
 		"DELETE FROM clearances WHERE account_id = $1 AND location_id = $2",
 		"DELETE FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at > 0",
 	} {
-		if err := tx.later(statement, account, id); err != nil {
+		if err := tx.queue(statement, account, id); err != nil {
 			return err
 		}
 	}

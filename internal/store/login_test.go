@@ -31,9 +31,9 @@ func addMember(t *testing.T, db *store.DB) lost.User {
 func TestTOTPIsStoredWithAnEncryptedSeed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		u := addAnna(t, db)
-		want := lost.TwoStep{Seed: "GEZDGNBVGY3TQOJQ", Since: db.Now(), Step: 59, Recovery: []string{"hash"}}
-		write(t, db, func(tx *store.Tx) error { return tx.SaveTwoStep(u, want) })
-		if got, err := db.TwoStep(t.Context(), u); err != nil || !cmp.Equal(got, want) {
+		want := lost.TOTPSettings{Seed: "GEZDGNBVGY3TQOJQ", Since: db.Now(), Step: 59, Recovery: []string{"hash"}}
+		write(t, db, func(tx *store.Tx) error { return tx.SaveTOTP(u, want) })
+		if got, err := db.TOTP(t.Context(), u); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%v %s", err, cmp.Diff(want, got))
 		}
 		if got, err := db.User(t.Context(), account, u.ID); err != nil || !got.TwoStepAt.Equal(want.Since) {
@@ -43,8 +43,8 @@ func TestTOTPIsStoredWithAnEncryptedSeed(t *testing.T) {
 			want.Seed) {
 			t.Errorf("the seed is stored in plain text: %q", rows)
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.DropTwoStep(u) })
-		if got, err := db.TwoStep(t.Context(), u); err != nil || !cmp.Equal(got, lost.TwoStep{}) {
+		write(t, db, func(tx *store.Tx) error { return tx.DeleteTOTP(u) })
+		if got, err := db.TOTP(t.Context(), u); err != nil || !cmp.Equal(got, lost.TOTPSettings{}) {
 			t.Errorf("%+v %v", got, err)
 		}
 	})
@@ -56,7 +56,7 @@ func TestATicketIsFoundByItsTokenAndUsedOnce(t *testing.T) {
 			return tx.InsertAccount(lost.Account{ID: account, Name: "Hotel", CreatedAt: tx.Now()})
 		})
 		u := addAnna(t, db)
-		var ticket lost.Ticket
+		var ticket lost.EmailLink
 		write(t, db, func(tx *store.Tx) error {
 			ticket = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
 			ticket.Name, ticket.Role, ticket.Locations = "Anna", lost.DeskRole, []string{"loc_1"}
@@ -98,7 +98,7 @@ func TestExpiredRowsArePruned(t *testing.T) {
 		u := addAnna(t, db)
 		write(t, db, func(tx *store.Tx) error {
 			for _, lasting := range []bool{false, true} {
-				s := lost.NewSession(u, lost.Client{}, lasting, []lost.Proof{lost.PasswordProof}, tx.Now())
+				s := lost.NewSession(u, lost.Client{}, lasting, []lost.AuthProof{lost.PasswordProof}, tx.Now())
 				if err := tx.InsertSession(s, s.ID); err != nil {
 					return err
 				}
@@ -151,7 +151,7 @@ func TestSessionsOfAUserAreLimited(t *testing.T) {
 		u := addAnna(t, db)
 		for range 5 {
 			write(t, db, func(tx *store.Tx) error {
-				s := lost.NewSession(u, lost.Client{}, false, []lost.Proof{lost.PasswordProof}, tx.Now())
+				s := lost.NewSession(u, lost.Client{}, false, []lost.AuthProof{lost.PasswordProof}, tx.Now())
 				if err := tx.InsertSession(s, s.ID); err != nil {
 					return err
 				}

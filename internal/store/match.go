@@ -14,51 +14,51 @@ import (
 const maxRefused = 1000
 
 // RejectedMatches returns the finds that somebody has rejected as a match of a request.
-func (r reader) Refused(ctx context.Context, request lost.Item) ([]string, error) {
+func (r reader) RejectedMatches(ctx context.Context, request lost.Item) ([]string, error) {
 	rs, err := r.h.Query(ctx,
-		"SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+atMost(maxRefused),
+		"SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+limitClause(maxRefused),
 		request.Account, request.ID)
 	return collect(rs, err, scanText)
 }
 
 // RequestsSuggesting returns requests that a find is suggested for, in the order of their ids, after a given one.
-func (r reader) SuggestedFor(ctx context.Context, found lost.Item, after string, limit int) ([]string, error) {
+func (r reader) RequestsSuggesting(ctx context.Context, found lost.Item, after string, limit int) ([]string, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > "+
-			"$3 ORDER BY request_id"+atMost(limit), found.Account, found.ID, after)
+			"$3 ORDER BY request_id"+limitClause(limit), found.Account, found.ID, after)
 	return collect(rs, err, scanText)
 }
 
 // WithdrawMatches removes a find from the suggestions of at most limit requests, so that others may take its place. It
 // reports whether there may be more.
 func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error) {
-	requests, err := tx.SuggestedFor(tx.ctx, found, "", limit)
+	requests, err := tx.RequestsSuggesting(tx.ctx, found, "", limit)
 	if err != nil || len(requests) == 0 {
 		return false, err
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(found.Account))
 	q.where("item_id = " + q.arg(found.ID))
-	in(q, "request_id", requests)
+	whereIn(q, "request_id", requests)
 	q.where("refused_at = 0")
-	if err := tx.later("DELETE FROM matches"+q.clause(), q.args...); err != nil {
+	if err := tx.queue("DELETE FROM matches"+q.clause(), q.args...); err != nil {
 		return len(requests) == limit, err
 	}
 	if err := tx.scheduleMatchChecks(found.Account, requests); err != nil {
 		return len(requests) == limit, err
 	}
-	return len(requests) == limit, tx.MatchLater(found.Account, requests, found.UpdatedAt)
+	return len(requests) == limit, tx.AddMatchJobs(found.Account, requests, found.UpdatedAt)
 }
 
 // SaveSuggestions replaces the suggestions for a request. A pair that was rejected stays rejected.
-func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
-	err := tx.later("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0",
+func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
+	err := tx.queue("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0",
 		request.Account, request.ID)
 	if err != nil {
 		return err
 	}
 	for _, m := range matches {
-		err := tx.later(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood)
+		err := tx.queue(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood)
 				VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`,
 			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood))
@@ -71,7 +71,7 @@ func (tx *Tx) Suggest(request lost.Item, matches []lost.Match) error {
 
 // RejectMatch records permanently that a find is not what a request is about, whether it was suggested or not. It
 // returns false if that was recorded before.
-func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
+func (tx *Tx) RejectMatch(account, request, item, by string) (bool, error) {
 	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by)
 			VALUES ($1, $2, $3, 0, '', $4, $5)
 		ON CONFLICT (account_id, request_id, item_id) DO UPDATE
@@ -83,7 +83,7 @@ func (tx *Tx) RefuseMatch(account, request, item, by string) (bool, error) {
 	if err := tx.scheduleMatchChecks(account, []string{request}); err != nil {
 		return true, err
 	}
-	return true, tx.matchLater(account, request, tx.now)
+	return true, tx.addMatchJob(account, request, tx.now)
 }
 
 const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id " +
@@ -97,11 +97,11 @@ func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 	for batch := range slices.Chunk(slices.Compact(requests), batchSize) {
 		q := &query{}
 		q.where("i.account_id = " + q.arg(account))
-		in(q, "i.id", batch)
+		whereIn(q, "i.id", batch)
 		q.where("i.source = 'request'")
 		q.where("(EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = i.account_id AND t.item_id = i.id AND t.kind = " +
 			q.arg(string(lost.MatchTask)) + ")) <> (" + hasLikelyMatch + ")")
-		if err := tx.later("UPDATE items AS i SET look_at = "+q.arg(micros(tx.now))+q.clause(), q.args...); err != nil {
+		if err := tx.queue("UPDATE items AS i SET look_at = "+q.arg(micros(tx.now))+q.clause(), q.args...); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 }
 
 // HasLikelyMatch reports whether a request has a likely match, except at the given locations.
-func (r reader) LikelyFound(ctx context.Context, request lost.Item, except ...string) (bool, error) {
+func (r reader) HasLikelyMatch(ctx context.Context, request lost.Item, except ...string) (bool, error) {
 	q := &query{}
 	q.where("m.account_id = " + q.arg(request.Account))
 	q.where("m.request_id = " + q.arg(request.ID))
@@ -118,13 +118,13 @@ func (r reader) LikelyFound(ctx context.Context, request lost.Item, except ...st
 		q.where("i.location_id <> " + q.arg(location))
 	}
 	rs, err := r.h.Query(ctx, "SELECT 1 FROM matches m CROSS JOIN items i"+q.clause()+" LIMIT 1", q.args...)
-	_, found, err := value[int](rs, err)
+	_, found, err := firstValue[int](rs, err)
 	return found, err
 }
 
 // LockIfUnchanged prevents items from being deleted or changed until the transaction ends. It reports whether all of
 // them are as they were read; an item that another transaction is changing counts as changed.
-func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
+func (tx *Tx) LockIfUnchanged(items []lost.Item) (bool, error) {
 	const evenly = 8
 	q := &query{}
 	read, ids := map[string]time.Time{}, []string{}
@@ -133,7 +133,7 @@ func (tx *Tx) LockUnchanged(items []lost.Item) (bool, error) {
 	}
 	slices.Sort(ids)
 	q.where("i.account_id = " + q.arg(items[0].Account))
-	in(q, "i.id", filled(ids, evenly))
+	whereIn(q, "i.id", padList(ids, evenly))
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT i.id, i.updated_at FROM items i"+q.clause()+" ORDER BY i.id"+tx.d.lockShared("i"), q.args...)
 	same, err := collect(rs, err, func(rs rows) (bool, error) {
@@ -156,7 +156,7 @@ func pairColumns(source lost.Source) (own, other string) {
 // Matches returns the suggestions for an item, best first, without the reasons: what can be matched with it now at its
 // own location or, if the location shares its finds, at its sister locations. If only is set, the result is limited to
 // those locations.
-func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, only []string,
+func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, only []string,
 	limit int) ([]lost.Match, error) {
 	if only != nil && len(only) == 0 {
 		return nil, nil
@@ -178,15 +178,15 @@ func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, 
 	}
 	q.where(atLocation)
 	if only != nil {
-		in(q, "i.location_id", only)
+		whereIn(q, "i.location_id", only)
 	}
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+
 			", m.request_id, m.item_id, m.score, m.likelihood FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
-			q.clause()+" ORDER BY m.score DESC, i.id"+atMost(limit), q.args...)
+			q.clause()+" ORDER BY m.score DESC, i.id"+limitClause(limit), q.args...)
 	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
 		var likelihood string
-		m.Other, err = scanItemAnd(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood)
+		m.Other, err = scanItemWith(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood)
 		m.Likelihood = lost.Likelihood(likelihood)
 		return m, err
 	})
@@ -194,24 +194,24 @@ func (r reader) MatchesOf(ctx context.Context, i lost.Item, with lost.Matching, 
 
 // addMatchJob adds a job that matches an item, if the item exists. An item has one such job: a waiting job is reused,
 // and a job in progress is taken from its worker and begins again. Readers of matches newer than since wait for it.
-func (tx *Tx) matchLater(account, item string, since time.Time) error {
+func (tx *Tx) addMatchJob(account, item string, since time.Time) error {
 	// The id of the job is always the same, so it begins with a higher attempt than any before. A worker that still
 	// performs an earlier one cannot finish it.
-	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
+	return tx.queue(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
 		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
 		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
 		trail = excluded.trail,
 			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
 			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at
 			ELSE excluded.created_at END`,
-		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.trail())
+		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.traceParent())
 }
 
 // AddMatchJobs adds jobs that match items because of a change at the given time.
-func (tx *Tx) MatchLater(account string, items []string, since time.Time) error {
+func (tx *Tx) AddMatchJobs(account string, items []string, since time.Time) error {
 	// sorted, so that two transactions do not deadlock
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) {
-		if err := tx.matchLater(account, id, since); err != nil {
+		if err := tx.addMatchJob(account, id, since); err != nil {
 			return err
 		}
 	}
@@ -226,8 +226,8 @@ type Rematch struct {
 }
 
 // ParseRematch reads the payload of a job.
-func RematchOf(j Job) (r Rematch, err error) {
-	names, err := j.Names()
+func ParseRematch(j Job) (r Rematch, err error) {
+	names, err := j.Arguments()
 	if err == nil && len(names) != 4 {
 		err = fmt.Errorf("the job has %d arguments, want 4", len(names))
 	}
@@ -239,19 +239,19 @@ func RematchOf(j Job) (r Rematch, err error) {
 }
 
 // AddRematchJob adds a job for one step.
-func (tx *Tx) MatchAgainLater(r Rematch) error {
+func (tx *Tx) AddRematchJob(r Rematch) error {
 	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
-	return tx.later("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) "+
+	return tx.queue("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) "+
 		"VALUES ($1, $2, $3, $4, 'due', $5, $6, $7, $8)",
-		r.Account, lost.NewID(lost.JobID, tx.now), JobMatchAgain, payload, micros(tx.now), micros(r.Since), r.Location,
-		tx.trail())
+		r.Account, lost.NewID(lost.JobID, tx.now), JobRematch, payload, micros(tx.now), micros(r.Since), r.Location,
+		tx.traceParent())
 }
 
 // UpgradeMatchRules marks locations whose items were indexed with older rules as indexed with this version, and returns
 // them, so that the caller indexes them again. While copies of several versions run, only the newest does so.
-func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
-	outdated, err := tx.pick("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+
-		atMost(limit)+tx.d.pickLocked, version)
+func (tx *Tx) UpgradeMatchRules(version, limit int) ([]lost.Location, error) {
+	outdated, err := tx.pickDue("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+
+		limitClause(limit)+tx.d.pickLocked, version)
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +259,7 @@ func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
 	for _, p := range outdated {
 		q := &query{args: []any{p.account, version}}
 		q.where("account_id = $1 AND match_rules < $2")
-		in(q, "id", filled(p.ids, evenly))
+		whereIn(q, "id", padList(p.ids, listMultiple))
 		// If two copies picked the same locations, the second waits here and finds them upgraded.
 		rs, err := tx.h.Query(tx.ctx, "UPDATE locations SET match_rules = $2"+q.clause()+" RETURNING account_id, id",
 			q.args...)
@@ -277,20 +277,20 @@ func (tx *Tx) AdoptMatchRules(version, limit int) ([]lost.Location, error) {
 
 // AddRequestMatchJobs adds jobs that match requests of a pool, in the order of their ids, after a given one. It returns
 // the last id, or nothing if there are no more.
-func (tx *Tx) MatchRequests(account, pool, after string, limit int, since time.Time) (last string, err error) {
+func (tx *Tx) AddRequestMatchJobs(account, pool, after string, limit int, since time.Time) (last string, err error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT item_id FROM match_subjects WHERE account_id = $1 AND pool = $2 AND source = 'request' AND item_id > "+
-			"$3 ORDER BY item_id"+atMost(limit), account, pool, after)
+			"$3 ORDER BY item_id"+limitClause(limit), account, pool, after)
 	ids, err := collect(rs, err, scanText)
 	if err != nil || len(ids) == 0 {
 		return "", err
 	}
-	return ids[len(ids)-1], tx.MatchLater(account, ids, since)
+	return ids[len(ids)-1], tx.AddMatchJobs(account, ids, since)
 }
 
 // IsMatchingDue reports whether a job that was added before a time has still to match items of a location or, if it has
 // sister locations, of the account. Jobs that have failed are ignored.
-func (r reader) MatchingDue(ctx context.Context, l lost.Location, before time.Time) (bool, error) {
+func (r reader) IsMatchingDue(ctx context.Context, l lost.Location, before time.Time) (bool, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(l.Account))
 	if !l.Matching.Sisters {
@@ -299,6 +299,6 @@ func (r reader) MatchingDue(ctx context.Context, l lost.Location, before time.Ti
 	q.where("created_at <= " + q.arg(micros(before)))
 	q.where("kind IN ('match', 'match-again') AND state = 'due' AND failures = 0")
 	rs, err := r.h.Query(ctx, "SELECT 1 FROM jobs"+q.clause()+" LIMIT 1", q.args...)
-	_, due, err := value[int](rs, err)
+	_, due, err := firstValue[int](rs, err)
 	return due, err
 }

@@ -16,7 +16,7 @@ func addSubject(t *testing.T, db *store.DB, id string, source lost.Source, day i
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
 		return tx.Index(account,
-			store.Subject{Account: account, ItemID: id, Pool: "pool", Source: source, Day: day, Terms: terms})
+			store.MatchSubject{Account: account, ItemID: id, Pool: "pool", Source: source, Day: day, Terms: terms})
 	})
 }
 
@@ -30,11 +30,11 @@ func TestCandidatesHaveMostInCommon(t *testing.T) {
 		addSubject(t, db, "a request", lost.Request, 100, "umbrella", "duck")
 		addSubject(t, db, "changed", lost.Found, 100, "umbrella", "duck")
 		addSubject(t, db, "changed", lost.Found, 100, "hat")
-		search := store.Search{
-			Account: account, Pool: "pool", Source: lost.Found, From: 99, To: 160, EachAtMost: 10,
-			Hints: []store.Hint{{Term: "umbrella", Weight: 1}, {Term: "duck", Weight: 5}},
+		search := store.CandidateSearch{
+			Account: account, Pool: "pool", Source: lost.Found, From: 99, To: 160, LimitPerTerm: 10,
+			Terms: []store.WeightedTerm{{Term: "umbrella", Weight: 1}, {Term: "duck", Weight: 5}},
 		}
-		ask := func(what string, s store.Search, most int, want ...string) {
+		ask := func(what string, s store.CandidateSearch, most int, want ...string) {
 			t.Helper()
 			if got, err := db.Candidates(t.Context(), s, most); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s: %q, %v, want %q", what, got, err, want)
@@ -43,18 +43,18 @@ func TestCandidatesHaveMostInCommon(t *testing.T) {
 		ask("all", search, 10, "both", "rare", "one")
 		ask("the best", search, 2, "both", "rare")
 		few := search
-		few.EachAtMost, few.Hints = 1, search.Hints[:1]
+		few.LimitPerTerm, few.Terms = 1, search.Terms[:1]
 		ask("the earliest of many", few, 10, "both")
 		few.LatestFirst = true
 		ask("the latest of many", few, 10, "one")
-		for _, elsewhere := range []store.Search{{Account: "acc_other", Pool: "pool"},
+		for _, elsewhere := range []store.CandidateSearch{{Account: "acc_other", Pool: "pool"},
 			{Account: account, Pool: "other"}} {
 			s := search
 			s.Account, s.Pool = elsewhere.Account, elsewhere.Pool
 			ask("elsewhere", s, 10)
 		}
 		s := search
-		s.Hints = nil
+		s.Terms = nil
 		ask("nothing to go by", s, 10)
 		write(t, db, func(tx *store.Tx) error { return tx.Unindex(account, "both") })
 		ask("no longer sought", search, 10, "rare", "one")
@@ -91,17 +91,17 @@ func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 			r := addItem(t, db, l, described(fmt.Sprint("Request ", n)))
 			requests = append(requests, r)
 			write(t, db, func(tx *store.Tx) error {
-				return tx.Suggest(r,
+				return tx.SaveSuggestions(r,
 					[]lost.Match{{RequestID: r.ID, ItemID: found.ID, Score: 900_000, Likelihood: lost.Likely}})
 			})
 		}
 		write(t, db, func(tx *store.Tx) error {
-			_, err := tx.RefuseMatch(account, requests[0].ID, found.ID, "usr_1")
+			_, err := tx.RejectMatch(account, requests[0].ID, found.ID, "usr_1")
 			return err
 		})
 		finishAll(t, db)
-		shown, err := db.SuggestedFor(t.Context(), found, "", 3)
-		rest, err2 := db.SuggestedFor(t.Context(), found, shown[len(shown)-1], 3)
+		shown, err := db.RequestsSuggesting(t.Context(), found, "", 3)
+		rest, err2 := db.RequestsSuggesting(t.Context(), found, shown[len(shown)-1], 3)
 		if err != nil || err2 != nil || len(shown) != 3 || len(rest) != 1 || slices.Contains(shown, requests[0].ID) {
 			t.Fatalf("suggested for %q and %q, %v %v", shown, rest, err, err2)
 		}
@@ -114,13 +114,13 @@ func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 				return err
 			})
 		}
-		if left, err := db.SuggestedFor(t.Context(), found, "", 10); err != nil || len(left) != 0 {
+		if left, err := db.RequestsSuggesting(t.Context(), found, "", 10); err != nil || len(left) != 0 {
 			t.Errorf("%q are left: %v", left, err)
 		}
 		if again := finishAll(t, db); again != 4 {
 			t.Errorf("%d requests are matched again, want 4", again)
 		}
-		if refused, err := db.Refused(t.Context(), requests[0]); err != nil || len(refused) != 1 {
+		if refused, err := db.RejectedMatches(t.Context(), requests[0]); err != nil || len(refused) != 1 {
 			t.Errorf("rejected: %q, %v", refused, err)
 		}
 	})

@@ -42,19 +42,19 @@ func (tx *Tx) addSendJob(m lost.Message) error {
 	if m.Channel == lost.BySMS {
 		kind = JobSendText
 	}
-	return tx.later(`INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, trail)
+	return tx.queue(`INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, trail)
 		SELECT account_id, $3, $4, id, 'due', $5, $5, $6 FROM messages WHERE account_id = $1 AND id = $2`,
-		m.Account, m.ID, lost.NewID(lost.JobID, tx.now), kind, micros(tx.now), tx.trail())
+		m.Account, m.ID, lost.NewID(lost.JobID, tx.now), kind, micros(tx.now), tx.traceParent())
 }
 
 func (tx *Tx) insertMessage(m lost.Message, about, id string) error {
-	return tx.later("INSERT INTO messages ("+messageColumns+`)
+	return tx.queue("INSERT INTO messages ("+messageColumns+`)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM `+about+`
 		WHERE account_id = $1 AND id = $17
 		ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING`,
 		m.Account, m.ID, m.LocationID, m.ItemID, m.LinkID, string(m.Kind), m.Once, string(m.Channel), m.To,
 		string(m.State), m.Handovers,
-		m.ProviderID, m.Error, written(m.About), micros(m.CreatedAt), micros(m.SettledAt), id)
+		m.ProviderID, m.Error, toJSON(m.About), micros(m.CreatedAt), micros(m.SettledAt), id)
 }
 
 // Message returns a message of an account.
@@ -65,7 +65,7 @@ func (r reader) Message(ctx context.Context, account, id string) (lost.Message, 
 func (r reader) message(ctx context.Context, account, id, lock string) (lost.Message, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM messages AS m WHERE account_id = $1 AND id = $2"+lock,
 		account, id)
-	return record("message", rs, err, scanMessage)
+	return requireRow("message", rs, err, scanMessage)
 }
 
 // LockMessage returns a message and locks it until the transaction ends.
@@ -75,24 +75,24 @@ func (tx *Tx) LockMessage(account, id string) (lost.Message, error) {
 
 // SaveMessage saves the result of sending a message.
 func (tx *Tx) SaveMessage(m lost.Message) error {
-	return tx.later("UPDATE messages SET state = $3, handovers = $4, provider_id = $5, error = $6, settled_at = $7 "+
+	return tx.queue("UPDATE messages SET state = $3, handovers = $4, provider_id = $5, error = $6, settled_at = $7 "+
 		"WHERE account_id = $1 AND id = $2",
-		m.Account, m.ID, string(m.State), m.Handovers, m.ProviderID, short(m.Error), micros(m.SettledAt))
+		m.Account, m.ID, string(m.State), m.Handovers, m.ProviderID, shortenReason(m.Error), micros(m.SettledAt))
 }
 
 // RecordHandover records that a message is about to be handed to the provider. It returns false if the worker has lost
 // the job or the message may not be handed over again.
-func (tx *Tx) HandOver(m lost.Message, j Job) (bool, error) {
+func (tx *Tx) RecordHandover(m lost.Message, j Job) (bool, error) {
 	n, err := tx.exec(`UPDATE messages SET handovers = handovers + 1 WHERE account_id = $1 AND id = $2
 			AND state = 'waiting' AND handovers < $3
 		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $4 AND jobs.attempt = $5)`,
-		m.Account, m.ID, m.Kind.MostHandovers(), j.ID, j.Attempt)
+		m.Account, m.ID, m.Kind.MaxSubmissions(), j.ID, j.Attempt)
 	return n == 1, err
 }
 
 // UndoHandover records that a message did not reach the provider, if the worker still has the job.
-func (tx *Tx) TakeBack(m lost.Message, j Job) error {
-	return tx.later(`UPDATE messages SET handovers = handovers - 1 WHERE account_id = $1 AND id = $2
+func (tx *Tx) UndoHandover(m lost.Message, j Job) error {
+	return tx.queue(`UPDATE messages SET handovers = handovers - 1 WHERE account_id = $1 AND id = $2
 			AND state = 'waiting' AND handovers > 0
 		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $3 AND jobs.attempt = $4)`,
 		m.Account, m.ID, j.ID, j.Attempt)
@@ -103,14 +103,14 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	q.where("item_id = " + q.arg(item))
-	return newest(ctx, r, q, page, messageColumns, "messages", scanMessage)
+	return newestPage(ctx, r, q, page, messageColumns, "messages", scanMessage)
 }
 
 // RecentMessages returns the newest messages about an item.
-func (r reader) Correspondence(ctx context.Context, account, item string) ([]lost.Message, error) {
+func (r reader) RecentMessages(ctx context.Context, account, item string) ([]lost.Message, error) {
 	const limit = 200
 	rs, err := r.h.Query(ctx,
-		"SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+atMost(limit),
+		"SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+limitClause(limit),
 		account, item)
 	return collect(rs, err, scanMessage)
 }
@@ -120,8 +120,8 @@ func (r reader) Correspondence(ctx context.Context, account, item string) ([]los
 // For locations it runs two queries, like FirstTasks: the first returns the newest message of each location in each
 // state, which is cheap by the index. The newest messages are then in the groups whose newest message is among the
 // newest.
-func (r reader) Post(ctx context.Context, account string, only []string,
-	f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
+func (r reader) AccountMessages(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) (lost.CursorPage[lost.Message], error) {
 	if only != nil {
 		return r.messagesOfLocations(ctx, account, only, f)
 	}
@@ -130,16 +130,16 @@ func (r reader) Post(ctx context.Context, account string, only []string,
 	if f.State != "" {
 		q.where("state = " + q.arg(string(f.State)))
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.seekClause(f.Seek), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.seekClause(f.PageCursor), q.args...)
 	read, err := collect(rs, err, scanMessage)
-	return lost.StretchOf(read, f.Limit), err
+	return lost.NewCursorPage(read, f.Limit), err
 }
 
 // messageGroup is the newest message of a location in one state.
 type messageGroup struct{ location, state, newest string }
 
 func (r reader) messagesOfLocations(ctx context.Context, account string, only []string,
-	f lost.MessageFilter) (none lost.Stretch[lost.Message], err error) {
+	f lost.MessageFilter) (none lost.CursorPage[lost.Message], err error) {
 	groups, err := r.messageGroups(ctx, account, only, f)
 	if err != nil || len(groups) == 0 {
 		return none, err
@@ -161,7 +161,7 @@ func (r reader) messagesOfLocations(ctx context.Context, account string, only []
 			"id DESC LIMIT %d) ORDER BY id DESC",
 			messageColumns, accountArg, strings.Join(parts, " UNION ALL "), f.Limit+1), q.args...)
 	read, err := collect(rs, err, scanMessage)
-	return lost.StretchOf(read, f.Limit), err
+	return lost.NewCursorPage(read, f.Limit), err
 }
 
 // messageGroups returns the groups with the newest messages, as many as a page can contain.
@@ -176,7 +176,7 @@ func (r reader) messageGroups(ctx context.Context, account string, only []string
 	}
 	q := &query{}
 	q.where("l.account_id = " + q.arg(account))
-	in(q, "l.id", only)
+	whereIn(q, "l.id", only)
 	stateValues := make([]string, len(states))
 	for n, s := range states {
 		stateValues[n] = "(CAST(" + q.arg(string(s)) + " AS TEXT))"
@@ -209,21 +209,21 @@ func (tx *Tx) AddDigest(m lost.Message) error {
 // PruneDigests deletes at most limit digests from before a time and returns how many. It crosses accounts: only cleanup
 // uses it.
 func (tx *Tx) PruneDigests(before time.Time, limit int) (int64, error) {
-	return tx.prune(`DELETE FROM messages WHERE (account_id, id) IN
+	return tx.deleteOld(`DELETE FROM messages WHERE (account_id, id) IN
 		(SELECT account_id, id FROM messages WHERE item_id = '' AND created_at < $1 ORDER BY created_at LIMIT $2)`,
 		micros(before), limit)
 }
 
 // ScheduleDigest sets when a location's next digest is sent, unless one is scheduled.
 func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
-	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2 AND digest_at = 0",
+	return tx.queue("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2 AND digest_at = 0",
 		l.Account, l.ID, micros(at))
 }
 
 // LockDueDigests locks locations whose digest is due. It crosses accounts: only background jobs use it.
-func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
-	due, err := tx.pick("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND "+
-		"deleted_at = 0 ORDER BY digest_at"+atMost(limit)+tx.d.pickLocked, micros(tx.now))
+func (tx *Tx) LockDueDigests(limit int) ([]lost.Location, error) {
+	due, err := tx.pickDue("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND "+
+		"deleted_at = 0 ORDER BY digest_at"+limitClause(limit)+tx.d.pickLocked, micros(tx.now))
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
 	for _, p := range due {
 		q := &query{args: []any{p.account, micros(tx.now)}}
 		q.where("account_id = $1 AND digest_at > 0 AND digest_at <= $2 AND deleted_at = 0")
-		in(q, "id", filled(p.ids, evenly))
+		whereIn(q, "id", padList(p.ids, listMultiple))
 		rs, err := tx.h.Query(tx.ctx, "SELECT "+locationColumns+" FROM locations AS l"+q.clause()+
 			" ORDER BY digest_at"+tx.d.lockSkipping("l"), q.args...)
 		locked, err := collect(rs, err, scanLocation)
@@ -243,8 +243,8 @@ func (tx *Tx) DueDigests(limit int) ([]lost.Location, error) {
 	return locations, nil
 }
 
-// SetDigestTime sets when a location's next digest is sent; zero means not before there are tasks.
-func (tx *Tx) SetDigest(l lost.Location, at time.Time) error {
-	return tx.later("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
+// SetDigestTimeTime sets when a location's next digest is sent; zero means not before there are tasks.
+func (tx *Tx) SetDigestTime(l lost.Location, at time.Time) error {
+	return tx.queue("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
 		micros(at))
 }

@@ -91,7 +91,7 @@ func (db *DB) checkServes(ctx context.Context, newest int64) error {
 	rs, err := db.h.Query(ctx,
 		"SELECT COALESCE(MAX(version), 0), COALESCE(MAX(serves), 0), COALESCE(MAX(CASE WHEN version > $1 AND serves "+
 			"= 0 THEN version END), 0) FROM schema_migrations", newest)
-	_, _, err = one(rs, err, func(rs rows) (none struct{}, err error) {
+	_, _, err = firstRow(rs, err, func(rs rows) (none struct{}, err error) {
 		var have, serves, silent int64
 		if err = rs.Scan(&have, &serves, &silent); err == nil && (serves > newest || silent > 0) {
 			err = fmt.Errorf("the database has schema version %d, which a program that knows only %d cannot use: use "+
@@ -159,7 +159,7 @@ func (r reader) appliedVersions(ctx context.Context) ([]int64, error) {
 
 func (r reader) schemaVersion(ctx context.Context) (int64, error) {
 	rs, err := r.h.Query(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_migrations")
-	v, _, err := value[int64](rs, err)
+	v, _, err := firstValue[int64](rs, err)
 	return v, err
 }
 
@@ -184,7 +184,7 @@ func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 		return false, err
 	}
 	rs, err := tx.h.Query(tx.ctx, "SELECT version FROM schema_migrations WHERE version = $1", step.version)
-	if _, found, err := value[int64](rs, err); found || err != nil {
+	if _, found, err := firstValue[int64](rs, err); found || err != nil {
 		return false, err
 	}
 	if err := tx.setSequential(); err != nil {
@@ -195,11 +195,11 @@ func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 	}
 	if step.serves == 0 { // the column may not exist yet
 		return true,
-			tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version,
+			tx.queue("INSERT INTO schema_migrations (version, applied_at) VALUES ($1, $2)", step.version,
 				micros(tx.now))
 	}
 	return true,
-		tx.later("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, $2, $3)", step.version,
+		tx.queue("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, $2, $3)", step.version,
 			micros(tx.now), step.serves)
 }
 

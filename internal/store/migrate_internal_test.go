@@ -74,7 +74,7 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := db.Write(t.Context(), func(tx *Tx) error {
-			return tx.later("INSERT INTO schema_migrations (version, applied_at) VALUES (9999, 0)")
+			return tx.queue("INSERT INTO schema_migrations (version, applied_at) VALUES (9999, 0)")
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -163,9 +163,9 @@ var indexedQueries = map[string]string{
 	"first tasks": "SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.kind = 'ship' ORDER BY " +
 		"t.turn, t.item_id LIMIT 10",
 	"on hold": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" +
-		held + " ORDER BY i.seq DESC LIMIT 10",
+		heldCondition + " ORDER BY i.seq DESC LIMIT 10",
 	"count on hold": "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" +
-		held + " ORDER BY i.seq DESC LIMIT 10",
+		heldCondition + " ORDER BY i.seq DESC LIMIT 10",
 	"clearances": "SELECT id FROM clearances WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC " +
 		"LIMIT 10",
 	"clearing": "SELECT clearance_id FROM clearance_items WHERE account_id = $1 AND item_id = $2 AND " +
@@ -178,15 +178,15 @@ var indexedQueries = map[string]string{
 		"'found' AND status = 'INFO COMPLETED' AND seq > $3 ORDER BY seq LIMIT 500",
 	"comers": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status = " +
 		"'PICKUP' AND i.closed_at = 0 AND i.source = $3 ORDER BY " + soonestFirst + " LIMIT 10",
-	"here": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held +
+	"here": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition +
 		" ORDER BY i.seq DESC LIMIT 10",
-	"count here": "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held + " LIMIT 10",
+	"count here": "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition + " LIMIT 10",
 	"all failed": "SELECT " + deliveryColumns +
 		" FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed'" +
 		" ORDER BY id DESC LIMIT 10",
 	"of an event": "SELECT " + deliveryColumns +
 		" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3",
-	"at a place": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held +
+	"at a place": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition +
 		" AND i.storage_place = $3 ORDER BY i.seq DESC LIMIT 10",
 	"by its tag": "SELECT " + itemColumns + " FROM items i" + joinLocation +
 		" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0",

@@ -13,19 +13,19 @@ import (
 )
 
 // Observer receives measurements of the database.
-type Watch struct {
+type Observer struct {
 	// OnWrite is called after every write; it may be nil.
-	Wrote func(Written)
+	OnWrite func(WriteStats)
 	// TraceQueries makes a span of every query, inside the span of the caller.
-	Traced bool
+	TraceQueries bool
 }
 
 // WriteStats describes a write.
-type Written struct {
+type WriteStats struct {
 	Outcome Outcome
 	Waited  time.Duration // time in the queue for SQLite's writer, or for a connection to PostgreSQL
 	Took    time.Duration // total time
-	Reruns  int           // repetitions because of a conflict
+	Retries int           // repetitions because of a conflict
 }
 
 // Outcome is the result of a write.
@@ -35,7 +35,7 @@ type Outcome string
 const (
 	Committed Outcome = "committed"
 	Refused   Outcome = "refused" // by a rule, or because the caller has left
-	Broken    Outcome = "failed"  // by the database
+	Failed    Outcome = "failed"  // by the database
 )
 
 // Pool describes a pool of connections.
@@ -47,15 +47,15 @@ type Pool struct {
 }
 
 // CacheStats are the hits and misses of a cache.
-type CacheUse struct {
+type CacheStats struct {
 	Name         string
 	Hits, Misses int64
 }
 
 // Observe sets the observer. It must be called before anything else.
-func (db *DB) Watch(w Watch) {
+func (db *DB) Observe(w Observer) {
 	db.observer = w
-	if w.Traced {
+	if w.TraceQueries {
 		db.h = tracedHandle{db.engine}
 	}
 }
@@ -67,7 +67,7 @@ func (db *DB) Pools() []Pool { return db.engine.pools() }
 func (db *DB) WritesWaiting() int64 { return db.waiting.Load() }
 
 // StatementCache describes the cache of prepared statements; it is empty on PostgreSQL.
-func (db *DB) Prepared() CacheUse { return db.engine.cacheStats() }
+func (db *DB) StatementCache() CacheStats { return db.engine.cacheStats() }
 
 // observedWrite measures one write.
 type observedWrite struct {
@@ -86,7 +86,7 @@ func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) erro
 		begun = true
 		w.db.waiting.Add(-1)
 		w.waited += time.Since(asked)
-		if w.db.observer.Traced {
+		if w.db.observer.TraceQueries {
 			h = tracedTx{h, tracedHandle{h}}
 		}
 		return fn(h)
@@ -104,12 +104,12 @@ func (w *observedWrite) report(span tracing.Span, err error) {
 	span.Set("homeward.wait_us", w.waited.Microseconds())
 	outcome := outcomeOf(err)
 	span.Set("homeward.outcome", string(outcome))
-	if outcome != Broken { // a refusal is a result, not a fault
+	if outcome != Failed { // a refusal is a result, not a fault
 		err = nil
 	}
 	span.End(err)
-	if w.db.observer.Wrote != nil {
-		w.db.observer.Wrote(Written{Outcome: outcome, Waited: w.waited, Took: time.Since(w.began), Reruns: w.runs - 1})
+	if w.db.observer.OnWrite != nil {
+		w.db.observer.OnWrite(WriteStats{Outcome: outcome, Waited: w.waited, Took: time.Since(w.began), Retries: w.runs - 1})
 	}
 }
 
@@ -120,7 +120,7 @@ func outcomeOf(err error) Outcome {
 	case errors.Is(err, context.Canceled):
 		return Refused
 	case code == lost.Unavailable || code == lost.Internal:
-		return Broken
+		return Failed
 	default:
 		return Refused
 	}
@@ -140,15 +140,15 @@ const MaxBacklog = 10_000
 // The queues other than jobs.
 const (
 	DeliveryQueue = "deliver" // deliveries of events to endpoints
-	LookQueue     = "look"    // items that background jobs have to check for reminders and tasks
+	CheckQueue    = "look"    // items that background jobs have to check for reminders and tasks
 )
 
 // Backlogs describes every queue. It reads a bounded part of the indexes on waiting work, so that neither a long queue
 // nor finished work makes it slow. It crosses accounts: only monitoring uses it.
 func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) {
-	ctx = across(ctx, Background)
+	ctx = withScope(ctx, BackgroundScope)
 	const maxQueues = 1000 // endpoints whose first delivery is read
-	waiting, err := r.WaitingLanes(ctx, "", maxQueues)
+	waiting, err := r.WaitingQueues(ctx, "", maxQueues)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func backlogQuery() string {
 		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM items WHERE look_at > 0 AND look_at <= $1
 				LIMIT %d) AS bounded),
 			(SELECT COALESCE(MIN(look_at), 0) FROM items WHERE look_at > 0 AND look_at > 1 AND look_at <= $1), 0`,
-			LookQueue, MaxBacklog))
+			CheckQueue, MaxBacklog))
 	return fmt.Sprintf("WITH given_up (kind) AS (SELECT kind FROM jobs WHERE state = 'failed' LIMIT %d) ", MaxBacklog) +
 		strings.Join(parts, "\n\t\tUNION ALL ")
 }
@@ -196,13 +196,13 @@ func backlogQuery() string {
 type tracedHandle struct{ handle }
 
 func (t tracedHandle) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	ctx, span := tracing.Call(ctx, queryName(sql))
+	ctx, span := tracing.StartClientSpan(ctx, queryName(sql))
 	rs, err := t.handle.Query(ctx, sql, args...)
 	return traceRows(rs, err, span)
 }
 
 func (t tracedHandle) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	ctx, span := tracing.Call(ctx, queryName(sql))
+	ctx, span := tracing.StartClientSpan(ctx, queryName(sql))
 	rs, err := t.handle.QueryPlanned(ctx, sql, args...)
 	return traceRows(rs, err, span)
 }
@@ -223,20 +223,20 @@ func (t tracedTx) QueryPlanned(ctx context.Context, sql string, args ...any) (ro
 }
 
 func (t tracedTx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	ctx, span := tracing.Call(ctx, queryName(sql))
+	ctx, span := tracing.StartClientSpan(ctx, queryName(sql))
 	n, err := t.txHandle.Exec(ctx, sql, args...)
 	span.End(err)
 	return n, err
 }
 
 func (t tracedTx) Queue(ctx context.Context, sql string, args ...any) error {
-	tracing.Here(ctx).Note(queryName(sql))
+	tracing.SpanFromContext(ctx).AddEvent(queryName(sql))
 	return t.txHandle.Queue(ctx, sql, args...)
 }
 
-func (t tracedTx) Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error {
-	tracing.Here(ctx).Note(queryName(sql))
-	return t.txHandle.Ask(ctx, read, sql, args...)
+func (t tracedTx) QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error {
+	tracing.SpanFromContext(ctx).AddEvent(queryName(sql))
+	return t.txHandle.QueueQuery(ctx, read, sql, args...)
 }
 
 // traceRows ends a query's span when its rows are closed.

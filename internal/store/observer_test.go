@@ -72,7 +72,7 @@ func TestBacklogOfDeliveriesHasTheAgeOfTheOldest(t *testing.T) {
 		began := db.Now()
 		for _, endpoint := range []string{"wh_b", "wh_a", "wh_c"} { // the first by name is not the oldest
 			write(t, db, func(tx *store.Tx) error {
-				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent,
+				_, err := tx.AddEventForEndpoint(lost.NewEvent(lost.PickupEvent,
 					lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), endpoint)
 				return err
 			})
@@ -90,7 +90,7 @@ func TestBacklogIgnoresWorkThatIsNotDue(t *testing.T) {
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		deliver := func() {
 			write(t, db, func(tx *store.Tx) error {
-				_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent,
+				_, err := tx.AddEventForEndpoint(lost.NewEvent(lost.PickupEvent,
 					lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_a")
 				return err
 			})
@@ -111,13 +111,13 @@ func TestBacklogIgnoresWorkThatIsNotDue(t *testing.T) {
 func TestJobsAndDeliveriesKeepTheTraceOfTheirRequest(t *testing.T) {
 	const kept = "req_7 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		by := tracing.Read(kept)
+		by := tracing.Decode(kept)
 		ctx, _ := tracing.Resume(t.Context(), nil, by, "test")
 		err := db.Write(ctx, func(tx *store.Tx) error {
 			if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now()); err != nil {
 				return err
 			}
-			_, err := tx.AddEventFor(lost.NewEvent(lost.PickupEvent,
+			_, err := tx.AddEventForEndpoint(lost.NewEvent(lost.PickupEvent,
 				lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), "wh_1")
 			return err
 		})
@@ -126,11 +126,11 @@ func TestJobsAndDeliveriesKeepTheTraceOfTheirRequest(t *testing.T) {
 		}
 		write(t, db, func(tx *store.Tx) error {
 			jobs, err := tx.ClaimJobs([]string{store.JobThumbnail}, 1, time.Minute)
-			if err != nil || len(jobs) != 1 || jobs[0].Trail.Kept() != kept {
+			if err != nil || len(jobs) != 1 || jobs[0].Trace.Encode() != kept {
 				return fmt.Errorf("job: %+v: %w", jobs, err)
 			}
-			claimed, err := tx.ClaimDeliveries(store.Lane{Account: "acc_1", Endpoint: "wh_1"}, 1, time.Minute)
-			if err != nil || len(claimed) != 1 || claimed[0].Trail.Kept() != kept {
+			claimed, err := tx.ClaimDeliveries(store.EndpointQueue{Account: "acc_1", Endpoint: "wh_1"}, 1, time.Minute)
+			if err != nil || len(claimed) != 1 || claimed[0].Trace.Encode() != kept {
 				return fmt.Errorf("delivery: %+v: %w", claimed, err)
 			}
 			return nil
@@ -140,8 +140,8 @@ func TestJobsAndDeliveriesKeepTheTraceOfTheirRequest(t *testing.T) {
 
 func TestObserverReceivesTheOutcomeOfAWrite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		var heard []store.Written
-		db.Watch(store.Watch{Wrote: func(w store.Written) { heard = append(heard, w) }})
+		var heard []store.WriteStats
+		db.Observe(store.Observer{OnWrite: func(w store.WriteStats) { heard = append(heard, w) }})
 		add := func(tx *store.Tx) error { return tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now()) }
 		_ = db.Write(t.Context(), add)
 		_ = db.Write(t.Context(), func(*store.Tx) error { return lost.Missing("item") })
@@ -150,10 +150,10 @@ func TestObserverReceivesTheOutcomeOfAWrite(t *testing.T) {
 		cancel()
 		_ = db.Write(gone, add)
 		if len(heard) != 4 || heard[0].Outcome != store.Committed || heard[1].Outcome != store.Refused ||
-			heard[2].Outcome != store.Broken || heard[3].Outcome != store.Refused {
+			heard[2].Outcome != store.Failed || heard[3].Outcome != store.Refused {
 			t.Fatalf("the observer got %+v", heard)
 		}
-		if heard[0].Took < heard[0].Waited || heard[0].Took <= 0 || heard[0].Reruns != 0 {
+		if heard[0].Took < heard[0].Waited || heard[0].Took <= 0 || heard[0].Retries != 0 {
 			t.Errorf("the first write: %+v", heard[0])
 		}
 		if n := db.WritesWaiting(); n != 0 {

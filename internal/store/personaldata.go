@@ -37,18 +37,18 @@ func (q *query) naming(column string, p lost.Person) string {
 // writtenAlike matches characters that have several encodings.
 var writtenAlike = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// Trace is a table with columns that may name a person.
-type Trace struct {
+// PersonalDataTable is a table with columns that may name a person.
+type PersonalDataTable struct {
 	table   string
 	columns []string
 	key     []string // with account_id
 	item    string   // the column with the item's id; empty if there is none
 }
 
-// ItemTrace is where items name people, also as their guests: every column of a field that people write in freely or
+// ItemPersonalData is where items name people, also as their guests: every column of a field that people write in freely or
 // that is personal.
-func ItemTrace() Trace {
-	t := Trace{table: "items", key: []string{"id"}}
+func ItemPersonalData() PersonalDataTable {
+	t := PersonalDataTable{table: "items", key: []string{"id"}}
 	fields := lost.ItemFields()
 	for n := range fields {
 		f, name := &fields[n], itemColumn(fields[n].Name)
@@ -59,25 +59,25 @@ func ItemTrace() Trace {
 	return t
 }
 
-// EventTrace is where events name people.
-func EventTrace() Trace {
-	return Trace{table: "events", key: []string{"id"}, columns: []string{"body"}}
+// EventPersonalData is where events name people.
+func EventPersonalData() PersonalDataTable {
+	return PersonalDataTable{table: "events", key: []string{"id"}, columns: []string{"body"}}
 }
 
-// MessageTrace is where messages have the address of a person.
-func MessageTrace() Trace {
-	return Trace{table: "messages", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
+// MessagePersonalData is where messages have the address of a person.
+func MessagePersonalData() PersonalDataTable {
+	return PersonalDataTable{table: "messages", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
 }
 
-// LinkTrace is where links have the address of a person.
-func LinkTrace() Trace {
-	return Trace{table: "links", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
+// LinkPersonalData is where links have the address of a person.
+func LinkPersonalData() PersonalDataTable {
+	return PersonalDataTable{table: "links", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
 }
 
-// WordTraces are all other columns with free text, except rows of imports.
-func WordTraces() []Trace {
+// TextPersonalData are all other columns with free text, except rows of imports.
+func TextPersonalData() []PersonalDataTable {
 	one := []string{"id"}
-	return []Trace{
+	return []PersonalDataTable{
 		{table: "item_history", columns: []string{"note"}, key: []string{"item_id", "id"}, item: "item_id"},
 		{table: "messages", columns: []string{"about", "error"}, key: one, item: "item_id"},
 		{table: "shipments", columns: []string{"detail"}, key: one, item: "item_id"},
@@ -92,9 +92,9 @@ func WordTraces() []Trace {
 // tracedAtOnce is how many rows one statement searches for a person: few enough to be fast in a large account.
 const tracedAtOnce = 2000
 
-// Naming returns the keys of the next rows after a key that may name a person, and the last key that was searched; nil
+// RowsWithPerson returns the keys of the next rows after a key that may name a person, and the last key that was searched; nil
 // at the end.
-func (r reader) Naming(ctx context.Context, account string, t Trace, p lost.Person,
+func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDataTable, p lost.Person,
 	after []string) (keys [][]string, last []string, err error) {
 	columns := strings.Join(t.key, ", ")
 	q := &query{}
@@ -130,7 +130,7 @@ func (q *query) beside(columns, how string, values []string) {
 }
 
 // traced returns rows of a trace and locks them for a change: the columns, the key, and the item of each.
-func (tx *Tx) traced(account string, t Trace, keys [][]string) ([]tracedRow, error) {
+func (tx *Tx) traced(account string, t PersonalDataTable, keys [][]string) ([]tracedRow, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	each := make([]string, len(keys))
@@ -165,8 +165,8 @@ type tracedRow struct {
 	item       string
 }
 
-// EraseWords removes a person's address from the texts of some rows, except those about the items in stay.
-func (tx *Tx) EraseWords(account string, t Trace, p lost.Person, keys [][]string,
+// EraseTexts removes a person's address from the texts of some rows, except those about the items in stay.
+func (tx *Tx) EraseTexts(account string, t PersonalDataTable, p lost.Person, keys [][]string,
 	stay map[string]bool) (e lost.Erased, err error) {
 	rows, err := tx.traced(account, t, keys)
 	for _, row := range rows {
@@ -205,7 +205,7 @@ func (tx *Tx) put(table, column, text string, key, values []string) error {
 	for n, k := range key {
 		q.where(k + " = " + q.arg(values[n]))
 	}
-	return tx.later(set+q.clause(), q.args...)
+	return tx.queue(set+q.clause(), q.args...)
 }
 
 var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
@@ -221,7 +221,7 @@ func unnamed(text string, p lost.Person) string {
 			return quoted
 		}
 		if without := lost.RemoveNames(plain, p.Address()); without != plain {
-			return written(without)
+			return toJSON(without)
 		}
 		return quoted
 	})
@@ -250,15 +250,15 @@ func unnamedQuery(text string, p lost.Person) string {
 // else, except about the items in stay. Stored responses about the items are removed too.
 func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string,
 	stay map[string]bool) (e lost.Erased, err error) {
-	ids, items, err := tx.sentTo(account, MessageTrace(), p, keys, stay)
+	ids, items, err := tx.sentTo(account, MessagePersonalData(), p, keys, stay)
 	if err != nil || len(ids) == 0 {
 		return e, err
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "payload", ids)
+	whereIn(q, "payload", ids)
 	q.where(lettersDue)
-	if err := tx.later("DELETE FROM jobs"+q.clause(), q.args...); err != nil {
+	if err := tx.queue("DELETE FROM jobs"+q.clause(), q.args...); err != nil {
 		return e, err
 	}
 	if err := tx.dropAnswers(account, items, &e); err != nil {
@@ -267,13 +267,13 @@ func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string,
 	return e, tx.countedOf(&e.Messages, "messages", account, ids)
 }
 
-// MessagesTo returns the messages about items to a person, the oldest first.
-func (r reader) MessagesTo(ctx context.Context, account string, p lost.Person, limit int) ([]lost.Message, error) {
+// PersonMessages returns the messages about items to a person, the oldest first.
+func (r reader) PersonMessages(ctx context.Context, account string, p lost.Person, limit int) ([]lost.Message, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	q.where(q.sentTo("address", p))
 	q.where("item_id <> ''")
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+atMost(limit),
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+limitClause(limit),
 		q.args...)
 	messages, err := collect(rs, err, scanMessage)
 	return slices.DeleteFunc(messages, func(m lost.Message) bool { return !p.Reads(m.To) }), err
@@ -282,19 +282,19 @@ func (r reader) MessagesTo(ctx context.Context, account string, p lost.Person, l
 // EraseLinks is EraseMessages for links.
 func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string,
 	stay map[string]bool) (e lost.Erased, err error) {
-	ids, _, err := tx.sentTo(account, LinkTrace(), p, keys, stay)
+	ids, _, err := tx.sentTo(account, LinkPersonalData(), p, keys, stay)
 	if err != nil || len(ids) == 0 {
 		return e, err
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "id", ids)
+	whereIn(q, "id", ids)
 	return e, tx.dropLinks(&e.Links, q.clause(), q.args...)
 }
 
 // sentTo returns the ids and the items of those of some rows that were sent to a person, except about the items in
 // stay.
-func (tx *Tx) sentTo(account string, t Trace, p lost.Person, keys [][]string,
+func (tx *Tx) sentTo(account string, t PersonalDataTable, p lost.Person, keys [][]string,
 	stay map[string]bool) (ids, items []string, err error) {
 	rows, err := tx.traced(account, t, keys)
 	for _, row := range rows {
@@ -309,7 +309,7 @@ func (tx *Tx) sentTo(account string, t Trace, p lost.Person, keys [][]string,
 func (tx *Tx) countedOf(sum *int, table, account string, ids []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "id", ids)
+	whereIn(q, "id", ids)
 	return tx.counted(sum, "DELETE FROM "+table+q.clause(), q.args...)
 }
 
@@ -324,7 +324,7 @@ func (tx *Tx) dropAnswers(account string, items []string, e *lost.Erased) error 
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "subject", items)
+	whereIn(q, "subject", items)
 	q.where("subject <> ''")
 	return tx.counted(&e.Answers, emptyAnswers+q.clause(), q.args...)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // nextPlace selects the first place after another with one lookup in the index.
-const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + held +
+const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition +
 	" AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
 
 // placesQuery goes from place to place, skipping the items at each, and counts those only up to lost.MaxShown.
@@ -17,25 +17,25 @@ func placesQuery(limit int) string {
 		" UNION ALL SELECT (" + fmt.Sprintf(nextPlace, "> p.name") +
 		fmt.Sprintf("), p.n + 1 FROM places p WHERE p.name IS NOT NULL AND p.n < %d)", limit) +
 		" SELECT p.name, (SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" +
-		held +
+		heldCondition +
 		fmt.Sprintf(" AND i.storage_place = p.name LIMIT %d) AS held)", lost.MaxShown+1) +
 		" FROM places p WHERE p.name IS NOT NULL ORDER BY p.n"
 }
 
 // Places lists the places where items of a location are stored, by name, beginning with the given one. Items without a
 // place are listed under the empty name.
-func (r reader) Places(ctx context.Context, account, location, from string, limit int) ([]lost.Place, error) {
+func (r reader) Places(ctx context.Context, account, location, from string, limit int) ([]lost.StoragePlace, error) {
 	rs, err := r.h.QueryPlanned(ctx, placesQuery(limit), account, location, from)
-	return collect(rs, err, func(rs rows) (p lost.Place, err error) {
+	return collect(rs, err, func(rs rows) (p lost.StoragePlace, err error) {
 		err = rs.Scan(&p.Name, &p.Items.Count)
 		p.Items = lost.TotalTo(p.Items.Count, lost.MaxShown)
 		return p, err
 	})
 }
 
-// ItemsAtPlace lists the items at a place of a location, which may be written in several ways, newest first. It counts
+// ItemsAtPlacePlace lists the items at a place of a location, which may be written in several ways, newest first. It counts
 // them up to lost.MaxExpected.
-func (r reader) ItemsAt(ctx context.Context, account, location string, names []string,
+func (r reader) ItemsAtPlace(ctx context.Context, account, location string, names []string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	args := []any{account, location}
@@ -43,7 +43,7 @@ func (r reader) ItemsAt(ctx context.Context, account, location string, names []s
 	for n, name := range names {
 		args = append(args, name)
 		atName := fmt.Sprintf("SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2%s AND "+
-			"i.storage_place = $%d", held, n+3)
+			"i.storage_place = $%d", heldCondition, n+3)
 		if n > 0 {
 			newest, all = newest+" UNION ALL ", all+" UNION ALL "
 		}
@@ -62,7 +62,7 @@ func (r reader) ItemsAt(ctx context.Context, account, location string, names []s
 	}
 	rs, err = r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS held", all, lost.MaxExpected+1),
 		args...)
-	n, _, err := value[int](rs, err)
+	n, _, err := firstValue[int](rs, err)
 	list.Total = lost.TotalTo(n, lost.MaxExpected)
 	return list, err
 }

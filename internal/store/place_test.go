@@ -44,7 +44,7 @@ func TestPlacesAreThoseOfHeldItems(t *testing.T) {
 		if got := places(t, db, l, "B", 1); got != "B=2" {
 			t.Errorf("one, beginning with B: %q", got)
 		}
-		list, err := db.ItemsAt(t.Context(), account, l.ID, []string{"B", ""}, lost.Page{Number: 1, Limit: 2})
+		list, err := db.ItemsAtPlace(t.Context(), account, l.ID, []string{"B", ""}, lost.Page{Number: 1, Limit: 2})
 		if err != nil || len(list.Data) != 2 || list.Count != 3 || list.Data[0].StoragePlace != "B" ||
 			list.Data[0].ID < list.Data[1].ID {
 			t.Errorf("at B or without a place: %d of %d, %v", len(list.Data), list.Count, err)
@@ -76,7 +76,7 @@ func TestTheIndexOfHeldItemsFollowsTheRule(t *testing.T) {
 					i.ClosedAt = i.CreatedAt
 				}
 				write(t, db, func(tx *store.Tx) error { return tx.SaveItem(before, i) })
-				list, err := db.ItemsAt(t.Context(), account, l.ID, []string{i.StoragePlace}, lost.FirstPage())
+				list, err := db.ItemsAtPlace(t.Context(), account, l.ID, []string{i.StoragePlace}, lost.FirstPage())
 				if err != nil || (len(list.Data) == 1) != i.Held() {
 					t.Errorf("%s, closed %v: %d, %v", status, closed, len(list.Data), err)
 				}
@@ -85,14 +85,14 @@ func TestTheIndexOfHeldItemsFollowsTheRule(t *testing.T) {
 	})
 }
 
-func begin(t *testing.T, db *store.DB, l lost.Location, place string, limit int) (c lost.Count, n int) {
+func begin(t *testing.T, db *store.DB, l lost.Location, place string, limit int) (c lost.StockTake, n int) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
-		c = lost.NewCount(lost.Actor{Account: account, Name: "Ann"}, l, place, place == "", tx.Now())
+		c = lost.NewStockTake(lost.Actor{Account: account, Name: "Ann"}, l, place, place == "", tx.Now())
 		if err := tx.InsertCount(c); err != nil {
 			return err
 		}
-		n, err = tx.ExpectItems(c, []string{place}, limit)
+		n, err = tx.AddExpectedItems(c, []string{place}, limit)
 		return err
 	})
 	return c, n
@@ -112,19 +112,19 @@ func TestACountIsStoredCompletely(t *testing.T) {
 		now := c.CreatedAt
 		write(t, db, func(tx *store.Tx) error {
 			return errorsOf(
-				tx.SaveLine(account, c.ID,
-					lost.CountLine{
+				tx.SaveCountLine(account, c.ID,
+					lost.StockTakeLine{
 						ItemID: lost1.ID, Reference: lost1.Reference, Expected: true, Finding: lost.Seen, SeenAt: now,
 						SeenBy: "Ann",
 					}),
-				tx.SaveLine(account, c.ID,
-					lost.CountLine{
+				tx.SaveCountLine(account, c.ID,
+					lost.StockTakeLine{
 						ItemID: stray.ID, Reference: stray.Reference, Finding: lost.Elsewhere, SeenAt: now,
 						SeenBy: "Bob",
 					}))
 		})
 		if tally, err := db.Tally(ctx, account, c.ID); err != nil ||
-			tally != (lost.Tally{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}) {
+			tally != (lost.StockTakeTotals{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}) {
 			t.Errorf("open: %+v, %v", tally, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(stray) })
@@ -133,14 +133,14 @@ func TestACountIsStoredCompletely(t *testing.T) {
 			line.SeenBy != "Bob" || !line.SeenAt.Equal(now) {
 			t.Errorf("line of a deleted item: %+v, %v, %v", line, is, err)
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.ConcludeLines(account, c.ID, nil) })
+		write(t, db, func(tx *store.Tx) error { return tx.CloseCountLines(account, c.ID, nil) })
 		lines, err := db.CountLines(ctx, account, c.ID, []lost.Finding{lost.Absent, lost.Seen},
 			lost.Page{Number: 1, Limit: 10})
 		if err != nil || len(lines.Data) != 2 || lines.Data[1].ItemID != lost2.ID ||
 			lines.Data[1].Finding != lost.Absent || lines.Data[1].KeptAt != "A" || !lines.Data[1].Held {
 			t.Errorf("lines: %+v, %v", lines.Data, err)
 		}
-		c.ClosedBy, c.ClosedAt, c.Tally = "Bob", now, lost.Tally{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}
+		c.ClosedBy, c.ClosedAt, c.Tally = "Bob", now, lost.StockTakeTotals{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}
 		write(t, db, func(tx *store.Tx) error { return tx.CloseCount(c) })
 		if got, err := db.Count(ctx, account, l.ID, c.ID); err != nil || got != c {
 			t.Errorf("closed: %+v, %v", got, err)
@@ -166,7 +166,7 @@ func TestCountsAreBounded(t *testing.T) {
 			t.Errorf("%d items of the whole location are expected", n)
 		}
 		write(t, db, func(tx *store.Tx) error {
-			n, err := tx.DropOldCounts(account, l.ID, 1, 10)
+			n, err := tx.DeleteOldCounts(account, l.ID, 1, 10)
 			if n != 1 {
 				t.Errorf("%d counts were deleted", n)
 			}

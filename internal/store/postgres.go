@@ -94,7 +94,7 @@ func (e *pgEngine) pools() []Pool {
 }
 
 // cacheStats is empty: the driver caches the statements of each connection.
-func (e *pgEngine) cacheStats() CacheUse { return CacheUse{} }
+func (e *pgEngine) cacheStats() CacheStats { return CacheStats{} }
 
 func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
 	if hasUnstorableText(args) {
@@ -220,14 +220,14 @@ func pgError(err error) error {
 }
 
 func unavailableError(cause error) error {
-	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").Because(cause)
+	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").WithCause(cause)
 }
 
 // diskFullError says that the disk of the database is full. Writes work again when somebody has freed space.
 func diskFullError(cause error) error {
 	e := lost.E(lost.Unavailable,
 		"The disk of the database is full, so nothing can be saved. "+
-			"Reading still works. Try again later.").Because(cause)
+			"Reading still works. Try again later.").WithCause(cause)
 	e.Wait = diskFullRetry
 	return e
 }

@@ -94,7 +94,7 @@ func (t *pgTx) Queue(_ context.Context, sql string, args ...any) error {
 	return nil
 }
 
-func (t *pgTx) Ask(_ context.Context, read func(rows) error, sql string, args ...any) error {
+func (t *pgTx) QueueQuery(_ context.Context, read func(rows) error, sql string, args ...any) error {
 	if hasUnstorableText(args) {
 		return read(noRows{})
 	}

@@ -25,12 +25,12 @@ func (q *query) arg(v any) string {
 func (q *query) where(condition string) { q.conditions = append(q.conditions, condition) }
 
 // whereContains adds the condition that a column contains a text.
-func (q *query) contains(column, text string) {
+func (q *query) whereContains(column, text string) {
 	q.where(column + " LIKE " + q.arg(likePattern(text)) + ` ESCAPE '\'`)
 }
 
 // whereIn adds the condition that a column has one of the values.
-func in[T ~string](q *query, column string, values []T) {
+func whereIn[T ~string](q *query, column string, values []T) {
 	marks := make([]string, len(values))
 	for i, v := range values {
 		marks[i] = q.arg(string(v))
@@ -52,7 +52,7 @@ func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, 
 
 // seekClause ends a statement that reads a page of a long list by cursor, and one record more, which shows whether
 // there are more.
-func (q *query) seekClause(s lost.Seek) string {
+func (q *query) seekClause(s lost.PageCursor) string {
 	if s.Before != "" {
 		q.where("id < " + q.arg(s.Before))
 	}
@@ -61,10 +61,10 @@ func (q *query) seekClause(s lost.Seek) string {
 
 // listMultiple is the number that the length of a list in a statement is rounded up to, so that there are few different
 // statements and each is prepared once.
-const evenly = 8
+const listMultiple = 8
 
 // padList repeats the last value until the length is a multiple.
-func filled[T any](values []T, evenly int) []T {
+func padList[T any](values []T, evenly int) []T {
 	values = slices.Clone(values)
 	for len(values) > 0 && len(values)%evenly > 0 {
 		values = append(values, values[len(values)-1])
@@ -74,18 +74,18 @@ func filled[T any](values []T, evenly int) []T {
 
 // paddedKeys returns the keys of terms, with zeros added until the length is a multiple.
 func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
-	keys := make([]int64, 0, len(terms)+evenly)
+	keys := make([]int64, 0, len(terms)+listMultiple)
 	for _, t := range terms {
 		keys = append(keys, key(t))
 	}
-	for len(keys)%evenly > 0 {
+	for len(keys)%listMultiple > 0 {
 		keys = append(keys, 0)
 	}
 	return keys
 }
 
-// newestPage reads one page of a table, newest first, and counts the matching rows.
-func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string,
+// newestPagePage reads one page of a table, newest first, and counts the matching rows.
+func newestPage[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string,
 	scan func(rows) (T, error)) (lost.List[T], error) {
 	list := lost.List[T]{Page: page}
 	matching, counted := " FROM "+table+q.clause(), q.args
@@ -93,6 +93,6 @@ func newest[T any](ctx context.Context, r reader, q *query, page lost.Page, colu
 	if list.Data, err = collect(rs, err, scan); err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, counted...)
+	list.Total, err = r.countTotal(ctx, page, len(list.Data), "SELECT 1"+matching, counted...)
 	return list, err
 }

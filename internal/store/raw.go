@@ -25,7 +25,7 @@ func (r Raw) Postgres() bool { return r.d.name == "postgres" }
 
 // Query runs a query on behalf of the operator.
 func (r Raw) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
-	return r.h.Query(across(ctx, Operator), sql, args...)
+	return r.h.Query(withScope(ctx, OperatorScope), sql, args...)
 }
 
 // RawTx is Raw inside a transaction.
@@ -39,7 +39,7 @@ func (tx *Tx) Raw() RawTx { return RawTx{tx.reader.Raw(), tx} }
 
 // Exec runs a statement and returns the number of affected rows.
 func (x RawTx) Exec(sql string, args ...any) (int64, error) {
-	return x.tx.h.Exec(across(x.tx.ctx, Operator), sql, args...)
+	return x.tx.h.Exec(withScope(x.tx.ctx, OperatorScope), sql, args...)
 }
 
 // Script runs several statements that take no arguments.
@@ -81,7 +81,7 @@ func IsConflict(err error) bool { return errors.Is(err, errConflict) }
 // MaintenanceContext returns a context for work on a database as a whole: its statements cross accounts and may run for
 // any length of time.
 func MaintenanceContext(ctx context.Context) context.Context {
-	return withoutTimeout(across(ctx, Operator))
+	return withoutTimeout(withScope(ctx, OperatorScope))
 }
 
 // QuoteName quotes the name of a table or column for SQL.
@@ -102,8 +102,10 @@ func (db *DB) Snapshot(ctx context.Context, fn func(s *Snapshot) error) error {
 // SchemaVersion is the number of the newest migration that was applied.
 func (s *Snapshot) SchemaVersion(ctx context.Context) (int64, error) { return s.schemaVersion(ctx) }
 
-// SecretPrint is the fingerprint of the current secret; empty when the database was never used with one.
-func (s *Snapshot) SecretPrint(ctx context.Context) (string, error) { return s.secretFingerprint(ctx) }
+// SecretFingerprint is the fingerprint of the current secret; empty when the database was never used with one.
+func (s *Snapshot) SecretFingerprint(ctx context.Context) (string, error) {
+	return s.secretFingerprint(ctx)
+}
 
 func (r reader) secretFingerprint(ctx context.Context) (string, error) {
 	first, _, err := r.Lookup(ctx, secretEntry, "")

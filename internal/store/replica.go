@@ -86,7 +86,7 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 }
 
 // CheckReplica returns an error unless the replica responds and follows this database.
-func (db *DB) TryReplica(ctx context.Context) error {
+func (db *DB) CheckReplica(ctx context.Context) error {
 	var follows, same bool
 	err := db.replica.engine.pool.QueryRow(ctx,
 		"SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1",
@@ -295,10 +295,10 @@ func (db *DB) Messages(ctx context.Context, account, item string, page lost.Page
 }
 
 // AccountMessages lists messages of an account.
-func (db *DB) Post(ctx context.Context, account string, only []string,
-	f lost.MessageFilter) (lost.Stretch[lost.Message], error) {
-	return readFresh(ctx, db, func(r reader) (lost.Stretch[lost.Message], error) {
-		return r.Post(ctx, account, only, f)
+func (db *DB) AccountMessages(ctx context.Context, account string, only []string,
+	f lost.MessageFilter) (lost.CursorPage[lost.Message], error) {
+	return readFresh(ctx, db, func(r reader) (lost.CursorPage[lost.Message], error) {
+		return r.AccountMessages(ctx, account, only, f)
 	})
 }
 
@@ -310,29 +310,29 @@ func (db *DB) Tasks(ctx context.Context, account, location string, page lost.Pag
 }
 
 // FirstTasks returns the first tasks of each kind.
-func (db *DB) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
+func (db *DB) FirstTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
 	limit int) ([]lost.TaskGroup, error) {
 	return readFresh(ctx, db, func(r reader) ([]lost.TaskGroup, error) {
-		return r.WaitingTasks(ctx, account, only, kinds, limit)
+		return r.FirstTasks(ctx, account, only, kinds, limit)
 	})
 }
 
-// ItemsAtPlace lists the items at a storage place.
-func (db *DB) ItemsAt(ctx context.Context, account, location string, names []string,
+// ItemsAtPlacePlace lists the items at a storage place.
+func (db *DB) ItemsAtPlace(ctx context.Context, account, location string, names []string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) {
-		return r.ItemsAt(ctx, account, location, names, page)
+		return r.ItemsAtPlace(ctx, account, location, names, page)
 	})
 }
 
 // Places lists a location's storage places.
-func (db *DB) Places(ctx context.Context, account, location, from string, limit int) ([]lost.Place, error) {
-	return readFresh(ctx, db, func(r reader) ([]lost.Place, error) {
+func (db *DB) Places(ctx context.Context, account, location, from string, limit int) ([]lost.StoragePlace, error) {
+	return readFresh(ctx, db, func(r reader) ([]lost.StoragePlace, error) {
 		return r.Places(ctx, account, location, from, limit)
 	})
 }
 
 // Audit lists the audit log of an account.
-func (db *DB) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.Stretch[lost.AuditEntry], error) {
-	return readFresh(ctx, db, func(r reader) (lost.Stretch[lost.AuditEntry], error) { return r.Audit(ctx, account, f) })
+func (db *DB) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
+	return readFresh(ctx, db, func(r reader) (lost.CursorPage[lost.AuditEntry], error) { return r.Audit(ctx, account, f) })
 }

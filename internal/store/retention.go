@@ -19,7 +19,7 @@ const (
 
 // LockItemsToErase locks items of an account that ended before a time and still have guest data, and skips those that
 // another copy has locked.
-func (tx *Tx) ItemsToForget(account string, before time.Time, limit int) ([]lost.Item, error) {
+func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND "+endedCondition+" AND "+
 			endedAtColumn+" < $2 AND l.deleted_at = 0"+
@@ -29,33 +29,33 @@ func (tx *Tx) ItemsToForget(account string, before time.Time, limit int) ([]lost
 
 // CountItemsToErase counts the items that ended before a time and still have guest data, up to a number that is enough
 // for a warning.
-func (r reader) CountToForget(ctx context.Context, account string, before time.Time) (lost.Total, error) {
+func (r reader) CountItemsToErase(ctx context.Context, account string, before time.Time) (lost.Total, error) {
 	const limit = 1000
 	rs, err := r.h.Query(ctx,
 		"SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.account_id = $1 AND "+endedCondition+" AND "+endedAtColumn+
 			" < $2"+
 			fmt.Sprintf(" LIMIT %d) AS matching", limit+1), account, micros(before))
-	n, _, err := value[int](rs, err)
+	n, _, err := firstValue[int](rs, err)
 	return lost.Total{Count: min(n, limit), AtLeast: n > limit}, err
 }
 
 // MarkErased records that an item's guest data was erased. It holds until the item changes.
-func (tx *Tx) NoteForgotten(i lost.Item) error {
-	return tx.later("UPDATE items SET forgotten_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID,
+func (tx *Tx) MarkErased(i lost.Item) error {
+	return tx.queue("UPDATE items SET forgotten_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID,
 		micros(tx.now))
 }
 
 // AddErasedCount adds to the number of items whose guest data was erased on a day.
-func (tx *Tx) CountForgotten(account, day string, n int) error {
-	return tx.later("INSERT INTO forgotten (account_id, day, n) VALUES ($1, $2, $3) ON CONFLICT (account_id, day) DO "+
+func (tx *Tx) AddErasedCount(account, day string, n int) error {
+	return tx.queue("INSERT INTO forgotten (account_id, day, n) VALUES ($1, $2, $3) ON CONFLICT (account_id, day) DO "+
 		"UPDATE SET n = forgotten.n + excluded.n", account, day, n)
 }
 
 // ErasedPerDay lists the last days on which guest data was erased, with the number of items.
-func (r reader) Forgotten(ctx context.Context, account string, days int) ([]lost.Forgotten, error) {
+func (r reader) ErasedPerDay(ctx context.Context, account string, days int) ([]lost.ErasedOnDay, error) {
 	rs, err := r.h.Query(ctx, "SELECT day, n FROM forgotten WHERE account_id = $1 ORDER BY day DESC LIMIT $2", account,
 		days)
-	return collect(rs, err, func(rs rows) (f lost.Forgotten, err error) {
+	return collect(rs, err, func(rs rows) (f lost.ErasedOnDay, err error) {
 		err = rs.Scan(&f.Day, &f.Items)
 		return f, err
 	})

@@ -4,16 +4,16 @@ import "context"
 
 // Scope is why a statement crosses accounts, or reads all shards of a table with Citus. Every other statement names,
 // for each of its tables, the account or the other distribution column: see InspectStatements.
-type Errand string
+type Scope string
 
 // The reasons to cross accounts. Requests use only the last one.
 const (
-	Upkeep     Errand = "upkeep"     // deletes old rows of any account, in batches
-	Background Errand = "background" // finds due work of any account, which is then claimed account by account
-	Operator   Errand = "operator"   // lists accounts, counts, and works on the database as a whole
+	CleanupScope    Scope = "upkeep"     // deletes old rows of any account, in batches
+	BackgroundScope Scope = "background" // finds due work of any account, which is then claimed account by account
+	OperatorScope   Scope = "operator"   // lists accounts, counts, and works on the database as a whole
 	// DirectoryScope removes an entry of the directory by its subject. The directory is distributed by the hash of the
 	// token, which is not known when a session is ended or a key is revoked. It takes one index lookup on each shard.
-	Freeing Errand = "freeing"
+	DirectoryScope Scope = "freeing"
 )
 
 type (
@@ -22,18 +22,18 @@ type (
 )
 
 // withScope marks the context of a statement that crosses accounts.
-func across(ctx context.Context, e Errand) context.Context {
+func withScope(ctx context.Context, e Scope) context.Context {
 	return context.WithValue(ctx, scopeKey{}, e)
 }
 
 // ScopeOf returns why a statement crosses accounts; empty if it does not.
-func ErrandOf(ctx context.Context) Errand {
-	e, _ := ctx.Value(scopeKey{}).(Errand)
+func ScopeOf(ctx context.Context) Scope {
+	e, _ := ctx.Value(scopeKey{}).(Scope)
 	return e
 }
 
 // WithRequest marks the context of a request, which must not cross accounts.
-func ForRequest(ctx context.Context) context.Context {
+func WithRequest(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestKey{}, true)
 }
 
@@ -46,7 +46,7 @@ var inspect func(ctx context.Context,
 
 // InspectStatements sets a function that is called before every statement on databases that are opened from then on.
 // Tests check with it that statements name the account.
-func Guard(look func(ctx context.Context, sql string)) { inspect = look }
+func InspectStatements(look func(ctx context.Context, sql string)) { inspect = look }
 
 // inspectedEngine calls inspect before every statement.
 type inspectedEngine struct{ engine }
@@ -87,7 +87,7 @@ func (h inspectedTx) Queue(ctx context.Context, sql string, args ...any) error {
 	return h.txHandle.Queue(ctx, sql, args...)
 }
 
-func (h inspectedTx) Ask(ctx context.Context, read func(rows) error, sql string, args ...any) error {
+func (h inspectedTx) QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error {
 	inspect(ctx, sql)
-	return h.txHandle.Ask(ctx, read, sql, args...)
+	return h.txHandle.QueueQuery(ctx, read, sql, args...)
 }

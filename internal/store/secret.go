@@ -47,7 +47,7 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 
 // SecretFingerprints returns the fingerprints of the secrets that the database is used with: the current one first,
 // then former ones that data may still be encrypted with. There are none if it was never used.
-func (db *DB) SecretPrints(ctx context.Context) ([]string, error) {
+func (db *DB) SecretFingerprints(ctx context.Context) ([]string, error) {
 	used, err := db.directoryRows(ctx, secretEntry)
 	return fingerprintsOf(used), err
 }
@@ -72,7 +72,7 @@ func (tx *Tx) adoptSecret() error {
 	}
 	current := tx.encrypter.keys[0].fingerprint
 	if len(used) == 0 {
-		return tx.AddEntry(secretEntry, "", Entry{Subject: current})
+		return tx.AddEntry(secretEntry, "", DirectoryEntry{Subject: current})
 	}
 	fingerprints := fingerprintsOf(used)
 	var missing []string
@@ -105,18 +105,18 @@ func (tx *Tx) replaceSecret(current string, used []directoryRow) error {
 	if err != nil {
 		return err
 	}
-	err = tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1", string(secretEntry))
+	err = tx.h.Queue(withScope(tx.ctx, OperatorScope), "DELETE FROM directory WHERE kind = $1", string(secretEntry))
 	if err != nil {
 		return err
 	}
-	if err := tx.AddEntry(secretEntry, "", Entry{Subject: current}); err != nil {
+	if err := tx.AddEntry(secretEntry, "", DirectoryEntry{Subject: current}); err != nil {
 		return err
 	}
 	for _, e := range used {
 		if e.Subject == current {
 			continue
 		}
-		if err := tx.AddEntry(secretEntry, e.Subject, Entry{Subject: e.Subject}); err != nil {
+		if err := tx.AddEntry(secretEntry, e.Subject, DirectoryEntry{Subject: e.Subject}); err != nil {
 			return err
 		}
 		if _, known := kept[e.Subject]; !known {
@@ -138,7 +138,7 @@ func (tx *Tx) addLinkKey(name string, key []byte) error {
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(linkKeyEntry, name, Entry{Subject: encrypted})
+	return tx.AddEntry(linkKeyEntry, name, DirectoryEntry{Subject: encrypted})
 }
 
 // linkKeys decrypts the stored link keys.
@@ -165,8 +165,8 @@ type directoryRow struct{ hash, Subject string }
 
 func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]directoryRow, error) {
 	const limit = 100
-	rs, err := r.h.Query(across(ctx, Operator),
-		"SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+atMost(limit), string(kind))
+	rs, err := r.h.Query(withScope(ctx, OperatorScope),
+		"SELECT hash, subject FROM directory WHERE kind = $1 ORDER BY hash"+limitClause(limit), string(kind))
 	return collect(rs, err, func(rs rows) (e directoryRow, err error) {
 		err = rs.Scan(&e.hash, &e.Subject)
 		return e, err
@@ -199,12 +199,12 @@ func (r SecretRecords) Same(other SecretRecords) bool {
 // AddSecretRecords copies the records of another database into one that has none.
 func (tx *Tx) AddSecretRecords(r SecretRecords) error {
 	for _, e := range r.secrets {
-		if err := tx.AddEntry(secretEntry, e.hash, Entry{Subject: e.Subject}); err != nil {
+		if err := tx.AddEntry(secretEntry, e.hash, DirectoryEntry{Subject: e.Subject}); err != nil {
 			return err
 		}
 	}
 	for _, e := range r.linkKeys {
-		if err := tx.AddEntry(linkKeyEntry, e.hash, Entry{Subject: e.Subject}); err != nil {
+		if err := tx.AddEntry(linkKeyEntry, e.hash, DirectoryEntry{Subject: e.Subject}); err != nil {
 			return err
 		}
 	}
@@ -237,17 +237,17 @@ func encryptedColumns() []encryptedColumn {
 }
 
 // RotationProgress is how far the rotation of a secret has come.
-type Resealed struct {
-	What  string // table and column
-	Done  int    // texts that were encrypted again
-	Stuck int    // texts encrypted with a secret that is not configured
+type RotationProgress struct {
+	Column     string // table and column
+	Encrypted  int    // texts that were encrypted again
+	Unreadable int    // texts encrypted with a secret that is not configured
 }
 
 // RotateSecret encrypts all data again that was encrypted with former secrets, in batches and while the service runs.
 // After an interruption it can be started again and continues. If it returns no error, the former secrets are no longer
 // needed.
-func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
-	ctx = across(ctx, Operator)
+func (db *DB) RotateSecret(ctx context.Context, progress func(RotationProgress)) error {
+	ctx = withScope(ctx, OperatorScope)
 	if err := db.CheckSecret(ctx); err != nil {
 		return err
 	}
@@ -268,22 +268,22 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(Resealed)) error {
 		if err != nil {
 			return err
 		}
-		unreadable += r.Stuck
+		unreadable += r.Unreadable
 	}
 	if unreadable > 0 {
 		return fmt.Errorf("%d texts are encrypted with a secret that is not configured: add it to "+
 			"HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", unreadable)
 	}
 	return db.Write(ctx, func(tx *Tx) error {
-		return tx.h.Queue(across(tx.ctx, Operator), "DELETE FROM directory WHERE kind = $1 AND hash <> ''",
+		return tx.h.Queue(withScope(tx.ctx, OperatorScope), "DELETE FROM directory WHERE kind = $1 AND hash <> ''",
 			string(secretEntry))
 	})
 }
 
 func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn,
-	progress func(Resealed)) (r Resealed, err error) {
+	progress func(RotationProgress)) (r RotationProgress, err error) {
 	const batchSize = 200
-	r.What = column.table + "." + column.column
+	r.Column = column.table + "." + column.column
 	for after := []string(nil); ; {
 		var seen int
 		var last []string
@@ -294,7 +294,7 @@ func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn,
 			return err
 		})
 		if err != nil {
-			return r, fmt.Errorf("encrypt %s again: %w", r.What, err)
+			return r, fmt.Errorf("encrypt %s again: %w", r.Column, err)
 		}
 		after = last
 		progress(r)
@@ -306,7 +306,7 @@ func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn,
 
 // reencryptBatch encrypts texts again, in the order of their keys, after a given one.
 func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
-	r *Resealed) (seen int, last []string, err error) {
+	r *RotationProgress) (seen int, last []string, err error) {
 	q := &query{}
 	q.where(column.column + " <> ''")
 	q.where(column.column + " NOT LIKE " + q.arg(tx.encrypter.keys[0].prefix()+"%"))
@@ -316,7 +316,7 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 	keys := strings.Join(column.key, ", ")
 	q.beside(keys, ">", after)
 	rs, err := tx.h.Query(tx.ctx,
-		"SELECT "+column.column+", "+keys+" FROM "+column.table+" AS p"+q.clause()+" ORDER BY "+keys+atMost(limit)+
+		"SELECT "+column.column+", "+keys+" FROM "+column.table+" AS p"+q.clause()+" ORDER BY "+keys+limitClause(limit)+
 			tx.d.lock("p"), q.args...)
 	found, err := scanTexts(rs, err, 1+len(column.key))
 	if err != nil {
@@ -327,7 +327,7 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 		last = row[1:]
 		plain, openErr := tx.encrypter.decrypt(row[0])
 		if openErr != nil {
-			r.Stuck++
+			r.Unreadable++
 			continue
 		}
 		encrypted, err := tx.encrypter.encrypt(plain)
@@ -337,7 +337,7 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 		if err := tx.put(column.table, column.column, encrypted, column.key, row[1:]); err != nil {
 			return 0, nil, err
 		}
-		r.Done++
+		r.Encrypted++
 	}
 	return len(found), last, nil
 }
@@ -345,8 +345,8 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 // CountUndecryptable counts texts that were encrypted with a secret that is not configured, up to a maximum. A copy
 // that still ran with the former secret at the end of a rotation may have written them. It crosses accounts: only the
 // operator's commands use it.
-func (db *DB) CountStrange(ctx context.Context) (n int, err error) {
-	ctx = across(ctx, Operator)
+func (db *DB) CountUndecryptable(ctx context.Context) (n int, err error) {
+	ctx = withScope(ctx, OperatorScope)
 	const limit = 1000
 	for _, column := range encryptedColumns() {
 		q := &query{}
@@ -358,8 +358,8 @@ func (db *DB) CountStrange(ctx context.Context) (n int, err error) {
 			q.where(column.only)
 		}
 		rs, err := db.h.QueryPlanned(ctx,
-			"SELECT count(*) FROM (SELECT 1 FROM "+column.table+q.clause()+atMost(limit)+") AS strange", q.args...)
-		found, _, err := value[int](rs, err)
+			"SELECT count(*) FROM (SELECT 1 FROM "+column.table+q.clause()+limitClause(limit)+") AS strange", q.args...)
+		found, _, err := firstValue[int](rs, err)
 		if err != nil {
 			return n, err
 		}

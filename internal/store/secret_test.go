@@ -35,7 +35,7 @@ type secretData struct {
 	user     lost.User
 	endpoint lost.Endpoint
 	link     lost.Link
-	ticket   lost.Ticket
+	ticket   lost.EmailLink
 	tokens   [3]string // of the link, the ticket and the passkey handle
 }
 
@@ -53,8 +53,8 @@ func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
 		k.ticket = lost.NewTicket(lost.ResetTicket, k.user, k.user.Email, tx.Now())
 		for _, err := range []error{
 			tx.InsertUser(k.user), tx.SaveEndpoint(k.endpoint),
-			tx.SaveTwoStep(k.user, lost.TwoStep{Seed: "GEZDGNBVGY3TQOJQ", Since: tx.Now()}), tx.SendTicket(k.ticket),
-			tx.SaveAnswer(account, k.user.ID, store.Answer{Request: "r", Body: "hw_a_new_key"}, time.Hour),
+			tx.SaveTOTP(k.user, lost.TOTPSettings{Seed: "GEZDGNBVGY3TQOJQ", Since: tx.Now()}), tx.SendTicket(k.ticket),
+			tx.SaveResponse(account, k.user.ID, store.StoredResponse{Request: "r", Body: "hw_a_new_key"}, time.Hour),
 			tx.InsertChallenge(lost.Challenge{Kind: "k", Data: "begun", ExpiresAt: tx.Now().Add(time.Hour)}, k.user.ID),
 		} {
 			if err != nil {
@@ -79,7 +79,7 @@ func (k secretData) derivedTokens(t *testing.T, db *store.DB) (tokens [3]string)
 		t.Fatal(err)
 	}
 	for n, derive := range []func() (string, error){
-		func() (string, error) { return db.Token(link) }, func() (string, error) { return db.TicketToken(ticket) },
+		func() (string, error) { return db.LinkToken(link) }, func() (string, error) { return db.TicketToken(ticket) },
 		func() (string, error) { return db.PasskeyHandle(k.user) },
 	} {
 		if tokens[n], err = derive(); err != nil {
@@ -96,11 +96,11 @@ func (k secretData) check(t *testing.T, db *store.DB) {
 		!cmp.Equal(got.OldSecrets, k.endpoint.OldSecrets) || !cmp.Equal(got.Headers, k.endpoint.Headers) {
 		t.Errorf("endpoint: %v %s", err, cmp.Diff(k.endpoint, got))
 	}
-	if got, err := db.TwoStep(t.Context(), k.user); err != nil || got.Seed != "GEZDGNBVGY3TQOJQ" {
+	if got, err := db.TOTP(t.Context(), k.user); err != nil || got.Seed != "GEZDGNBVGY3TQOJQ" {
 		t.Errorf("TOTP: %+v %v", got, err)
 	}
 	write(t, db, func(tx *store.Tx) error {
-		if got, found, err := tx.Answer(account, k.user.ID); err != nil || !found || got.Body != "hw_a_new_key" {
+		if got, found, err := tx.FindResponse(account, k.user.ID); err != nil || !found || got.Body != "hw_a_new_key" {
 			t.Errorf("stored response: %+v %v %v", got, found, err)
 		}
 		return nil
@@ -108,7 +108,7 @@ func (k secretData) check(t *testing.T, db *store.DB) {
 	if got := k.derivedTokens(t, db); got != k.tokens {
 		t.Errorf("tokens are %v, want %v", got, k.tokens)
 	}
-	for n, kind := range []store.DirectoryKind{store.GuestEntry, store.TicketEntry} {
+	for n, kind := range []store.DirectoryKind{store.LinkEntry, store.TicketEntry} {
 		if _, found, err := db.Lookup(t.Context(), kind, store.DirectoryHash(k.tokens[n])); !found || err != nil {
 			t.Errorf("the token of a %s is not found: %v", kind, err)
 		}
@@ -153,7 +153,7 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 			}
 		}
 		for range 2 { // and again, when nothing is left to do
-			if err := both.RotateSecret(t.Context(), func(store.Resealed) {}); err != nil {
+			if err := both.RotateSecret(t.Context(), func(store.RotationProgress) {}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -165,7 +165,7 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		second.check(t, after)
 		third.check(t, after)
 		addSecretData(t, after, l).check(t, after)
-		if n, err := after.CountStrange(t.Context()); n != 0 || err != nil {
+		if n, err := after.CountUndecryptable(t.Context()); n != 0 || err != nil {
 			t.Errorf("%d texts cannot be decrypted: %v", n, err)
 		}
 		if _, err := openWithSecrets(t, setting, oldSecret); err == nil {
@@ -173,10 +173,10 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		}
 		// A copy that was not restarted writes with the dropped secret, which must be noticed.
 		addSecretData(t, before, l)
-		if n, err := after.CountStrange(t.Context()); n != 6 || err != nil {
+		if n, err := after.CountUndecryptable(t.Context()); n != 6 || err != nil {
 			t.Errorf("%d texts cannot be decrypted: %v", n, err)
 		}
-		if err := after.RotateSecret(t.Context(), func(store.Resealed) {}); err == nil ||
+		if err := after.RotateSecret(t.Context(), func(store.RotationProgress) {}); err == nil ||
 			!strings.Contains(err.Error(), "6 texts") {
 			t.Errorf("texts that cannot be decrypted are ignored: %v", err)
 		}

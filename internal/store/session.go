@@ -25,29 +25,29 @@ func scanSession(rs rows) (s lost.Session, err error) {
 // SessionByHash finds a session by the hash of its token, unless the account is disabled. Like Lookup, it begins
 // without an account.
 func (r reader) SessionByHash(ctx context.Context, hash string) (lost.Session, error) {
-	return follow(ctx, r, SessionEntry, hash, "session", scanSession, sessionColumns,
+	return lookupRecord(ctx, r, SessionEntry, hash, "session", scanSession, sessionColumns,
 		"sessions s JOIN accounts a ON a.account_id = s.account_id WHERE s.account_id = $1 AND s.id = $2 AND "+
 			"a.disabled_at = 0")
 }
 
 // InsertSession adds a session and the directory entry of its token.
 func (tx *Tx) InsertSession(s lost.Session, hash string) error {
-	err := tx.later("INSERT INTO sessions (account_id, id, user_id, lasting, address, agent, created_at, seen_at, "+
+	err := tx.queue("INSERT INTO sessions (account_id, id, user_id, lasting, address, agent, created_at, seen_at, "+
 		"expires_at, proven, waits) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 		s.Account, s.ID, s.UserID, s.Lasting, s.Address, s.Agent, micros(s.CreatedAt), micros(s.SeenAt),
-		micros(s.ExpiresAt), written(s.Proven), s.Waits)
+		micros(s.ExpiresAt), toJSON(s.Proven), s.Waits)
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(SessionEntry, hash, Entry{Account: s.Account, Subject: s.ID})
+	return tx.AddEntry(SessionEntry, hash, DirectoryEntry{Account: s.Account, Subject: s.ID})
 }
 
 // TouchSession records when a session and its user were last active.
-func (tx *Tx) SeeSession(s lost.Session) error {
-	if err := tx.SeeUser(s.Account, s.UserID); err != nil {
+func (tx *Tx) TouchSession(s lost.Session) error {
+	if err := tx.TouchUser(s.Account, s.UserID); err != nil {
 		return err
 	}
-	return tx.later("UPDATE sessions SET seen_at = $3, expires_at = $4 WHERE account_id = $1 AND id = $2", s.Account,
+	return tx.queue("UPDATE sessions SET seen_at = $3, expires_at = $4 WHERE account_id = $1 AND id = $2", s.Account,
 		s.ID, micros(s.SeenAt), micros(s.ExpiresAt))
 }
 
@@ -65,27 +65,27 @@ func (r reader) Sessions(ctx context.Context, account, user string, now time.Tim
 func (r reader) Session(ctx context.Context, account, id string) (lost.Session, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+" FROM sessions s WHERE s.account_id = $1 AND s.id = $2",
 		account, id)
-	return record("session", rs, err, scanSession)
+	return requireRow("session", rs, err, scanSession)
 }
 
 // DeleteSession deletes a session, whose token stops working.
-func (tx *Tx) EndSession(account, id string) error {
-	if err := tx.RemoveEntry(SessionEntry, Entry{Account: account, Subject: id}); err != nil {
+func (tx *Tx) DeleteSession(account, id string) error {
+	if err := tx.RemoveEntry(SessionEntry, DirectoryEntry{Account: account, Subject: id}); err != nil {
 		return err
 	}
-	return tx.later("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
+	return tx.queue("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
 }
 
 // DeleteSessions deletes a user's sessions except one; an empty id excludes none.
-func (tx *Tx) EndSessions(account, user, except string) error {
-	_, err := tx.drop(tx.ctx, SessionEntry, "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3",
+func (tx *Tx) DeleteSessions(account, user, except string) error {
+	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry, "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3",
 		account, user, except)
 	return err
 }
 
 // TrimSessions deletes the oldest sessions of a user who has more than the maximum.
 func (tx *Tx) TrimSessions(u lost.User, limit int) error {
-	_, err := tx.drop(tx.ctx, SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
+	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
 		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`,
 		u.Account, u.ID, limit)
 	return err
@@ -93,6 +93,6 @@ func (tx *Tx) TrimSessions(u lost.User, limit int) error {
 
 // PruneSessions deletes at most limit expired sessions and returns how many. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
-	return tx.drop(across(tx.ctx, Upkeep), SessionEntry, `DELETE FROM sessions WHERE (account_id, id) IN
+	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), SessionEntry, `DELETE FROM sessions WHERE (account_id, id) IN
 		(SELECT account_id, id FROM sessions WHERE expires_at < $1 LIMIT $2)`, micros(tx.now), limit)
 }

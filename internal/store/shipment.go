@@ -34,7 +34,7 @@ func (r reader) Shipment(ctx context.Context, account, id string) (lost.Shipment
 func (r reader) shipment(ctx context.Context, account, id, lock string) (lost.Shipment, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND id = $2"+lock,
 		account, id)
-	return record("shipment", rs, err, scanShipment)
+	return requireRow("shipment", rs, err, scanShipment)
 }
 
 // LockShipment returns a shipment and locks it until the transaction ends. A transaction that needs the item too must
@@ -45,23 +45,23 @@ func (tx *Tx) LockShipment(account, id string) (lost.Shipment, error) {
 
 // InsertShipment adds a shipment and the directory entry that a payment provider's callback finds it by.
 func (tx *Tx) InsertShipment(s lost.Shipment) error {
-	err := tx.later("INSERT INTO shipments ("+shipmentColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-		s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), written(s), micros(s.CreatedAt), micros(s.UpdatedAt))
+	err := tx.queue("INSERT INTO shipments ("+shipmentColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+		s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), toJSON(s), micros(s.CreatedAt), micros(s.UpdatedAt))
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), Entry{Account: s.Account, Subject: s.ID})
+	return tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), DirectoryEntry{Account: s.Account, Subject: s.ID})
 }
 
 // SaveShipment saves the fields of a shipment that may change.
 func (tx *Tx) SaveShipment(s lost.Shipment) error {
-	return tx.later("UPDATE shipments SET state = $3, detail = $4, updated_at = $5 WHERE account_id = $1 AND id = $2",
-		s.Account, s.ID, string(s.State), written(s), micros(s.UpdatedAt))
+	return tx.queue("UPDATE shipments SET state = $3, detail = $4, updated_at = $5 WHERE account_id = $1 AND id = $2",
+		s.Account, s.ID, string(s.State), toJSON(s), micros(s.UpdatedAt))
 }
 
 // AddTracker adds the directory entry of the carrier's tracking id. It does nothing if that exists.
 func (tx *Tx) AddTracker(s lost.Shipment) error {
-	return tx.later("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) ON CONFLICT "+
+	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) ON CONFLICT "+
 		"(kind, hash) DO NOTHING",
 		string(TrackerEntry), DirectoryHash(s.Postage.Tracker), s.Account, s.ID)
 }
@@ -69,17 +69,17 @@ func (tx *Tx) AddTracker(s lost.Shipment) error {
 // AssignInvoiceNumber assigns the account's next invoice number to a shipment; test invoices are numbered separately.
 // If another transaction took the number meanwhile, the transaction runs again, so there are neither gaps nor
 // duplicates.
-func (tx *Tx) NumberInvoice(s lost.Shipment) (int64, error) {
+func (tx *Tx) AssignInvoiceNumber(s lost.Shipment) (int64, error) {
 	test := s.PayBy == lost.PayTest
 	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1 AND test = $2",
 		s.Account, test)
-	last, _, err := value[int64](rs, err)
+	last, _, err := firstValue[int64](rs, err)
 	if err != nil {
 		return 0, err
 	}
 	price := s.Quote.Price
 	return last + 1,
-		tx.later("INSERT INTO invoices (account_id, test, number, shipment_id, amount, tax, currency, at) VALUES "+
+		tx.queue("INSERT INTO invoices (account_id, test, number, shipment_id, amount, tax, currency, at) VALUES "+
 			"($1, $2, $3, $4, $5, $6, $7, $8)",
 			s.Account, test, last+1, s.ID, price.Total(), lost.TaxIn(price.Total(), s.TaxRate), price.Currency,
 			micros(tx.now))
@@ -88,13 +88,13 @@ func (tx *Tx) NumberInvoice(s lost.Shipment) (int64, error) {
 // DeleteShipments deletes the shipments of items that are about to be deleted, and returns the names of their
 // documents. Open checkout pages are closed. If one is paid nevertheless, its directory entry still leads to the
 // account.
-func (tx *Tx) DropShipments(account string, items []string) (papers []string, err error) {
+func (tx *Tx) DeleteShipments(account string, items []string) (papers []string, err error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "item_id", items)
+	whereIn(q, "item_id", items)
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+shipmentColumns+" FROM shipments AS s"+q.clause()+" ORDER BY id"+tx.d.lock("s"), q.args...)
 	all, err := collect(rs, err, scanShipment)
@@ -114,11 +114,11 @@ func (tx *Tx) DropShipments(account string, items []string) (papers []string, er
 
 // releaseShipment ends what was started for a shipment that is about to be deleted.
 func (tx *Tx) releaseShipment(s lost.Shipment) error {
-	e := Entry{Account: s.Account, Subject: s.ID}
+	e := DirectoryEntry{Account: s.Account, Subject: s.ID}
 	if err := tx.RemoveEntry(TrackerEntry, e); err != nil {
 		return err
 	}
-	if err := tx.CloseCheckoutLater(s.Account, s.Checkout); err != nil {
+	if err := tx.AddCloseCheckoutJob(s.Account, s.Checkout); err != nil {
 		return err
 	}
 	if err := tx.addRefundJobs(s); err != nil {
@@ -135,7 +135,7 @@ func (tx *Tx) releaseShipment(s lost.Shipment) error {
 func (tx *Tx) addRefundJobs(s lost.Shipment) error {
 	owed := func(r lost.RefundState) bool { return r == lost.RefundWanted || r == lost.RefundFailed }
 	if owed(s.Refund) {
-		if err := tx.GiveBackLater(s.Account, s.PayBy, s.Reference); err != nil {
+		if err := tx.AddRefundJob(s.Account, s.PayBy, s.Reference); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (tx *Tx) addRefundJobs(s lost.Shipment) error {
 		if !owed(o.Refund) {
 			continue
 		}
-		if err := tx.GiveBackLater(s.Account, o.By, o.Reference); err != nil {
+		if err := tx.AddRefundJob(s.Account, o.By, o.Reference); err != nil {
 			return err
 		}
 	}
@@ -151,8 +151,8 @@ func (tx *Tx) addRefundJobs(s lost.Shipment) error {
 }
 
 // AddRefundJob adds a job that refunds a payment whose shipment is deleted.
-func (tx *Tx) GiveBackLater(account string, by lost.PayBy, reference string) error {
-	return tx.AddJob(account, JobGiveBack, writeStrings([]string{string(by), reference}), tx.now)
+func (tx *Tx) AddRefundJob(account string, by lost.PayBy, reference string) error {
+	return tx.AddJob(account, JobRefundPayment, writeStrings([]string{string(by), reference}), tx.now)
 }
 
 // LockShipments locks all shipments of an item, newest first. The caller has locked the item.
@@ -164,7 +164,7 @@ func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
 }
 
 // AddCloseCheckoutJob adds a job that closes a checkout page, if there is one.
-func (tx *Tx) CloseCheckoutLater(account string, page lost.Checkout) error {
+func (tx *Tx) AddCloseCheckoutJob(account string, page lost.Checkout) error {
 	if page.ID == "" {
 		return nil
 	}
@@ -173,7 +173,7 @@ func (tx *Tx) CloseCheckoutLater(account string, page lost.Checkout) error {
 
 // AddQuoteJobs adds jobs that request a new quote for parcels that wait for one, in the order in which the location's
 // items were created, after a given one. It returns the number of the last item, or 0 if there are no more.
-func (tx *Tx) PriceAgain(account, location string, after int64, limit int) (last int64, err error) {
+func (tx *Tx) AddQuoteJobs(account, location string, after int64, limit int) (last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx,
 		`SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found'
 				AND status = 'INFO COMPLETED' AND seq > $3
@@ -201,14 +201,14 @@ func (tx *Tx) PriceAgain(account, location string, after int64, limit int) (last
 }
 
 // AddRequoteJob adds a job that calls AddQuoteJobs for a location's items after a given one.
-func (tx *Tx) PriceAgainLater(account, location string, after int64) error {
-	return tx.AddJob(account, JobPriceAgain, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
+func (tx *Tx) AddRequoteJob(account, location string, after int64) error {
+	return tx.AddJob(account, JobRequote, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
 // AddCheckPaymentJob adds a job that asks the provider for the state of a checkout page. Our own page needs none.
-func (tx *Tx) LookPaymentLater(s lost.Shipment, due time.Time) error {
+func (tx *Tx) AddCheckPaymentJob(s lost.Shipment, due time.Time) error {
 	if s.Checkout.URL == "" {
 		return nil
 	}
-	return tx.AddJob(s.Account, JobPayment, writeStrings([]string{s.ID, s.Checkout.ID}), due)
+	return tx.AddJob(s.Account, JobCheckPayment, writeStrings([]string{s.ID, s.Checkout.ID}), due)
 }

@@ -40,7 +40,7 @@ func withAllFields(s lost.Shipment) lost.Shipment {
 	s.Reference = "pi_1"
 	s.PaidAt = at
 	s.Refund, s.Reason = lost.RefundFailed, "Broken."
-	s.Strays = []lost.Stray{{
+	s.Strays = []lost.UnexpectedPayment{{
 		By: lost.PayStripe, Reference: "pi_2", Amount: 1, Currency: "USD", Why: "Late.", Refund: lost.RefundWanted,
 	}}
 	s.Postage = lost.Postage{
@@ -89,7 +89,7 @@ func TestAnItemIsStoredWithItsParcel(t *testing.T) {
 			Price:   lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}, ShippingDate: "2026-11-16",
 			TrackingURL: "https://carrier.example/t",
 			Documents:   []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf", Paper: "A6"}},
-			Troubles:    []lost.Trouble{{Kind: lost.LabelTask, Why: "Too heavy."}},
+			Troubles:    []lost.ParcelProblem{{Kind: lost.LabelTask, Why: "Too heavy."}},
 		}
 		after.Shipping.NotShipped = "It is a knife."
 		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
@@ -104,7 +104,7 @@ func TestAnItemIsStoredWithItsParcel(t *testing.T) {
 func assignNumber(db *store.DB, s lost.Shipment) (n int64, err error) {
 	for {
 		err = db.Write(context.Background(), func(tx *store.Tx) (err error) {
-			n, err = tx.NumberInvoice(s)
+			n, err = tx.AssignInvoiceNumber(s)
 			return err
 		})
 		if lost.CodeOf(err) != lost.Conflict {
@@ -139,7 +139,7 @@ func TestInvoicesAreNumberedWithoutGaps(t *testing.T) {
 		}
 		undone := errors.New("undone")
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			if _, err := tx.NumberInvoice(shipment(account)); err != nil {
+			if _, err := tx.AssignInvoiceNumber(shipment(account)); err != nil {
 				return err
 			}
 			return undone
@@ -163,7 +163,7 @@ func TestAShipmentHasOneInvoice(t *testing.T) {
 			t.Fatalf("%d, %v", n, err)
 		}
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			_, err := tx.NumberInvoice(s)
+			_, err := tx.AssignInvoiceNumber(s)
 			return err
 		})
 		if err == nil {
@@ -192,14 +192,14 @@ func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 		}
 		var papers []string
 		write(t, db, func(tx *store.Tx) (err error) {
-			papers, err = tx.DropShipments("acc_2", []string{gone.ID, stays.ID})
+			papers, err = tx.DeleteShipments("acc_2", []string{gone.ID, stays.ID})
 			if len(papers) > 0 || err != nil {
 				t.Errorf("documents of another account: %q, %v", papers, err)
 			}
-			if _, err := tx.DropShipments(account, nil); err != nil {
+			if _, err := tx.DeleteShipments(account, nil); err != nil {
 				t.Error(err)
 			}
-			papers, err = tx.DropShipments(account, []string{gone.ID})
+			papers, err = tx.DeleteShipments(account, []string{gone.ID})
 			return err
 		})
 		if !slices.Equal(papers, []string{"label.pdf", "invoice.pdf"}) {
@@ -223,8 +223,8 @@ func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 			return strings.HasPrefix(job, store.JobMatch+" ")
 		})
 		if !slices.Equal(got,
-			[]string{store.JobCloseCheckout + " cs_1", store.JobGiveBack + ` ["stripe","pi_1"]`,
-				store.JobGiveBack + ` ["stripe","pi_2"]`}) {
+			[]string{store.JobCloseCheckout + " cs_1", store.JobRefundPayment + ` ["stripe","pi_1"]`,
+				store.JobRefundPayment + ` ["stripe","pi_2"]`}) {
 			t.Errorf("jobs: %q", got)
 		}
 		// the number stays used after its shipment is deleted
@@ -244,7 +244,7 @@ func TestATrackerStaysWithItsFirstShipment(t *testing.T) {
 			write(t, db, func(tx *store.Tx) error { return tx.AddTracker(s) })
 		}
 		e, found, err := db.Lookup(t.Context(), store.TrackerEntry, store.DirectoryHash("trk_1"))
-		if want := (store.Entry{Account: account, Subject: first.ID}); e != want || !found || err != nil {
+		if want := (store.DirectoryEntry{Account: account, Subject: first.ID}); e != want || !found || err != nil {
 			t.Errorf("%+v, %v", e, err)
 		}
 	})

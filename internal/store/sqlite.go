@@ -94,8 +94,8 @@ func (e *sqliteEngine) pools() []Pool {
 	}}
 }
 
-func (e *sqliteEngine) cacheStats() CacheUse {
-	return CacheUse{
+func (e *sqliteEngine) cacheStats() CacheStats {
+	return CacheStats{
 		Name: "statements", Hits: e.reads.hits.Load() + e.tx.stmts.hits.Load(),
 		Misses: e.reads.misses.Load() + e.tx.stmts.misses.Load(),
 	}

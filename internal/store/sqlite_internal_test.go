@@ -45,7 +45,7 @@ func TestUnusedStatementsAreClosedWhenThereAreTooMany(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "statements.db"))
 	for n := range 3 * maxStatements {
 		rs, err := db.h.Query(t.Context(), fmt.Sprintf("SELECT %d", n))
-		if v, _, err := value[int](rs, err); err != nil || v != n {
+		if v, _, err := firstValue[int](rs, err); err != nil || v != n {
 			t.Fatalf("statement %d: %d, %v", n, v, err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestOnlyOpenUnsyncedDoesNotSync(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "filled.db")
 	const full, off = 2, 0
 	for want, with := range map[int64]func(context.Context, string, func() time.Time) (*DB, error){
-		full: Open, off: OpenHasty,
+		full: Open, off: OpenUnsynced,
 	} {
 		db, err := with(t.Context(), file, time.Now)
 		if err != nil {
@@ -86,7 +86,7 @@ func TestOnlyOpenUnsyncedDoesNotSync(t *testing.T) {
 		defer db.Close()
 		err = db.Write(t.Context(), func(tx *Tx) error {
 			rs, err := tx.h.Query(t.Context(), "PRAGMA synchronous")
-			if got, _, err := value[int64](rs, err); err != nil || got != want {
+			if got, _, err := firstValue[int64](rs, err); err != nil || got != want {
 				t.Errorf("synchronous is %d (%v), want %d", got, err, want)
 			}
 			return nil
@@ -106,7 +106,7 @@ func TestADeletedDatabaseIsNotCreatedAgain(t *testing.T) {
 	readers := db.engine.(inspectedEngine).engine.(*sqliteEngine).readers
 	readers.SetMaxIdleConns(0) // from here on, every connection is new
 	rs, err := db.h.Query(t.Context(), "SELECT 1 + 1")
-	if _, _, err := value[int](rs, err); err == nil {
+	if _, _, err := firstValue[int](rs, err); err == nil {
 		t.Error("a new connection found a database")
 	}
 	if _, err := os.Stat(file); !os.IsNotExist(err) {

@@ -263,7 +263,7 @@ func (t *sqliteTx) Queue(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-func (t *sqliteTx) Ask(ctx context.Context, read func(rows) error, query string, args ...any) error {
+func (t *sqliteTx) QueueQuery(ctx context.Context, read func(rows) error, query string, args ...any) error {
 	rs, err := t.Query(ctx, query, args...)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 //
 // The caller adds them up, because the database would have to know time zones. For SQLite that is also faster: it would
 // sort before it groups.
-func (r reader) Findings(ctx context.Context, account, location string, limit int, show func(lost.FindFacts)) error {
+func (r reader) EachFind(ctx context.Context, account, location string, limit int, show func(lost.FindFacts)) error {
 	rs, err := r.h.Query(ctx,
 		fmt.Sprintf(`SELECT status, discovery_date, created_at, moved_at, closed_at, destination FROM
 		(SELECT status, source, discovery_date, created_at, moved_at, closed_at, destination FROM items
@@ -41,7 +41,7 @@ func (r reader) Findings(ctx context.Context, account, location string, limit in
 
 // LocationNames lists the names and time zones of an account's locations by name. If only is set, it is limited to
 // those.
-func (r reader) Sites(ctx context.Context, account string, only []string, limit int) ([]lost.Site, error) {
+func (r reader) LocationNames(ctx context.Context, account string, only []string, limit int) ([]lost.LocationName, error) {
 	if only != nil && len(only) == 0 {
 		return nil, nil
 	}
@@ -49,12 +49,12 @@ func (r reader) Sites(ctx context.Context, account string, only []string, limit 
 	q.where("account_id = " + q.arg(account))
 	q.where("deleted_at = 0")
 	if only != nil {
-		in(q, "id", only)
+		whereIn(q, "id", only)
 	}
 	rs, err := r.h.QueryPlanned(ctx,
 		fmt.Sprintf("SELECT id, name, time_zone FROM locations%s ORDER BY name_key, id LIMIT %d", q.clause(), limit),
 		q.args...)
-	return collect(rs, err, func(rs rows) (p lost.Site, err error) {
+	return collect(rs, err, func(rs rows) (p lost.LocationName, err error) {
 		err = rs.Scan(&p.ID, &p.Name, &p.TimeZone)
 		return p, err
 	})

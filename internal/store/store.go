@@ -27,7 +27,7 @@ type DB struct {
 	engine   engine
 	clock    func() time.Time
 	replica  *replica // for lists; may be nil
-	observer Watch
+	observer Observer
 	// waiting counts the writes that have not begun.
 	waiting *atomic.Int64
 }
@@ -37,7 +37,7 @@ type reader struct {
 	h         handle
 	d         dialect
 	encrypter *encrypter
-	walk      scanLimits
+	limits    scanLimits
 }
 
 // Open opens a database: postgres://… or the path of a SQLite file. It does not change the schema; see Migrate.
@@ -47,7 +47,7 @@ func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, err
 
 // OpenUnsynced opens a database to load it. A SQLite file is not synced to disk: after a power failure it may be
 // damaged, and must be loaded again.
-func OpenHasty(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
+func OpenUnsynced(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
 	return openDatabase(ctx, setting, false, clock)
 }
 
@@ -62,7 +62,7 @@ func openDatabase(ctx context.Context, setting string, durable bool, clock func(
 	return &DB{
 		reader: reader{
 			h: e, d: e.dialect(), encrypter: &encrypter{},
-			walk: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxWalked},
+			limits: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxWalked},
 		}, engine: e, clock: clock, waiting: &atomic.Int64{},
 	}, nil
 }
@@ -100,7 +100,7 @@ type Tx struct {
 	h      txHandle
 	clock  func() time.Time
 	now    time.Time
-	queues []Lane // get work when the transaction commits
+	queues []EndpointQueue // get work when the transaction commits
 }
 
 // Now is the time of the transaction, to the microsecond: everything that it writes has the same time. Locking a record
@@ -113,7 +113,7 @@ const displayPrecision = time.Millisecond
 // advanceNow makes the transaction later than the last change of a record that it has just locked. While it waited for
 // the lock, transactions that began later may have committed, and another copy's clock may be ahead. So sorting by time
 // gives the order of the changes.
-func (tx *Tx) follow(last time.Time) {
+func (tx *Tx) advanceNow(last time.Time) {
 	tx.now = truncatedNow(tx.clock)
 	if next := last.Truncate(displayPrecision).Add(displayPrecision); tx.now.Before(next) {
 		tx.now = next
@@ -136,7 +136,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if ctx.Value(insideWrite{}) != nil {
 		return errors.New("store: Write inside a Write")
 	}
-	ctx, span := tracing.Begin(ctx, "database write")
+	ctx, span := tracing.StartSpan(ctx, "database write")
 	w := &observedWrite{db: db, began: time.Now()}
 	var err error
 	for range maxAttempts {
@@ -148,7 +148,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 			return err
 		}
 	}
-	err = lost.E(lost.Conflict, "Others are changing the same record. Try again.").Because(err)
+	err = lost.E(lost.Conflict, "Others are changing the same record. Try again.").WithCause(err)
 	w.report(span, err)
 	return err
 }
@@ -156,7 +156,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 // transaction makes a Tx of a handle.
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	return &Tx{
-		reader: reader{h: h, d: db.d, encrypter: db.encrypter, walk: db.walk},
+		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits},
 		ctx:    context.WithValue(ctx, insideWrite{}, true),
 		h:      h,
 		clock:  db.clock,
@@ -166,7 +166,7 @@ func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 
 // InBatches calls step with a batch size in one transaction after another, until it has done less than that. Other
 // writes can run in between.
-func (db *DB) InPieces(ctx context.Context, step func(tx *Tx, batchSize int) (done int64, err error)) error {
+func (db *DB) InBatches(ctx context.Context, step func(tx *Tx, batchSize int) (done int64, err error)) error {
 	const batchSize = 500
 	for done := int64(batchSize); done == batchSize; {
 		err := db.Write(ctx, func(tx *Tx) (err error) {
@@ -181,18 +181,18 @@ func (db *DB) InPieces(ctx context.Context, step func(tx *Tx, batchSize int) (do
 }
 
 // traceParent identifies the trace that the transaction belongs to.
-func (tx *Tx) trail() string { return tracing.Of(tx.ctx).Kept() }
+func (tx *Tx) traceParent() string { return tracing.FromContext(tx.ctx).Encode() }
 
 // exec runs a statement and returns the number of affected rows.
 func (tx *Tx) exec(sql string, args ...any) (int64, error) { return tx.h.Exec(tx.ctx, sql, args...) }
 
 // deleteOld is exec for cleanup, which crosses accounts.
-func (tx *Tx) prune(sql string, args ...any) (int64, error) {
-	return tx.h.Exec(across(tx.ctx, Upkeep), sql, args...)
+func (tx *Tx) deleteOld(sql string, args ...any) (int64, error) {
+	return tx.h.Exec(withScope(tx.ctx, CleanupScope), sql, args...)
 }
 
 // queue runs a statement without a result, at the latest before the commit.
-func (tx *Tx) later(sql string, args ...any) error { return tx.h.Queue(tx.ctx, sql, args...) }
+func (tx *Tx) queue(sql string, args ...any) error { return tx.h.Queue(tx.ctx, sql, args...) }
 
 // micros and fromMicros convert times to the form in which they are stored.
 func micros(t time.Time) int64 {

@@ -48,7 +48,7 @@ func addItem(t testing.TB, db *store.DB, l lost.Location, p lost.ItemPatch) (i l
 		if err := tx.InsertItem(i); err != nil {
 			return err
 		}
-		return tx.TermsByCommit(l.Account, l.ID, &i.Terms)
+		return tx.QueueTerms(l.Account, l.ID, &i.Terms)
 	})
 	return i
 }
@@ -515,7 +515,7 @@ func TestAnItemWithoutALocationIsNotStored(t *testing.T) {
 			err := db.Write(t.Context(), func(tx *store.Tx) error {
 				return errors.Join(tx.InsertItem(i),
 					tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())),
-					tx.TermsByCommit(account, location, &i.Terms))
+					tx.QueueTerms(account, location, &i.Terms))
 			})
 			if lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("at %q: %v", location, err)
@@ -577,16 +577,16 @@ func TestTheDirectoryFindsTheAccount(t *testing.T) {
 func TestAStoredResponseExpires(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		first := store.Answer{Request: "r", Body: "s"}
-		ask := func() (a store.Answer, found bool) {
+		first := store.StoredResponse{Request: "r", Body: "s"}
+		ask := func() (a store.StoredResponse, found bool) {
 			write(t, db, func(tx *store.Tx) (err error) {
-				a, found, err = tx.Answer(account, "key")
+				a, found, err = tx.FindResponse(account, "key")
 				return err
 			})
 			return a, found
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", first, store.AnswerLife) })
-		clock.Advance(store.AnswerLife - time.Second)
+		write(t, db, func(tx *store.Tx) error { return tx.SaveResponse(account, "key", first, store.ResponseLifetime) })
+		clock.Advance(store.ResponseLifetime - time.Second)
 		if a, found := ask(); !found || a != first {
 			t.Errorf("before it expires: %+v, %v", a, found)
 		}
@@ -594,18 +594,18 @@ func TestAStoredResponseExpires(t *testing.T) {
 		if _, found := ask(); found {
 			t.Error("the response is found after it has expired")
 		}
-		second := store.Answer{Request: "r2", Body: "s2"}
-		write(t, db, func(tx *store.Tx) error { return tx.SaveAnswer(account, "key", second, store.FormLife) })
+		second := store.StoredResponse{Request: "r2", Body: "s2"}
+		write(t, db, func(tx *store.Tx) error { return tx.SaveResponse(account, "key", second, store.FormLifetime) })
 		if a, found := ask(); !found || a != second {
 			t.Errorf("the key cannot be used again: %+v, %v", a, found)
 		}
-		clock.Advance(store.FormLife - time.Second)
+		clock.Advance(store.FormLifetime - time.Second)
 		if _, found := ask(); !found {
 			t.Error("a response with a longer lifetime is gone")
 		}
 		clock.Advance(2 * time.Second)
 		write(t, db, func(tx *store.Tx) error {
-			n, err := tx.PruneAnswers(10)
+			n, err := tx.PruneResponses(10)
 			if n != 1 {
 				t.Errorf("pruned %d, want 1", n)
 			}

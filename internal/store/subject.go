@@ -9,7 +9,7 @@ import (
 )
 
 // MatchSubject is an item in the index of matching.
-type Subject struct {
+type MatchSubject struct {
 	Account string
 	ItemID  string
 	Pool    string // items of one pool are compared with each other
@@ -27,7 +27,7 @@ func termKey(term string) int64 {
 }
 
 // termKeys are the keys of the subject's terms, sorted.
-func (s Subject) termKeys() []int64 {
+func (s MatchSubject) termKeys() []int64 {
 	keys := make([]int64, len(s.Terms))
 	for n, term := range s.Terms {
 		keys[n] = termKey(term)
@@ -47,7 +47,7 @@ type storedSubject struct {
 func (tx *Tx) storedSubjects(account string, items []string) ([]storedSubject, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "item_id", items)
+	whereIn(q, "item_id", items)
 	rs, err := tx.h.Query(tx.ctx, "SELECT item_id, pool, source, day, terms FROM match_subjects"+q.clause(), q.args...)
 	return collect(rs, err, func(rs rows) (s storedSubject, err error) {
 		err = rs.Scan(&s.item, &s.pool, &s.source, &s.day, &s.terms)
@@ -56,7 +56,7 @@ func (tx *Tx) storedSubjects(account string, items []string) ([]storedSubject, e
 }
 
 // Index adds items of an account to the index of matching, or updates them.
-func (tx *Tx) Index(account string, subjects ...Subject) error {
+func (tx *Tx) Index(account string, subjects ...MatchSubject) error {
 	if len(subjects) == 0 {
 		return nil
 	}
@@ -70,23 +70,23 @@ func (tx *Tx) Index(account string, subjects ...Subject) error {
 	}
 	for _, s := range subjects {
 		before := slices.DeleteFunc(slices.Clone(kept), func(k storedSubject) bool { return k.item != s.ItemID })
-		if err := tx.index(s, before); err != nil {
+		if err := tx.indexSubject(s, before); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (tx *Tx) index(s Subject, kept []storedSubject) error {
+func (tx *Tx) indexSubject(s MatchSubject, kept []storedSubject) error {
 	keys := s.termKeys()
-	now := storedSubject{s.ItemID, s.Pool, string(s.Source), s.Day, written(keys)}
+	now := storedSubject{s.ItemID, s.Pool, string(s.Source), s.Day, toJSON(keys)}
 	if slices.Equal(kept, []storedSubject{now}) {
 		return nil
 	}
 	if err := tx.deleteTerms(s.Account, kept); err != nil {
 		return err
 	}
-	if err := tx.later(`INSERT INTO match_subjects (account_id, item_id, pool, source, day, terms)
+	if err := tx.queue(`INSERT INTO match_subjects (account_id, item_id, pool, source, day, terms)
 			VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (account_id, item_id) DO UPDATE SET pool = excluded.pool, source = excluded.source,
 			day = excluded.day, terms = excluded.terms`,
@@ -97,32 +97,32 @@ func (tx *Tx) index(s Subject, kept []storedSubject) error {
 }
 
 // BeginMatching increments and returns the number of searches for matches of an indexed item.
-func (tx *Tx) BeginLook(account, item string) (look int64, err error) {
+func (tx *Tx) BeginMatching(account, item string) (look int64, err error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"UPDATE match_subjects SET look = look + 1 WHERE account_id = $1 AND item_id = $2 RETURNING look", account,
 		item)
-	look, _, err = value[int64](rs, err)
+	look, _, err = firstValue[int64](rs, err)
 	return look, err
 }
 
 // LatestMatching returns the number of the search that was begun last, 0 if the item is not indexed.
-func (tx *Tx) LatestLook(account, item string) (look int64, err error) {
+func (tx *Tx) LatestMatching(account, item string) (look int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT look FROM match_subjects WHERE account_id = $1 AND item_id = $2", account,
 		item)
-	look, _, err = value[int64](rs, err)
+	look, _, err = firstValue[int64](rs, err)
 	return look, err
 }
 
-func (tx *Tx) addTerms(s Subject, keys []int64) error {
+func (tx *Tx) addTerms(s MatchSubject, keys []int64) error {
 	if len(keys) == 0 {
 		return nil
 	}
 	q := &query{args: []any{s.Account, s.Pool, string(s.Source), s.Day, s.ItemID}}
 	var values []string
-	for _, key := range filled(keys, evenly) {
+	for _, key := range padList(keys, listMultiple) {
 		values = append(values, "($1, $2, $3, "+q.arg(key)+", $4, $5)")
 	}
-	return tx.later("INSERT INTO match_terms (account_id, pool, source, term, day, item_id) VALUES "+
+	return tx.queue("INSERT INTO match_terms (account_id, pool, source, term, day, item_id) VALUES "+
 		strings.Join(values, ", ")+" ON CONFLICT DO NOTHING", q.args...)
 }
 
@@ -138,10 +138,10 @@ func (tx *Tx) deleteTerms(account string, kept []storedSubject) error {
 		}
 		q := &query{args: []any{account, s.pool, s.source, s.day, s.item}}
 		var values []string
-		for _, key := range filled(keys, evenly) {
+		for _, key := range padList(keys, listMultiple) {
 			values = append(values, q.arg(key))
 		}
-		if err := tx.later("DELETE FROM match_terms WHERE account_id = $1 AND pool = $2 AND source = $3 AND day = $4 "+
+		if err := tx.queue("DELETE FROM match_terms WHERE account_id = $1 AND pool = $2 AND source = $3 AND day = $4 "+
 			"AND item_id = $5 AND term IN ("+strings.Join(values, ", ")+")", q.args...); err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (tx *Tx) Unindex(account string, items ...string) error {
 }
 
 // deleteMatching deletes the matching data of items that are about to be deleted.
-func (tx *Tx) dropMatching(account string, items []string) error {
+func (tx *Tx) deleteMatching(account string, items []string) error {
 	if err := tx.Unindex(account, items...); err != nil {
 		return err
 	}
@@ -183,18 +183,18 @@ func (tx *Tx) deleteMatches(account string, finds []string) (more bool, err erro
 	const limit = 500
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	in(q, "item_id", finds)
-	rs, err := tx.h.Query(tx.ctx, "SELECT DISTINCT request_id FROM matches"+q.clause()+atMost(limit), q.args...)
+	whereIn(q, "item_id", finds)
+	rs, err := tx.h.Query(tx.ctx, "SELECT DISTINCT request_id FROM matches"+q.clause()+limitClause(limit), q.args...)
 	requests, err := collect(rs, err, scanText)
 	if err != nil || len(requests) == 0 {
 		return false, err
 	}
-	in(q, "request_id", requests)
-	if err := tx.later("DELETE FROM matches"+q.clause(), q.args...); err != nil {
+	whereIn(q, "request_id", requests)
+	if err := tx.queue("DELETE FROM matches"+q.clause(), q.args...); err != nil {
 		return len(requests) == limit, err
 	}
 	if err := tx.scheduleMatchChecks(account, requests); err != nil {
 		return len(requests) == limit, err
 	}
-	return len(requests) == limit, tx.MatchLater(account, requests, tx.now)
+	return len(requests) == limit, tx.AddMatchJobs(account, requests, tx.now)
 }

@@ -25,7 +25,7 @@ const (
 // lookups each, however many tasks there are. The first tasks of a kind are at the locations whose first task is among
 // the first, so the second query reads only those. Without only, the account counts as one location, because it may
 // have thousands.
-func (r reader) WaitingTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
+func (r reader) FirstTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
 	limit int) ([]lost.TaskGroup, error) {
 	groups := make([]lost.TaskGroup, len(kinds))
 	for n, kind := range kinds {
@@ -82,7 +82,7 @@ func (r reader) taskGroups(ctx context.Context, account string, only []string,
 	source := " FROM k"
 	if only != nil {
 		q.where("l.deleted_at = 0")
-		in(q, "l.id", only)
+		whereIn(q, "l.id", only)
 		source = " FROM locations l CROSS JOIN k" + q.clause()
 	}
 	rs, err := r.h.Query(ctx, fmt.Sprintf(`WITH k (n, kind) AS (VALUES %s)
@@ -132,7 +132,7 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 		var n int
 		var since int64
 		var locationName string
-		i, err := scanItemAnd(rs, &n, &since, &locationName)
+		i, err := scanItemWith(rs, &n, &since, &locationName)
 		if err == nil && len(groups[n].Tasks) < limit {
 			t := lost.Task{
 				Account: i.Account, LocationID: i.LocationID, LocationName: locationName, ItemID: i.ID,
@@ -153,18 +153,18 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	for _, k := range kinds {
 		q.where("kind <> " + q.arg(string(k)))
 	}
-	if err := tx.later("DELETE FROM tasks"+q.clause(), q.args...); err != nil {
+	if err := tx.queue("DELETE FROM tasks"+q.clause(), q.args...); err != nil {
 		return err
 	}
 	for _, k := range kinds {
 		onConflict := "DO NOTHING"
-		if k.Comes() { // the guest may choose another time
+		if k.IsPickup() { // the guest may choose another time
 			onConflict = "DO UPDATE SET turn = excluded.turn"
 		}
-		err := tx.later(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)
+		err := tx.queue(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)
 				VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (account_id, item_id, kind) `+onConflict,
-			i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(i.Turn(k, tx.now)))
+			i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(i.TaskOrder(k, tx.now)))
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (r reader) Tasks(ctx context.Context, account, location string, page lost.P
 	list.Data, err = collect(rs, err, func(rs rows) (t lost.Task, err error) {
 		var kind string
 		var since int64
-		t.Item, err = scanItemAnd(rs, &kind, &since)
+		t.Item, err = scanItemWith(rs, &kind, &since)
 		t.Account = t.Item.Account
 		t.LocationID = t.Item.LocationID
 		t.ItemID = t.Item.ID
@@ -194,6 +194,6 @@ func (r reader) Tasks(ctx context.Context, account, location string, page lost.P
 	if err != nil {
 		return list, err
 	}
-	list.Total, err = r.total(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	list.Total, err = r.countTotal(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
 	return list, err
 }

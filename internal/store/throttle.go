@@ -12,7 +12,7 @@ import (
 const slotCount = 1 << 18
 
 // ThrottleSlot is the slot of a caller, such as an address.
-func Slot(who string) int64 {
+func ThrottleSlot(who string) int64 {
 	sum := sha256.Sum256([]byte(who))
 	return int64(binary.BigEndian.Uint32(sum[:4]) % slotCount)
 }
@@ -27,7 +27,7 @@ func (tx *Tx) LockThrottle(kind string, slot int64) (lost.Throttle, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT failures, free_at, over_at FROM throttles AS t WHERE kind = $1 AND slot = $2"+tx.d.lock("t"), kind,
 		slot)
-	return record("throttle", rs, err, func(rs rows) (t lost.Throttle, err error) {
+	return requireRow("throttle", rs, err, func(rs rows) (t lost.Throttle, err error) {
 		var free, over int64
 		err = rs.Scan(&t.Failures, &free, &over)
 		t.FreeAt, t.OverAt = fromMicros(free), fromMicros(over)
@@ -38,14 +38,14 @@ func (tx *Tx) LockThrottle(kind string, slot int64) (lost.Throttle, error) {
 // SaveThrottle saves the failures of a slot, or deletes the row if there are none.
 func (tx *Tx) SaveThrottle(kind string, slot int64, t lost.Throttle) error {
 	if t.Failures == 0 {
-		return tx.later("DELETE FROM throttles WHERE kind = $1 AND slot = $2", kind, slot)
+		return tx.queue("DELETE FROM throttles WHERE kind = $1 AND slot = $2", kind, slot)
 	}
-	return tx.later("UPDATE throttles SET failures = $3, free_at = $4, over_at = $5 WHERE kind = $1 AND slot = $2",
+	return tx.queue("UPDATE throttles SET failures = $3, free_at = $4, over_at = $5 WHERE kind = $1 AND slot = $2",
 		kind, slot, t.Failures, micros(t.FreeAt), micros(t.OverAt))
 }
 
 // PruneThrottles deletes at most limit expired rows and returns how many. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneThrottles(limit int) (int64, error) {
-	return tx.prune("DELETE FROM throttles WHERE (kind, slot) IN (SELECT kind, slot FROM throttles WHERE over_at < "+
+	return tx.deleteOld("DELETE FROM throttles WHERE (kind, slot) IN (SELECT kind, slot FROM throttles WHERE over_at < "+
 		"$1 LIMIT $2)", micros(tx.now), limit)
 }

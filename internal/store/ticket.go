@@ -10,7 +10,7 @@ import (
 const ticketColumns = "t.account_id, t.id, t.kind, t.user_id, t.email, t.name, t.role, t.locations, t.expires_at, " +
 	"t.created_at, t.link_key"
 
-func scanTicket(rs rows) (t lost.Ticket, err error) {
+func scanTicket(rs rows) (t lost.EmailLink, err error) {
 	var kind, role, locations string
 	var expires, created int64
 	if err = rs.Scan(&t.Account, &t.ID, &kind, &t.UserID, &t.Email, &t.Name, &role, &locations, &expires, &created,
@@ -26,33 +26,33 @@ func scanTicket(rs rows) (t lost.Ticket, err error) {
 }
 
 // TicketToken returns the last part of a ticket's URL. It is derived from the service's secret and not stored.
-func (r reader) TicketToken(t lost.Ticket) (string, error) {
+func (r reader) TicketToken(t lost.EmailLink) (string, error) {
 	return r.encrypter.deriveToken(t.Key, "ticket "+t.Account+" "+t.ID)
 }
 
 // BrowserToken returns a token that identifies a browser in which a user has logged in. It is derived from the
 // service's secret and a nonce that the browser stores.
-func (r reader) Mark(u lost.User, nonce string) (string, error) {
+func (r reader) BrowserToken(u lost.User, nonce string) (string, error) {
 	return r.encrypter.deriveToken(r.encrypter.currentLinkKey(), "browser "+u.Account+" "+u.ID+" "+nonce)
 }
 
 // Ticket returns a ticket of an account.
-func (r reader) Ticket(ctx context.Context, account, id string) (lost.Ticket, error) {
+func (r reader) Ticket(ctx context.Context, account, id string) (lost.EmailLink, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.id = $2", account,
 		id)
-	return record("link", rs, err, scanTicket)
+	return requireRow("link", rs, err, scanTicket)
 }
 
 // TicketByHash finds a ticket by the hash of its token, unless the account is disabled. Like Lookup, it begins without
 // an account.
-func (r reader) TicketByHash(ctx context.Context, hash string) (lost.Ticket, error) {
-	return follow(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns,
+func (r reader) TicketByHash(ctx context.Context, hash string) (lost.EmailLink, error) {
+	return lookupRecord(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns,
 		"tickets t JOIN accounts a ON a.account_id = t.account_id WHERE t.account_id = $1 AND t.id = $2 AND "+
 			"a.disabled_at = 0")
 }
 
 // Tickets lists an account's tickets of a kind, newest first.
-func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKind, limit int) ([]lost.Ticket, error) {
+func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKind, limit int) ([]lost.EmailLink, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.kind = $2 ORDER BY t.id DESC LIMIT $3",
 		account, string(kind), limit)
@@ -60,19 +60,19 @@ func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKin
 }
 
 // InsertTicket adds a ticket and the directory entry of its token.
-func (tx *Tx) InsertTicket(t lost.Ticket, hash string) error {
-	err := tx.later("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, "+
+func (tx *Tx) InsertTicket(t lost.EmailLink, hash string) error {
+	err := tx.queue("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, "+
 		"created_at, link_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 		t.Account, t.ID, string(t.Kind), t.UserID, t.Email, t.Name, string(t.Role), writeStrings(t.Locations),
 		micros(t.ExpiresAt), micros(t.CreatedAt), t.Key)
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(TicketEntry, hash, Entry{Account: t.Account, Subject: t.ID})
+	return tx.AddEntry(TicketEntry, hash, DirectoryEntry{Account: t.Account, Subject: t.ID})
 }
 
 // SendTicket adds a ticket and a job that sends it.
-func (tx *Tx) SendTicket(t lost.Ticket) error {
+func (tx *Tx) SendTicket(t lost.EmailLink) error {
 	t.Key = tx.encrypter.currentLinkKey()
 	token, err := tx.TicketToken(t)
 	if err != nil {
@@ -81,7 +81,7 @@ func (tx *Tx) SendTicket(t lost.Ticket) error {
 	if err := tx.InsertTicket(t, DirectoryHash(token)); err != nil {
 		return err
 	}
-	return tx.AddJob(t.Account, JobTicket, t.ID, tx.now)
+	return tx.AddJob(t.Account, JobSendTicket, t.ID, tx.now)
 }
 
 // TakeTicket deletes a ticket and reports whether it existed, so that only one of two callers can use it.
@@ -90,12 +90,12 @@ func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 	if err != nil {
 		return n == 1, err
 	}
-	return n == 1, tx.RemoveEntry(TicketEntry, Entry{Account: account, Subject: id})
+	return n == 1, tx.RemoveEntry(TicketEntry, DirectoryEntry{Account: account, Subject: id})
 }
 
 // DeleteTickets deletes a user's tickets of a kind.
-func (tx *Tx) DropTickets(account, user string, kind lost.TicketKind) error {
-	_, err := tx.drop(tx.ctx, TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3",
+func (tx *Tx) DeleteTickets(account, user string, kind lost.TicketKind) error {
+	_, err := tx.deleteWithEntries(tx.ctx, TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3",
 		account, user, string(kind))
 	return err
 }
@@ -103,6 +103,6 @@ func (tx *Tx) DropTickets(account, user string, kind lost.TicketKind) error {
 // PruneTickets deletes at most limit tickets that expired before a time and returns how many. It crosses accounts: only
 // cleanup uses it.
 func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
-	return tx.drop(across(tx.ctx, Upkeep), TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
+	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
 		(SELECT account_id, id FROM tickets WHERE expires_at < $1 LIMIT $2)`, micros(before), limit)
 }

@@ -51,7 +51,7 @@ func (e *pgEngine) unfinished(ctx context.Context) (string, error) {
 			"or with --give-up, which removes what has arrived and nothing else"},
 	} {
 		rs, err := e.Query(ctx, "SELECT to_regclass($1) IS NOT NULL", c.table)
-		if exists, _, err := value[bool](rs, err); err != nil || exists {
+		if exists, _, err := firstValue[bool](rs, err); err != nil || exists {
 			return fmt.Sprintf(c.reason, c.table), err
 		}
 	}

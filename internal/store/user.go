@@ -7,15 +7,15 @@ import (
 )
 
 // TouchUser records that a user is active.
-func (tx *Tx) SeeUser(account, id string) error {
-	return tx.later("UPDATE users SET seen_at = $3 WHERE account_id = $1 AND id = $2", account, id, micros(tx.now))
+func (tx *Tx) TouchUser(account, id string) error {
+	return tx.queue("UPDATE users SET seen_at = $3 WHERE account_id = $1 AND id = $2", account, id, micros(tx.now))
 }
 
 // SetEmail changes the e-mail address that a user logs in with. If another transaction has taken it meanwhile, the
 // transaction runs again.
 func (tx *Tx) SetEmail(u lost.User) error {
-	e := Entry{Account: u.Account, Subject: u.ID}
-	if err := tx.later("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID,
+	e := DirectoryEntry{Account: u.Account, Subject: u.ID}
+	if err := tx.queue("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID,
 		u.Email); err != nil {
 		return err
 	}
@@ -26,20 +26,20 @@ func (tx *Tx) SetEmail(u lost.User) error {
 }
 
 // CountOtherOwners counts the other owners of an account who can log in.
-func (r reader) OtherOwners(ctx context.Context, u lost.User) (int, error) {
+func (r reader) CountOtherOwners(ctx context.Context, u lost.User) (int, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT count(*) FROM users WHERE account_id = $1 AND id <> $2 AND role = $3 AND disabled_at = 0", u.Account,
 		u.ID, string(lost.OwnerRole))
-	n, _, err := value[int](rs, err)
+	n, _, err := firstValue[int](rs, err)
 	return n, err
 }
 
 // TOTP returns a user's TOTP settings, as far as they are set up.
-func (r reader) TwoStep(ctx context.Context, u lost.User) (lost.TwoStep, error) {
+func (r reader) TOTP(ctx context.Context, u lost.User) (lost.TOTPSettings, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT two_step_seed, two_step_at, two_step_used, recovery FROM users WHERE account_id = $1 AND id = $2",
 		u.Account, u.ID)
-	return record("user", rs, err, func(rs rows) (t lost.TwoStep, err error) {
+	return requireRow("user", rs, err, func(rs rows) (t lost.TOTPSettings, err error) {
 		var since int64
 		var seed, recovery string
 		if err = rs.Scan(&seed, &since, &t.Step, &recovery); err != nil {
@@ -55,19 +55,19 @@ func (r reader) TwoStep(ctx context.Context, u lost.User) (lost.TwoStep, error) 
 }
 
 // SaveTOTP saves the TOTP settings of a user who was locked.
-func (tx *Tx) SaveTwoStep(u lost.User, t lost.TwoStep) error {
+func (tx *Tx) SaveTOTP(u lost.User, t lost.TOTPSettings) error {
 	seed, err := tx.encrypter.encrypt(t.Seed)
 	if err != nil {
 		return err
 	}
-	return tx.later("UPDATE users SET two_step_seed = $3, two_step_at = $4, two_step_used = $5, recovery = $6 WHERE "+
+	return tx.queue("UPDATE users SET two_step_seed = $3, two_step_at = $4, two_step_used = $5, recovery = $6 WHERE "+
 		"account_id = $1 AND id = $2",
 		u.Account, u.ID, seed, micros(t.Since), t.Step, writeStrings(t.Recovery))
 }
 
 // DeleteTOTP deletes TOTP from a user. It needs no secret to decrypt with.
-func (tx *Tx) DropTwoStep(u lost.User) error {
-	return tx.later("UPDATE users SET two_step_seed = '', two_step_at = 0, two_step_used = 0, recovery = '' WHERE "+
+func (tx *Tx) DeleteTOTP(u lost.User) error {
+	return tx.queue("UPDATE users SET two_step_seed = '', two_step_at = 0, two_step_used = 0, recovery = '' WHERE "+
 		"account_id = $1 AND id = $2", u.Account, u.ID)
 }
 
@@ -75,16 +75,16 @@ func (tx *Tx) DropTwoStep(u lost.User) error {
 const (
 	PasswordChanged = "password-changed"
 	AddressChanged  = "address-changed"
-	TwoStepOn       = "two-step-on"
-	TwoStepOff      = "two-step-off"
+	TOTPEnabled     = "two-step-on"
+	TOTPDisabled    = "two-step-off"
 	PasskeyAdded    = "passkey-added"
 	PasskeysRemoved = "passkeys-removed" // by somebody else
 	IdentityLinked  = "identity-linked"
 )
 
 // AddLoginNoticeJob adds a job that notifies an address of a change to a user's login.
-func (tx *Tx) TellPersonLater(account, what, address string) error {
-	return tx.AddJob(account, JobTellPerson, writeStrings([]string{what, address}), tx.now)
+func (tx *Tx) AddLoginNoticeJob(account, what, address string) error {
+	return tx.AddJob(account, JobLoginNotice, writeStrings([]string{what, address}), tx.now)
 }
 
 const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, " +
@@ -106,14 +106,14 @@ func scanUser(rs rows) (u lost.User, err error) {
 // User returns a user of an account.
 func (r reader) User(ctx context.Context, account, id string) (lost.User, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+userColumns+" FROM users WHERE account_id = $1 AND id = $2", account, id)
-	return record("user", rs, err, scanUser)
+	return requireRow("user", rs, err, scanUser)
 }
 
 // LockUser returns a user and locks it until the transaction ends.
 func (tx *Tx) LockUser(account, id string) (lost.User, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+userColumns+" FROM users AS u WHERE account_id = $1 AND id = $2"+tx.d.lock("u"), account, id)
-	return record("user", rs, err, scanUser)
+	return requireRow("user", rs, err, scanUser)
 }
 
 // Users lists an account's users by age.
@@ -125,18 +125,18 @@ func (r reader) Users(ctx context.Context, account string, limit int) ([]lost.Us
 
 // InsertUser adds a user, and the directory entry of the e-mail address.
 func (tx *Tx) InsertUser(u lost.User) error {
-	err := tx.later("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+	err := tx.queue("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt),
 		writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt))
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), Entry{Account: u.Account, Subject: u.ID})
+	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), DirectoryEntry{Account: u.Account, Subject: u.ID})
 }
 
 // SaveUser saves the fields of a user that may change.
 func (tx *Tx) SaveUser(u lost.User) error {
-	return tx.later("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7 "+
+	return tx.queue("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7 "+
 		"WHERE account_id = $1 AND id = $2",
 		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations))
 }

@@ -34,7 +34,7 @@ func (r reader) Views(ctx context.Context, account, user string, limit int) ([]l
 // CountViews counts a user's own views.
 func (r reader) CountViews(ctx context.Context, account, user string) (int, error) {
 	rs, err := r.h.Query(ctx, "SELECT count(*) FROM views WHERE account_id = $1 AND user_id = $2", account, user)
-	n, _, err := value[int](rs, err)
+	n, _, err := firstValue[int](rs, err)
 	return n, err
 }
 
@@ -42,22 +42,22 @@ func (r reader) CountViews(ctx context.Context, account, user string) (int, erro
 func (tx *Tx) LockView(account, id string) (lost.View, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+viewColumns+" FROM views AS v WHERE account_id = $1 AND id = $2"+tx.d.lock("v"), account, id)
-	return record("view", rs, err, scanView)
+	return requireRow("view", rs, err, scanView)
 }
 
 // InsertView adds a view.
 func (tx *Tx) InsertView(v lost.View) error {
-	return tx.later("INSERT INTO views ("+viewColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7)", v.Account, v.ID,
+	return tx.queue("INSERT INTO views ("+viewColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7)", v.Account, v.ID,
 		v.UserID, v.Name, v.Query, v.Shared, micros(v.CreatedAt))
 }
 
 // SaveView saves the fields of a view that may change.
 func (tx *Tx) SaveView(v lost.View) error {
-	return tx.later("UPDATE views SET name = $3, query = $4, shared = $5 WHERE account_id = $1 AND id = $2", v.Account,
+	return tx.queue("UPDATE views SET name = $3, query = $4, shared = $5 WHERE account_id = $1 AND id = $2", v.Account,
 		v.ID, v.Name, v.Query, v.Shared)
 }
 
 // DeleteView deletes a view.
 func (tx *Tx) DeleteView(account, id string) error {
-	return tx.later("DELETE FROM views WHERE account_id = $1 AND id = $2", account, id)
+	return tx.queue("DELETE FROM views WHERE account_id = $1 AND id = $2", account, id)
 }

@@ -54,7 +54,7 @@ func (Hooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte)
 type Messenger struct{}
 
 // Compose gives the kind as the subject, and the item and the link as the text.
-func (Messenger) Compose(l lost.Letter) (subject, text string, err error) {
+func (Messenger) Compose(l lost.MessageData) (subject, text string, err error) {
 	return string(l.Kind), l.Item.Description + " " + l.URL, nil
 }
 
@@ -71,17 +71,17 @@ func (SilentMessenger) Sends(lost.Channel) bool { return false }
 type Sender struct{ Messenger }
 
 // Send sends a message.
-func (Sender) Send(_ context.Context, _ lost.Letter, handOver func() error) (lost.Receipt, error) {
-	return lost.Receipt{State: lost.MessageSent}, handOver()
+func (Sender) Send(_ context.Context, _ lost.MessageData, handOver func() error) (lost.SendResult, error) {
+	return lost.SendResult{State: lost.MessageSent}, handOver()
 }
 
-// Trace says that a message was sent.
-func (Sender) Trace(context.Context, lost.Message) (lost.MessageState, string, error) {
+// DeliveryState says that a message was sent.
+func (Sender) DeliveryState(context.Context, lost.Message) (lost.MessageState, string, error) {
 	return lost.MessageSent, "", nil
 }
 
-// Tell sends a notice to a user.
-func (Sender) Tell(context.Context, string, string, string) error { return nil }
+// MailUser sends a notice to a user.
+func (Sender) MailUser(context.Context, string, string, string) error { return nil }
 
 // Forms prints a line instead of a PDF.
 type Forms struct{}

@@ -33,7 +33,7 @@ func EachDatabase(t *testing.T, fn func(t *testing.T, db *store.DB, clock *store
 // them on one database are copies of the service.
 func NewServices(db *store.DB, clock *storetest.Clock, change ...func(*services.Options)) *services.Services {
 	o := services.Options{
-		DB: db, Wire: v1.Wire{Base: ServicesBase}, Uploads: NoUploads{}, Files: NewMemoryFiles(NewFaults()),
+		DB: db, Wire: v1.Encoder{Base: ServicesBase}, Uploads: NoUploads{}, Files: NewMemoryFiles(NewFaults()),
 		Forms: Forms{}, Hooks: Hooks{}, Messenger: Messenger{}, Now: clock.Now, Hashing: QuickHashing,
 	}
 	for _, fn := range change {
@@ -143,11 +143,11 @@ func (f *Fixture) NewRequest(email string) lost.Item {
 // Token is the last part of the link of an item's owner.
 func (f *Fixture) Token(i lost.Item) string {
 	f.T.Helper()
-	link, found, err := f.DB.LinkTo(f.T.Context(), i.Account, i.ID, i.Owner.Address())
+	link, found, err := f.DB.LinkForAddress(f.T.Context(), i.Account, i.ID, i.Owner.Address())
 	if err != nil || !found {
 		f.T.Fatalf("no link: %v", err)
 	}
-	return Must(f.DB.Token(link))
+	return Must(f.DB.LinkToken(link))
 }
 
 // Events lists the types of the account's events, newest first.
@@ -250,7 +250,7 @@ func (a *Account) SetUpTOTP(in identity.Session) (seed string, recovery []string
 // AuditNotes gives the actor's kind and the note of each audit entry of an action, oldest first.
 func (a *Account) AuditNotes(action lost.AuditAction) (notes []string) {
 	a.T.Helper()
-	f := lost.AuditFilter{Deed: action, Seek: lost.Seek{Limit: 50}}
+	f := lost.AuditFilter{Deed: action, PageCursor: lost.PageCursor{Limit: 50}}
 	for _, e := range Must(a.Services.Audit(a.T.Context(), a.Owner.Actor(), f)).Data {
 		notes = append(notes, string(e.Actor.Kind)+" "+e.Note)
 	}

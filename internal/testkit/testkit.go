@@ -51,8 +51,8 @@ type Server struct {
 	Owner   lost.User  // who logs in with Password
 	Actor   lost.Actor // the owner
 	Handler http.Handler
-	Mails   bool      // whether mail is sent, as far as the use cases know
-	Hooks   app.Hooks // which call any address, private ones included
+	Mails   bool         // whether mail is sent, as far as the use cases know
+	Hooks   app.Webhooks // which call any address, private ones included
 	base    string
 	away    atomic.Bool
 }
@@ -110,23 +110,23 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	t.Helper()
 	h := &Server{
 		T: t, Clock: &storetest.Clock{}, base: base,
-		Hooks: app.NewHooks(app.Config{AllowPrivate: true, RetryUnit: time.Second}),
+		Hooks: app.NewWebhooks(app.Config{AllowPrivate: true, RetryUnit: time.Second}),
 	}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
 	Must(h.DB.Migrate(t.Context()))
 	Must(0, h.DB.UseSecret([]byte("a secret of the house in tests ")))
 	files := Must(media.Open(t.Context(), t.TempDir()))
-	lab := media.NewLab(t.TempDir())
-	pictures, cabinet := app.Keepers(files, lab)
+	lab := media.NewProcessor(t.TempDir())
+	pictures, cabinet := app.NewFileStores(files, lab)
 	printer := pdf.New()
 	options := services.Options{
-		DB: h.DB, Wire: v1.Wire{Base: base}, Uploads: pictures, Files: cabinet, Documents: printer, Forms: printer,
+		DB: h.DB, Wire: v1.Encoder{Base: base}, Uploads: pictures, Files: cabinet, Documents: printer, Forms: printer,
 		Tags: printer, Codes: lab,
 		Messenger: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h},
 		Carrier:   courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks,
 		DeliveryRetention: 720 * time.Hour,
 		Now:               h.Clock.Now, Wake: func() {}, WakeMessages: func() {},
-		WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
+		WakeDeliveries: func(...store.EndpointQueue) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	}
 	for _, fn := range change {
 		fn(&options)
@@ -137,8 +137,8 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	Must(0, err)
 	h.Owner, h.Actor = first.User, first.User.Actor()
 	assets := Must(respond.NewAssets())
-	h.Handler = web.Handler(web.Doors{
-		API: http.NotFoundHandler(), Hooks: callback.New(h.Desk), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	h.Handler = web.Handler(web.Options{
+		API: http.NotFoundHandler(), Callback: callback.New(h.Desk), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Guest: Must(guest.New(guest.Options{
 			Desk: h.Desk, Base: base, FormKey: []byte("a key for forms in tests"), Assets: assets, Now: h.Clock.Now,
 		})),
@@ -152,11 +152,11 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 
 // post is a Messenger that sends mail if the server says so.
 type post struct {
-	*message.Post
+	*message.Sender
 	h *Server
 }
 
-func (p post) Sends(by lost.Channel) bool { return p.h.Mails || p.Post.Sends(by) }
+func (p post) Sends(by lost.Channel) bool { return p.h.Mails || p.Sender.Sends(by) }
 
 // Link is the path of the newest link of a kind that was made for a member of the owner's team.
 func (h *Server) Link(kind lost.TicketKind) string {
@@ -192,7 +192,7 @@ func (h *Server) Session(u lost.User, from lost.Client) (s lost.Session, token s
 	h.T.Helper()
 	token = rand.Text()
 	Must(0, h.DB.Write(context.Background(), func(tx *store.Tx) error {
-		s = lost.NewSession(u, from, false, []lost.Proof{lost.PasswordProof}, tx.Now())
+		s = lost.NewSession(u, from, false, []lost.AuthProof{lost.PasswordProof}, tx.Now())
 		return tx.InsertSession(s, store.DirectoryHash(token))
 	}))
 	return s, token

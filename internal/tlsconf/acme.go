@@ -26,15 +26,15 @@ type ACME struct {
 	log     *slog.Logger
 }
 
-// ErrNotKept is returned by a cache that does not have an entry.
-var ErrNotKept = autocert.ErrCacheMiss
+// ErrCacheMiss is returned by a cache that does not have an entry.
+var ErrCacheMiss = autocert.ErrCacheMiss
 
 // Cache stores certificates, their keys, and challenge responses.
 type Cache = autocert.Cache
 
-// FromACME returns an ACME for some hosts. directory is the authority's address, and roots a file
+// NewACME returns an ACME for some hosts. directory is the authority's address, and roots a file
 // with its CA certificates; empty values select the defaults.
-func FromACME(hosts []string, directory, roots string, cache Cache, log *slog.Logger) (*ACME, error) {
+func NewACME(hosts []string, directory, roots string, cache Cache, log *slog.Logger) (*ACME, error) {
 	const asking = 30 * time.Second
 	trust, err := trusted(roots)
 	if err != nil {
@@ -68,16 +68,16 @@ func trusted(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// TLS returns the server configuration. It also answers the authority's TLS challenges.
-func (a *ACME) TLS() *tls.Config {
+// TLSConfig returns the server configuration. It also answers the authority's TLS challenges.
+func (a *ACME) TLSConfig() *tls.Config {
 	c := a.manager.TLSConfig()
 	c.MinVersion = tls.VersionTLS12
 	return c
 }
 
-// Answers answers the authority's HTTP challenges and passes everything else on. An operator's own
+// HTTPHandler answers the authority's HTTP challenges and passes everything else on. An operator's own
 // authority may use another port than 80, and then names it in the Host header.
-func (a *ACME) Answers(next http.Handler) http.Handler {
+func (a *ACME) HTTPHandler(next http.Handler) http.Handler {
 	answering := a.manager.HTTPHandler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/.well-known/acme-challenge/") {
@@ -98,8 +98,8 @@ const (
 	mostWait  = time.Hour
 )
 
-// Try reads the authority's directory, without requesting a certificate.
-func (a *ACME) Try(ctx context.Context) error {
+// Check reads the authority's directory, without requesting a certificate.
+func (a *ACME) Check(ctx context.Context) error {
 	_, err := a.manager.Client.Discover(ctx)
 	return err
 }

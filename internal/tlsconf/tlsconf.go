@@ -33,22 +33,22 @@ type stamp struct {
 	size    int64
 }
 
-// FromFiles reads the two files. An error means that the settings are wrong.
-func FromFiles(cert, key string, log *slog.Logger, now func() time.Time) (*Files, error) {
+// NewFiles reads the two files. An error means that the settings are wrong.
+func NewFiles(cert, key string, log *slog.Logger, now func() time.Time) (*Files, error) {
 	f := &Files{cert: cert, key: key, log: log, now: now}
 	var err error
 	if f.seen, err = f.stamps(); err != nil {
 		return nil, err
 	}
 	f.checkedAt, f.logged = now(), f.seen
-	if f.current, err = Read(cert, key); err == nil {
+	if f.current, err = Load(cert, key); err == nil {
 		f.logExpired()
 	}
 	return f, err
 }
 
-// TLS returns the server configuration.
-func (f *Files) TLS() *tls.Config {
+// TLSConfig returns the server configuration.
+func (f *Files) TLSConfig() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: f.get, NextProtos: []string{"h2", "http/1.1"}}
 }
 
@@ -73,7 +73,7 @@ func (f *Files) renew() {
 	}
 	var fresh *tls.Certificate
 	if err == nil {
-		fresh, err = Read(f.cert, f.key)
+		fresh, err = Load(f.cert, f.key)
 	}
 	news := seen != f.logged
 	f.logged = seen
@@ -105,8 +105,8 @@ func (f *Files) stamps() (seen [2]stamp, err error) {
 	return seen, nil
 }
 
-// Read reads a certificate and its key.
-func Read(cert, key string) (*tls.Certificate, error) {
+// Load reads a certificate and its key.
+func Load(cert, key string) (*tls.Certificate, error) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
 		return nil, fmt.Errorf("read the certificate and its key: %w", err)

@@ -81,7 +81,7 @@ func TestAMismatchedPairIsLoggedOnce(t *testing.T) {
 	write(cert, first)
 	write(key, firstKey)
 	var logged lines
-	files, err := tlsconf.FromFiles(cert, key, logged.logger(), func() time.Time { return now })
+	files, err := tlsconf.NewFiles(cert, key, logged.logger(), func() time.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestAMismatchedPairIsLoggedOnce(t *testing.T) {
 		var shown *tls.Certificate
 		for range times {
 			now = now.Add(2 * time.Second)
-			if shown, err = files.TLS().GetCertificate(&tls.ClientHelloInfo{}); err != nil {
+			if shown, err = files.TLSConfig().GetCertificate(&tls.ClientHelloInfo{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -130,7 +130,7 @@ func (s memoryCache) Get(_ context.Context, name string) ([]byte, error) {
 	if content, there := s[name]; there {
 		return content, nil
 	}
-	return nil, tlsconf.ErrNotKept
+	return nil, tlsconf.ErrCacheMiss
 }
 
 func (s memoryCache) Put(context.Context, string, []byte) error { return nil }
@@ -151,7 +151,7 @@ func TestAFailedRenewalIsLoggedEveryDay(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				cert, key := pair(t, time.Now().Add(c.left-c.life), time.Now().Add(c.left))
 				var logged lines
-				asked, err := tlsconf.FromACME([]string{host}, "https://127.0.0.1:1/nobody", "",
+				asked, err := tlsconf.NewACME([]string{host}, "https://127.0.0.1:1/nobody", "",
 					memoryCache{host: append(key, cert...)}, logged.logger())
 				if err != nil {
 					t.Fatal(err)

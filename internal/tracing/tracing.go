@@ -18,27 +18,29 @@ import (
 )
 
 // Origin identifies the request that caused some work.
-type Trail struct {
+type Origin struct {
 	ID   string            // of the request; empty for work of the service itself
 	Span trace.SpanContext // in which the work was added, if there was one
 }
 
 type idKey struct{}
 
-// WithRequestID puts a request's id into a context.
-func With(ctx context.Context, id string) context.Context { return context.WithValue(ctx, idKey{}, id) }
+// WithRequestIDRequestID puts a request's id into a context.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, idKey{}, id)
+}
 
 // FromContext returns the origin in a context.
-func Of(ctx context.Context) Trail {
+func FromContext(ctx context.Context) Origin {
 	id, _ := ctx.Value(idKey{}).(string)
-	return Trail{ID: id, Span: trace.SpanContextFromContext(ctx)}
+	return Origin{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
 // header is the name of the W3C header for spans; rows store its value.
 const header = "traceparent"
 
 // Encode returns the origin as it is stored in a row: the id, and after a space the span.
-func (t Trail) Kept() string {
+func (t Origin) Encode() string {
 	if !t.Span.IsValid() {
 		return t.ID
 	}
@@ -48,17 +50,17 @@ func (t Trail) Kept() string {
 }
 
 // Decode parses a stored origin. An invalid one gives the zero value.
-func Read(kept string) Trail {
+func Decode(kept string) Origin {
 	id, span, _ := strings.Cut(kept, " ")
 	if span == "" {
-		return Trail{ID: id}
+		return Origin{ID: id}
 	}
 	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{header: span})
-	return Trail{ID: id, Span: trace.SpanContextFromContext(ctx)}
+	return Origin{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
-// TraceID returns the id of the trace, if it is collected.
-func (t Trail) Trace() string {
+// TraceIDID returns the id of the trace, if it is collected.
+func (t Origin) TraceID() string {
 	if !t.Span.IsSampled() {
 		return ""
 	}
@@ -66,18 +68,18 @@ func (t Trail) Trace() string {
 }
 
 // LogFields returns the origin's log attributes: pairs of names and values.
-func (t Trail) Fields() (pairs []any) {
+func (t Origin) LogFields() (pairs []any) {
 	if t.ID != "" {
 		pairs = append(pairs, "request", t.ID)
 	}
-	if id := t.Trace(); id != "" {
+	if id := t.TraceID(); id != "" {
 		pairs = append(pairs, "trace", id)
 	}
 	return pairs
 }
 
 // Extract puts the span of a request's headers into a context.
-func Hear(ctx context.Context, h http.Header) context.Context {
+func Extract(ctx context.Context, h http.Header) context.Context {
 	if h.Get(header) == "" {
 		return ctx
 	}
@@ -88,7 +90,7 @@ func Hear(ctx context.Context, h http.Header) context.Context {
 type Span struct{ span trace.Span }
 
 // StartSpan starts a child of the context's span. If that is not collected, neither is this one.
-func Begin(ctx context.Context, name string) (context.Context, Span) {
+func StartSpan(ctx context.Context, name string) (context.Context, Span) {
 	above := trace.SpanFromContext(ctx)
 	if !above.IsRecording() {
 		return ctx, Span{}
@@ -98,7 +100,7 @@ func Begin(ctx context.Context, name string) (context.Context, Span) {
 }
 
 // StartClientSpan is StartSpan for a call to another service.
-func Call(ctx context.Context, name string) (context.Context, Span) {
+func StartClientSpan(ctx context.Context, name string) (context.Context, Span) {
 	above := trace.SpanFromContext(ctx)
 	if !above.IsRecording() {
 		return ctx, Span{}
@@ -114,7 +116,7 @@ func tracer(of trace.Span) trace.Tracer { return of.TracerProvider().Tracer(Scop
 
 // StartServerSpan starts the span of a request, as a child of the caller's span. Without a tracer
 // there is none.
-func Answer(ctx context.Context, by trace.Tracer, name string) (context.Context, Span) {
+func StartServerSpan(ctx context.Context, by trace.Tracer, name string) (context.Context, Span) {
 	if by == nil {
 		return ctx, Span{}
 	}
@@ -124,8 +126,8 @@ func Answer(ctx context.Context, by trace.Tracer, name string) (context.Context,
 
 // Resume continues the trace of an origin in later work: the context gets the id and, if there is a
 // tracer, a span that is linked to the one in which the work was added.
-func Resume(ctx context.Context, by trace.Tracer, t Trail, name string) (context.Context, Span) {
-	ctx = With(ctx, t.ID)
+func Resume(ctx context.Context, by trace.Tracer, t Origin, name string) (context.Context, Span) {
+	ctx = WithRequestID(ctx, t.ID)
 	if by == nil {
 		if t.Span.IsValid() { // work that is added from here on refers to the first request
 			ctx = trace.ContextWithRemoteSpanContext(ctx, t.Span)
@@ -167,14 +169,14 @@ func (s Span) Rename(name string) {
 }
 
 // AddEvent adds an event to a span.
-func (s Span) Note(what string) {
+func (s Span) AddEvent(what string) {
 	if s.span != nil {
 		s.span.AddEvent(what)
 	}
 }
 
 // SpanFromContext returns the context's span.
-func Here(ctx context.Context) Span {
+func SpanFromContext(ctx context.Context) Span {
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		return Span{span}
 	}

@@ -18,7 +18,7 @@ import (
 // single fields are collected in received, so that the caller gets them together with those that the domain finds. It
 // matches names exactly (encoding/json would accept "BRAND" for brand) and refuses duplicate names, because one of the
 // two values would be lost.
-func decode(body []byte, received *lost.Received, read func(*object)) error {
+func decode(body []byte, received *lost.DecodeResult, read func(*object)) error {
 	if !utf8.Valid(body) {
 		return lost.E(lost.Unreadable, "The body is not UTF-8 text.")
 	}
@@ -26,7 +26,7 @@ func decode(body []byte, received *lost.Received, read func(*object)) error {
 		return lost.E(lost.Unreadable, "The body must be a JSON object.")
 	}
 	if err := json.Unmarshal(body, new(unread)); err != nil {
-		return lost.E(lost.Unreadable, "The body %s.", jsonFault(err)).Because(err)
+		return lost.E(lost.Unreadable, "The body %s.", jsonFault(err)).WithCause(err)
 	}
 	o := newObject("", body, received)
 	read(o)
@@ -39,8 +39,8 @@ type unread struct{}
 
 func (*unread) UnmarshalJSON([]byte) error { return nil }
 
-// DecodeNothing reads a body that must be an empty object.
-func DecodeNothing(body []byte) (r lost.Received, err error) {
+// DecodeEmpty reads a body that must be an empty object.
+func DecodeEmpty(body []byte) (r lost.DecodeResult, err error) {
 	err = decode(body, &r, func(*object) {})
 	return r, err
 }
@@ -62,11 +62,11 @@ type object struct {
 	path     string // "contact." inside contact
 	fields   map[string]json.RawMessage
 	known    []string
-	received *lost.Received
+	received *lost.DecodeResult
 }
 
 // newObject splits an object into its members. The text is known to be valid JSON.
-func newObject(path string, text []byte, received *lost.Received) *object {
+func newObject(path string, text []byte, received *lost.DecodeResult) *object {
 	o := &object{path: path, fields: map[string]json.RawMessage{}, received: received}
 	twice := map[string]bool{}
 	rest := afterSpace(text)[1:] // the opening brace

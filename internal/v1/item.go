@@ -71,7 +71,7 @@ type Handover struct {
 }
 
 // Item writes an item.
-func (w Wire) Item(i lost.Item) Item {
+func (w Encoder) Item(i lost.Item) Item {
 	out := Item{
 		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: string(i.Source), Status: string(i.Status),
 		Description: i.Description, DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate,
@@ -102,14 +102,14 @@ func (w Wire) Item(i lost.Item) Item {
 	return out
 }
 
-func (w Wire) image(img lost.Image) Image {
+func (w Encoder) image(img lost.Image) Image {
 	return Image{
 		URL: w.FileURL(img.File), ThumbnailURL: w.FileURL(img.Thumbnail), ContentType: img.ContentType,
 		Width: img.Width, Height: img.Height, Size: img.Size, CreatedAt: moment(img.At),
 	}
 }
 
-func (w Wire) imageURL(i lost.Item) string {
+func (w Encoder) imageURL(i lost.Item) string {
 	if i.ImageURL != "" {
 		return i.ImageURL
 	}
@@ -118,7 +118,7 @@ func (w Wire) imageURL(i lost.Item) string {
 
 // DecodeItem reads a partial item.
 func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.ItemFields(), &p)
 		o.shipping(&p)
 		o.owner(&p)
@@ -134,14 +134,14 @@ func (o *object) owner(p *lost.ItemPatch) {
 	})
 }
 
-// SettleItem compares the read-only fields that were sent with the item: one that differs is a problem. It ignores
+// CheckReadOnlyItem compares the read-only fields that were sent with the item: one that differs is a problem. It ignores
 // values that come from the location or from an upload.
-func (w Wire) SettleItem(p *lost.ItemPatch, i lost.Item) {
+func (w Encoder) CheckReadOnlyItem(p *lost.ItemPatch, i lost.Item) {
 	if i.StoragePlace == "" {
 		dropEcho(&p.StoragePlace, i.KeptAt())
 	}
 	dropEcho(&p.ImageURL, w.imageURL(i))
-	settle(&p.Received, w.Item(i))
+	settle(&p.DecodeResult, w.Item(i))
 }
 
 // Move is a change of status.
@@ -156,7 +156,7 @@ type Move struct {
 
 // DecodeMove reads a change of status.
 func DecodeMove(body []byte) (p lost.MovePatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("status", &p.Status)
 		o.text("pickupDate", &p.PickupDate)
 		o.text("pickupTime", &p.PickupTime)
@@ -187,7 +187,7 @@ type Actor struct {
 }
 
 // Entry writes a line of history.
-func (w Wire) Entry(e lost.Entry) Entry {
+func (w Encoder) Entry(e lost.Entry) Entry {
 	return Entry{
 		ID: e.ID, At: moment(e.At), Actor: Actor{Type: string(e.Actor.Kind), ID: e.Actor.ID, Name: e.Actor.Name},
 		Action: string(e.Action), From: string(e.From), To: string(e.To), Fields: e.Fields, Note: e.Note,

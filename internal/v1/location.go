@@ -62,7 +62,7 @@ type Reminders struct {
 }
 
 // Location writes a location.
-func (w Wire) Location(l lost.Location) Location {
+func (w Encoder) Location(l lost.Location) Location {
 	out := Location{
 		ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: w.logoURL(l),
 		Description: l.Description,
@@ -99,7 +99,7 @@ func (w Wire) Location(l lost.Location) Location {
 // days writes no days as an empty list, because null has another meaning.
 func days(list []int) []int { return append([]int{}, list...) }
 
-func (w Wire) logoURL(l lost.Location) string {
+func (w Encoder) logoURL(l lost.Location) string {
 	if l.LogoURL != "" {
 		return l.LogoURL
 	}
@@ -108,7 +108,7 @@ func (w Wire) logoURL(l lost.Location) string {
 
 // DecodeLocation reads a partial location.
 func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.LocationFields(), &p)
 		o.whole("storageDuration", &p.StorageDuration)
 		nested(o, "contact", &p.Contact, func(o *object, _ *lost.ContactPatch) {
@@ -130,11 +130,11 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	return p, err
 }
 
-// SettleLocation compares the read-only fields that were sent with the location: one that differs is a problem. It
+// CheckReadOnlyLocation compares the read-only fields that were sent with the location: one that differs is a problem. It
 // ignores the present address of the logo.
-func (w Wire) SettleLocation(p *lost.LocationPatch, l lost.Location) {
+func (w Encoder) CheckReadOnlyLocation(p *lost.LocationPatch, l lost.Location) {
 	dropEcho(&p.LogoURL, w.logoURL(l))
-	settle(&p.Received, w.Location(l))
+	settle(&p.DecodeResult, w.Location(l))
 }
 
 // dropEcho ignores a field that was sent back with the value that the API shows.
@@ -145,7 +145,7 @@ func dropEcho(f *lost.Field[string], shown string) {
 }
 
 // settle adds a problem for each read-only field that was sent with another value than the record has.
-func settle(received *lost.Received, record any) {
+func settle(received *lost.DecodeResult, record any) {
 	if len(received.Echo) == 0 {
 		return
 	}

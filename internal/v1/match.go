@@ -29,7 +29,7 @@ type MatchedRequest struct {
 const million = 1_000_000
 
 // MatchedItem writes a found item that is suggested for a request.
-func (w Wire) MatchedItem(m lost.Match) MatchedItem {
+func (w Encoder) MatchedItem(m lost.Match) MatchedItem {
 	return MatchedItem{
 		ItemID: m.ItemID, LocationID: m.Other.LocationID, Score: float64(m.Score) / million,
 		Likelihood: string(m.Likelihood), Reasons: append([]string{}, m.Reasons...),
@@ -37,7 +37,7 @@ func (w Wire) MatchedItem(m lost.Match) MatchedItem {
 }
 
 // MatchedRequest writes a request for which a found item is suggested.
-func (w Wire) MatchedRequest(m lost.Match) MatchedRequest {
+func (w Encoder) MatchedRequest(m lost.Match) MatchedRequest {
 	return MatchedRequest{
 		RequestID: m.RequestID, LocationID: m.Other.LocationID, Score: float64(m.Score) / million,
 		Likelihood: string(m.Likelihood), Reasons: append([]string{}, m.Reasons...),

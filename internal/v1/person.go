@@ -12,7 +12,7 @@ type Person struct {
 
 // DecodePerson reads a person.
 func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("email", &p.Email)
 		o.text("phone", &p.Phone)
 	})
@@ -20,7 +20,7 @@ func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
 }
 
 // Person writes a person.
-func (w Wire) Person(p lost.Person) Person { return Person(p) }
+func (w Encoder) Person(p lost.Person) Person { return Person(p) }
 
 // PersonExport is everything that is stored about a person.
 type PersonExport struct {
@@ -50,7 +50,7 @@ type PersonShipment struct {
 }
 
 // PersonItem writes an item of a person with its related records.
-func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message,
+func (w Encoder) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message,
 	shipments []lost.Shipment) PersonItem {
 	out := PersonItem{Item: w.Item(i), History: []Entry{}, Messages: []Message{}, Shipments: []PersonShipment{}}
 	for _, e := range history {
@@ -75,7 +75,7 @@ func (w Wire) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Mess
 }
 
 // PersonMessage writes a message to a person.
-func (w Wire) PersonMessage(m lost.Message) Message { return w.Message(m, "", "") }
+func (w Encoder) PersonMessage(m lost.Message) Message { return w.Message(m, "", "") }
 
 // Erasure is the removal of a person.
 type Erasure struct {
@@ -105,7 +105,7 @@ type Erased struct {
 }
 
 // Erasure writes an erasure.
-func (w Wire) Erasure(e lost.Erasure) Erasure {
+func (w Encoder) Erasure(e lost.Erasure) Erasure {
 	return Erasure{
 		ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt),
 		DoneAt: moment(e.DoneAt),

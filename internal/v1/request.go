@@ -36,7 +36,7 @@ type Request struct {
 
 // DecodeRequest reads a new request.
 func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("description", &p.Description)
 		o.text("lostPlace", &p.LostPlace)
 		o.text("lostDate", &p.LostDate)
@@ -63,7 +63,7 @@ type Decision struct {
 
 // DecodeDecision reads the decision about a request.
 func DecodeDecision(body []byte) (p lost.DecisionPatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("type", &p.Type)
 		o.text("itemId", &p.ItemID)
 		o.text("reason", &p.Reason)
@@ -86,7 +86,7 @@ type Message struct {
 }
 
 // Message writes a message, with subject and text if they are given.
-func (w Wire) Message(m lost.Message, subject, text string) Message {
+func (w Encoder) Message(m lost.Message, subject, text string) Message {
 	return Message{
 		ID: m.ID, Kind: string(m.Kind), Channel: string(m.Channel), To: m.To, State: string(m.State), Error: m.Error,
 		CreatedAt: moment(m.CreatedAt), SettledAt: moment(m.SettledAt), Subject: subject, Text: text,
@@ -105,7 +105,7 @@ type Task struct {
 }
 
 // Task writes a task.
-func (w Wire) Task(t lost.Task) Task {
+func (w Encoder) Task(t lost.Task) Task {
 	return Task{
 		Kind: string(t.Kind), Since: moment(t.Since), Reason: t.Item.TaskReason(t.Kind), ItemID: t.ItemID,
 		Reference: t.Item.Reference, Description: t.Item.Description, Source: string(t.Item.Source),

@@ -52,7 +52,7 @@ type Recipient struct {
 }
 
 // shipping writes what is known about sending an item; nil if nothing is.
-func (w Wire) shipping(i lost.Item) *Shipping {
+func (w Encoder) shipping(i lost.Item) *Shipping {
 	s, p := i.Shipping, i.Parcel
 	unseen := lost.Parcel{
 		ShipmentID: p.ShipmentID, PayBy: p.PayBy, Offered: p.Offered, Unpriced: p.Unpriced, Awaited: p.Awaited,
@@ -117,7 +117,7 @@ type Quote struct {
 }
 
 // Quotes writes the ways to send an item.
-func (w Wire) Quotes(o lost.Offers) Quotes {
+func (w Encoder) Quotes(o lost.Offers) Quotes {
 	out := Quotes{Data: make([]Quote, len(o.Quotes)), Reason: o.Why}
 	for n, q := range o.Quotes {
 		out.Data[n] = Quote{Service: q.Service, Price: priceOf(q.Price), FromDays: q.FromDays, ToDays: q.ToDays}
@@ -132,7 +132,7 @@ type Refund struct {
 
 // DecodeRefund reads a request for a refund.
 func DecodeRefund(body []byte) (p lost.RefundPatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("reason", &p.Because)
 	})
 	return p, err

@@ -22,7 +22,7 @@ func setRules(t *testing.T, l *lost.Location, shipping string) lost.Problems {
 }
 
 func TestATariffMergesAndGoesBackToTheUsual(t *testing.T) {
-	usual := lost.UsualRules("DE")
+	usual := lost.DefaultShippingRules("DE")
 	l := lost.Location{Account: "acc_1", ID: "loc_1", Name: "Hotel Adler", Type: "hotel", Country: "DE"}
 	want := usual
 	set := func(shipping string, change func(*lost.ShippingRules)) {

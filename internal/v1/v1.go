@@ -21,8 +21,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// Wire writes records. Base is the service's public address, in file URLs.
-type Wire struct{ Base string }
+// Encoder writes records. Base is the service's public address, in file URLs.
+type Encoder struct{ Base string }
 
 // TimeForm is the format of times: RFC 3339 in UTC with milliseconds.
 const TimeForm = "2006-01-02T15:04:05.000Z"
@@ -35,7 +35,7 @@ func moment(t time.Time) string {
 }
 
 // FileURL is the address of an uploaded file; empty for none.
-func (w Wire) FileURL(name string) string {
+func (w Encoder) FileURL(name string) string {
 	if name == "" {
 		return ""
 	}
@@ -120,7 +120,7 @@ type AccountKey struct {
 }
 
 // Account writes an account, as the actor sees it.
-func (w Wire) Account(a lost.Account, by lost.Actor) Account {
+func (w Encoder) Account(a lost.Account, by lost.Actor) Account {
 	return Account{
 		ID: a.ID, Name: a.Name, CreatedAt: moment(a.CreatedAt),
 		Key: AccountKey{
@@ -144,7 +144,7 @@ type Key struct {
 }
 
 // Key writes a key; secret is empty unless the key is new.
-func (w Wire) Key(k lost.Key, secret string) Key {
+func (w Encoder) Key(k lost.Key, secret string) Key {
 	return Key{
 		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, Role: string(k.Role), ReadOnly: k.ReadOnly,
 		Locations: k.Locations,
@@ -154,7 +154,7 @@ func (w Wire) Key(k lost.Key, secret string) Key {
 
 // DecodeKey reads a new key.
 func DecodeKey(body []byte) (p lost.KeyPatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("name", &p.Name)
 		o.text("role", &p.Role)
 		o.flag("readOnly", &p.ReadOnly)

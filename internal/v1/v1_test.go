@@ -23,7 +23,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 var (
-	wire = v1.Wire{Base: "https://homeward.example"}
+	wire = v1.Encoder{Base: "https://homeward.example"}
 	noon = time.Date(2026, 11, 15, 12, 0, 0, 123456000, time.UTC)
 )
 
@@ -76,7 +76,7 @@ func refusedItem() lost.Item {
 		Description: "Drone", CreatedAt: noon, UpdatedAt: noon,
 		Shipping: lost.Shipping{NotShipped: "Batteries may not <travel>."},
 		Parcel: lost.Parcel{ShipmentID: "shp_2", PayBy: lost.PayTest, Offered: true, Refund: lost.RefundFailed,
-			Troubles: []lost.Trouble{
+			Troubles: []lost.ParcelProblem{
 				{Kind: lost.LabelTask, Why: "Too long."}, {Kind: lost.RefundTask, Why: "The card was closed."}}},
 	}
 }
@@ -348,7 +348,7 @@ func TestAWebhookMayComeBackAsItWasReadOrMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := fullEndpoint()
-		wire.SettleWebhook(&p, e)
+		wire.CheckReadOnlyWebhook(&p, e)
 		if err := e.Update(p, noon.Add(2*time.Hour)); err != nil {
 			t.Errorf("as %s it is refused: %v", name, err)
 		}
@@ -360,7 +360,7 @@ func TestAWebhookMayComeBackAsItWasReadOrMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire.SettleWebhook(&p, fullEndpoint())
+	wire.CheckReadOnlyWebhook(&p, fullEndpoint())
 	if d := cmp.Diff([]string{"failingSince read-only", "headerNames read-only", "secret read-only"},
 		fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
@@ -526,7 +526,7 @@ func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wire.SettleItem(&p, i)
+		wire.CheckReadOnlyItem(&p, i)
 		if len(p.Problems) != 0 {
 			t.Errorf("refused: %+v", p.Problems)
 		}
@@ -541,7 +541,7 @@ func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire.SettleLocation(&lp, l)
+	wire.CheckReadOnlyLocation(&lp, l)
 	if changed, err := l.Update(lp, noon); changed || err != nil || l.LogoFile != "logo.png" {
 		t.Errorf("location changed: %v, %v", changed, err)
 	}
@@ -561,7 +561,7 @@ func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire.SettleItem(&p, i)
+	wire.CheckReadOnlyItem(&p, i)
 	want := []string{
 		"closedAt read-only", "createdAt read-only", "disownedAt read-only", "id read-only", "images read-only",
 		"request read-only",
@@ -584,7 +584,7 @@ func TestWhatIsKnownOfAParcelIsTheServicesToSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire.SettleItem(&p, i)
+	wire.CheckReadOnlyItem(&p, i)
 	want := []string{
 		"shipping.documents read-only", "shipping.payment read-only", "shipping.price read-only",
 		"shipping.refund read-only",
@@ -630,7 +630,7 @@ func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
 	i := fullItem()
 	for sent, want := range map[string]string{"Shelf B": "", "Safe": "Safe"} {
 		p := lost.ItemPatch{StoragePlace: lost.Set(sent)}
-		wire.SettleItem(&p, i)
+		wire.CheckReadOnlyItem(&p, i)
 		after := i
 		if _, err := after.Update(p, noon); err != nil || after.StoragePlace != want {
 			t.Errorf("sent %q: own place %q, want %q (%v)", sent, after.StoragePlace, want, err)
@@ -693,7 +693,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wire.SettleItem(&again, i)
+		wire.CheckReadOnlyItem(&again, i)
 		after := i
 		if changed, err := after.Update(again, noon.Add(time.Hour)); err != nil || len(changed) != 0 {
 			t.Errorf("%s came back changed: %v, %v", body, changed, err)
@@ -712,7 +712,7 @@ func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire.SettleLocation(&again, l)
+	wire.CheckReadOnlyLocation(&again, l)
 	if changed, err := l.Update(again, noon.Add(time.Hour)); err != nil || changed {
 		t.Errorf("%s came back changed: %v, %v", body, changed, err)
 	}
@@ -736,7 +736,7 @@ func FuzzPatch(f *testing.F) {
 		}
 		apply := func(i *lost.Item) ([]string, error) {
 			p := p
-			wire.SettleItem(&p, *i)
+			wire.CheckReadOnlyItem(&p, *i)
 			return i.Update(p, noon.Add(2*time.Hour))
 		}
 		if _, err := apply(&i); err != nil {

@@ -39,7 +39,7 @@ type File struct {
 }
 
 // EventBody writes the body of an event about an item.
-func (w Wire) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
+func (w Encoder) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 	shown := w.Item(i)
 	body := EventBody{EventType: string(e.Type), EventTime: moment(e.At), Payload: Payload{Item: &shown}}
 	switch e.Type {
@@ -53,19 +53,19 @@ func (w Wire) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 }
 
 // files writes label and invoice; nil if they are not ready, or if the fee was refunded.
-func (w Wire) files(p lost.Parcel) *Files {
+func (w Encoder) files(p lost.Parcel) *Files {
 	if !p.Paid || len(p.Documents) == 0 {
 		return nil
 	}
 	return &Files{Label: w.file(p.Document(lost.LabelPaper)), Invoice: w.file(p.Document(lost.InvoicePaper))}
 }
 
-func (w Wire) file(d lost.Document) File {
+func (w Encoder) file(d lost.Document) File {
 	return File{PaperSize: d.Paper, URL: w.FileURL(d.File), FileType: paperType}
 }
 
 // EmptyBody writes the body of an event without an item: a test, or the verification of an address.
-func (w Wire) EmptyBody(e lost.Event) ([]byte, error) {
+func (w Encoder) EmptyBody(e lost.Event) ([]byte, error) {
 	return Encode(EventBody{EventType: string(e.Type), EventTime: moment(e.At)})
 }
 
@@ -80,7 +80,7 @@ type Event struct {
 }
 
 // Event writes an event.
-func (w Wire) Event(e lost.Event) Event {
+func (w Encoder) Event(e lost.Event) Event {
 	var body struct {
 		Payload json.RawMessage `json:"payload"`
 	}
@@ -109,7 +109,7 @@ type Webhook struct {
 }
 
 // Webhook writes an endpoint, without its secret.
-func (w Wire) Webhook(e lost.Endpoint) Webhook {
+func (w Encoder) Webhook(e lost.Endpoint) Webhook {
 	out := Webhook{
 		ID: e.ID, URL: e.URL, Enabled: e.Enabled, Description: e.Description,
 		HeaderNames:  slices.Sorted(maps.Keys(e.Headers)),
@@ -123,7 +123,7 @@ func (w Wire) Webhook(e lost.Endpoint) Webhook {
 }
 
 // WebhookWithSecret writes an endpoint with its new secret.
-func (w Wire) WebhookWithSecret(e lost.Endpoint) Webhook {
+func (w Encoder) WebhookWithSecret(e lost.Endpoint) Webhook {
 	out := w.Webhook(e)
 	out.Secret = e.Secret
 	return out
@@ -131,7 +131,7 @@ func (w Wire) WebhookWithSecret(e lost.Endpoint) Webhook {
 
 // DecodeWebhook reads a partial endpoint.
 func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("url", &p.URL)
 		o.texts("events", &p.Events)
 		o.flag("enabled", &p.Enabled)
@@ -142,9 +142,9 @@ func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
 	return p, err
 }
 
-// SettleWebhook compares the read-only fields that were sent with the endpoint.
-func (w Wire) SettleWebhook(p *lost.EndpointPatch, e lost.Endpoint) {
-	settle(&p.Received, w.WebhookWithSecret(e))
+// CheckReadOnlyWebhook compares the read-only fields that were sent with the endpoint.
+func (w Encoder) CheckReadOnlyWebhook(p *lost.EndpointPatch, e lost.Endpoint) {
+	settle(&p.DecodeResult, w.WebhookWithSecret(e))
 }
 
 // Secrets are the secrets that sign an endpoint's deliveries.
@@ -160,7 +160,7 @@ type OldSecret struct {
 }
 
 // Secrets writes the secrets of an endpoint.
-func (w Wire) Secrets(e lost.Endpoint) Secrets {
+func (w Encoder) Secrets(e lost.Endpoint) Secrets {
 	out := Secrets{Secret: e.Secret}
 	for _, old := range e.OldSecrets {
 		out.OldSecrets = append(out.OldSecrets, OldSecret{Secret: old.Secret, Until: moment(old.Until)})
@@ -190,7 +190,7 @@ type Attempt struct {
 }
 
 // Delivery writes a delivery.
-func (w Wire) Delivery(d lost.Delivery) Delivery {
+func (w Encoder) Delivery(d lost.Delivery) Delivery {
 	out := Delivery{
 		ID: d.ID, EventID: d.EventID, EventType: string(d.EventType), WebhookID: d.EndpointID, State: string(d.State),
 		NextAttemptAt: moment(d.DueAt), Attempts: make([]Attempt, len(d.Attempts)), CreatedAt: moment(d.CreatedAt),
@@ -211,7 +211,7 @@ type Replay struct {
 
 // DecodeReplay reads which deliveries to repeat.
 func DecodeReplay(body []byte) (p lost.ReplayPatch, err error) {
-	err = decode(body, &p.Received, func(o *object) {
+	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.moment("since", &p.Since)
 		o.text("eventId", &p.Event)
 	})

@@ -87,7 +87,7 @@ func forwardedFor(h http.Header) (hops []hop) {
 	https := strings.EqualFold(last(h.Values("X-Forwarded-Proto")), "https")
 	for _, line := range h.Values("X-Forwarded-For") {
 		for part := range strings.SplitSeq(line, ",") {
-			hops = append(hops, hop{respond.Address(strings.TrimSpace(part)), https})
+			hops = append(hops, hop{respond.ParseAddress(strings.TrimSpace(part)), https})
 		}
 	}
 	return hops
@@ -108,7 +108,7 @@ func forwarded(h http.Header) (hops []hop) {
 				value = strings.Trim(value, `"`)
 				switch strings.ToLower(name) {
 				case "for":
-					one.by = respond.Address(value)
+					one.by = respond.ParseAddress(value)
 				case "proto":
 					one.https = strings.EqualFold(value, "https")
 				}

@@ -95,8 +95,8 @@ func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var seen string
-			h := web.Handler(web.Doors{
-				API:   http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = respond.ClientOf(r) }),
+			h := web.Handler(web.Options{
+				API:   http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = respond.ClientNetwork(r) }),
 				Files: http.NotFoundHandler(),
 				Log:   slog.New(slog.DiscardHandler), Proxies: trusted,
 			})
@@ -129,7 +129,7 @@ func TestProxyNetworksAreParsedStrictly(t *testing.T) {
 
 func TestAnUntrustedProxyIsLoggedOnce(t *testing.T) {
 	var log strings.Builder
-	h := web.Handler(web.Doors{
+	h := web.Handler(web.Options{
 		API: http.HandlerFunc(serveTest), Files: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Proxies: web.Loopback(),
 	})
@@ -147,7 +147,7 @@ func TestAnUntrustedProxyIsLoggedOnce(t *testing.T) {
 func TestTheLogNamesTheClientOnlyOfARefusedRequest(t *testing.T) {
 	for path, status := range map[string]int{"/v1/ok": 200, "/v1/refused": 403} {
 		var log strings.Builder
-		h := web.Handler(web.Doors{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h := web.Handler(web.Options{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
 		}), Files: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil))})
 		r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -176,7 +176,7 @@ func TestPlainHTTPRedirectsOnlyToTheServicesOwnNames(t *testing.T) {
 		{other, "Found.example.com:8080", "/items", 308, "https://found.example.com:8443/items"},
 		{other, "evil.example:8443", "/", 308, "https://lost.example.com:8443/"},
 	} {
-		h, err := web.ToHTTPS(c.base, []string{"found.example.com"}, nil, slog.New(slog.DiscardHandler))
+		h, err := web.RedirectToHTTPS(c.base, []string{"found.example.com"}, nil, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestPlainHTTPTrustsTheConfiguredProxies(t *testing.T) {
 	trusted, _ := web.ParseProxies("10.0.0.0/8")
 	for proxy, client := range map[string]string{"10.0.0.7:1234": "192.0.2.1", "203.0.113.7:1234": "203.0.113.7"} {
 		var logged bytes.Buffer
-		h, err := web.ToHTTPS("https://lost.example.com", nil, trusted, slog.New(slog.NewJSONHandler(&logged, nil)))
+		h, err := web.RedirectToHTTPS("https://lost.example.com", nil, trusted, slog.New(slog.NewJSONHandler(&logged, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}

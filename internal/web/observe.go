@@ -13,12 +13,12 @@ import (
 )
 
 // observe gives every request an id, security headers, one log line, a span and panic recovery.
-func observe(next http.Handler, o Doors) http.Handler {
+func observe(next http.Handler, o Options) http.Handler {
 	untrusted := &untrustedProxyWarning{log: o.Log}
 	next = recoverPanics(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		peer := respond.Address(r.RemoteAddr)
+		peer := respond.ParseAddress(r.RemoteAddr)
 		untrusted.check(peer, o.Proxies, r.Header)
 		client := o.Proxies.client(peer, r.Header)
 		if client.by != peer {
@@ -27,18 +27,18 @@ func observe(next http.Handler, o Doors) http.Handler {
 		setSecurityHeaders(w.Header(), o.HTTPS || r.TLS != nil || client.https)
 		id := requestID(r.Header.Get(respond.RequestIDHeader), start)
 		w.Header().Set(respond.RequestIDHeader, id)
-		rec := &respond.Record{ResponseWriter: w}
+		rec := &respond.Recorder{ResponseWriter: w}
 		target := interfaceOf(r.URL.Path)
-		if o.Watch != nil {
-			o.Watch.Begin(target)
+		if o.Observer != nil {
+			o.Observer.Begin(target)
 		}
-		ctx := tracing.With(r.Context(), id)
-		if target == APIDoor { // elsewhere strangers could decide what is sampled
-			ctx = tracing.Hear(ctx, r.Header)
+		ctx := tracing.WithRequestID(r.Context(), id)
+		if target == InterfaceAPI { // elsewhere strangers could decide what is sampled
+			ctx = tracing.Extract(ctx, r.Header)
 		}
 		var span tracing.Span
-		if target != ProbeDoor {
-			ctx, span = tracing.Answer(ctx, o.Tracer, respond.Method(r))
+		if target != InterfaceProbe {
+			ctx, span = tracing.StartServerSpan(ctx, o.Tracer, respond.Method(r))
 		}
 		r = r.WithContext(ctx) // the mux stores the matched pattern in this request
 		defer func() {
@@ -59,7 +59,7 @@ func recoverPanics(next http.Handler) http.Handler {
 }
 
 // endSpan records in the span what the log line says, except the client's address.
-func endSpan(span tracing.Span, rec *respond.Record, r *http.Request, target Door, id string) {
+func endSpan(span tracing.Span, rec *respond.Recorder, r *http.Request, target Interface, id string) {
 	span.Rename(respond.Method(r) + " " + routeOf(r))
 	span.Set("http.request.method", respond.Method(r))
 	span.Set("http.route", routeOf(r))
@@ -99,12 +99,12 @@ func unsafeInRequestID(r rune) bool {
 }
 
 // logRequest reports the request to the observer and writes its log line.
-func logRequest(o Doors, rec *respond.Record, r *http.Request, target Door, id string, took time.Duration) {
+func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interface, id string, took time.Duration) {
 	if rec.Status == 0 {
 		rec.Status = http.StatusOK
 	}
-	if o.Watch != nil {
-		o.Watch.End(target, routeOf(r), respond.Method(r), rec.Status, took)
+	if o.Observer != nil {
+		o.Observer.End(target, routeOf(r), respond.Method(r), rec.Status, took)
 	}
 	level := slog.LevelInfo
 	if rec.Status >= http.StatusInternalServerError || rec.Err != nil && rec.Status < http.StatusBadRequest {
@@ -118,11 +118,11 @@ func logRequest(o Doors, rec *respond.Record, r *http.Request, target Door, id s
 		slog.Int64("bytes", rec.Bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 	}, rec.Attrs...)
-	if traced := tracing.Of(r.Context()).Trace(); traced != "" {
+	if traced := tracing.FromContext(r.Context()).TraceID(); traced != "" {
 		attrs = append(attrs, slog.String("trace", traced))
 	}
 	if wasRefused(rec.Status) {
-		attrs = append(attrs, slog.String("client", respond.ClientOf(r)))
+		attrs = append(attrs, slog.String("client", respond.ClientNetwork(r)))
 	}
 	if rec.Err != nil {
 		attrs = append(attrs, slog.String("error", rec.Err.Error()))

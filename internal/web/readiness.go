@@ -15,7 +15,7 @@ func serveReadiness(check func(context.Context) error) http.HandlerFunc {
 	cached := &cachedCheck{check: check}
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := cached.result(r.Context()); err != nil {
-			respond.Problem(w, lost.E(lost.Unavailable, "The service is not ready.").Because(err))
+			respond.Problem(w, lost.E(lost.Unavailable, "The service is not ready.").WithCause(err))
 			return
 		}
 		writeText(w, http.StatusOK, "ready")

@@ -15,7 +15,7 @@ import (
 // RedirectToHTTPS serves the address without TLS and redirects people to the same page with TLS. API clients and
 // callbacks get an error instead: the client has just sent its key in the clear, and a redirect that works would hide
 // that. The names are further host names of the service, on the same port as its public address.
-func ToHTTPS(base string, names []string, proxies Proxies, log *slog.Logger) (http.Handler, error) {
+func RedirectToHTTPS(base string, names []string, proxies Proxies, log *slog.Logger) (http.Handler, error) {
 	to, err := url.Parse(base)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func ToHTTPS(base string, names []string, proxies Proxies, log *slog.Logger) (ht
 		}
 		http.Redirect(w, r, target.String(), http.StatusPermanentRedirect)
 	})
-	return observe(next, Doors{Log: log, Proxies: proxies}), nil
+	return observe(next, Options{Log: log, Proxies: proxies}), nil
 }
 
 // redirectHost keeps the requested host only if it is one of the service's names: a cache may keep the redirect and

@@ -19,72 +19,72 @@ import (
 )
 
 // Options are the handlers that Handler mounts and what surrounds them.
-type Doors struct {
-	API     http.Handler // /v1, /openapi.json, /docs
-	Files   http.Handler // /files
-	Guest   http.Handler // /g, /l and /assets; nil without guest pages
-	Staff   http.Handler // everything else; nil without a dashboard
-	Hooks   http.Handler // /hooks, for calls from payment providers and carriers; nil without them
-	Metrics http.Handler // /metrics; nil if metrics have an address of their own
-	Ready   func(context.Context) error
-	Watch   Watcher      // observes every request; may be nil
-	Tracer  trace.Tracer // collects spans; may be nil
-	Log     *slog.Logger
-	Proxies Proxies // the proxies whose forwarding headers are trusted
-	HTTPS   bool    // browsers reach the service only over TLS
+type Options struct {
+	API      http.Handler // /v1, /openapi.json, /docs
+	Files    http.Handler // /files
+	Guest    http.Handler // /g, /l and /assets; nil without guest pages
+	Staff    http.Handler // everything else; nil without a dashboard
+	Callback http.Handler // /hooks, for calls from payment providers and carriers; nil without them
+	Metrics  http.Handler // /metrics; nil if metrics have an address of their own
+	Ready    func(context.Context) error
+	Observer Observer     // observes every request; may be nil
+	Tracer   trace.Tracer // collects spans; may be nil
+	Log      *slog.Logger
+	Proxies  Proxies // the proxies whose forwarding headers are trusted
+	HTTPS    bool    // browsers reach the service only over TLS
 }
 
 // Observer counts requests.
-type Watcher interface {
+type Observer interface {
 	// Begin is called when a request starts.
-	Begin(target Door)
+	Begin(target Interface)
 	// End is called when a request ends. The route is the pattern of the address, never the address itself, which may
 	// hold secrets; the method is one that HTTP defines, or "another".
-	End(target Door, route, method string, status int, took time.Duration)
+	End(target Interface, route, method string, status int, took time.Duration)
 }
 
 // Interface is the part of the service that a request is for.
-type Door string
+type Interface string
 
 // The interfaces.
 const (
-	APIDoor    Door = "api"
-	FilesDoor  Door = "files"
-	GuestDoor  Door = "guest"
-	StaffDoor  Door = "staff"
-	HooksDoor  Door = "hooks"
-	AssetsDoor Door = "assets"
-	ProbeDoor  Door = "probe" // health checks and metrics
+	InterfaceAPI      Interface = "api"
+	InterfaceFiles    Interface = "files"
+	InterfaceGuest    Interface = "guest"
+	InterfaceStaff    Interface = "staff"
+	InterfaceCallback Interface = "hooks"
+	InterfaceAssets   Interface = "assets"
+	InterfaceProbe    Interface = "probe" // health checks and metrics
 )
 
 // Interfaces lists all interfaces.
-func AllDoors() []Door {
-	return []Door{APIDoor, FilesDoor, GuestDoor, StaffDoor, HooksDoor, AssetsDoor, ProbeDoor}
+func Interfaces() []Interface {
+	return []Interface{InterfaceAPI, InterfaceFiles, InterfaceGuest, InterfaceStaff, InterfaceCallback, InterfaceAssets, InterfaceProbe}
 }
 
 // interfaceOf returns the interface that serves a path.
-func interfaceOf(p string) Door {
+func interfaceOf(p string) Interface {
 	first, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
 	switch first {
 	case "v1", "openapi.json", "docs":
-		return APIDoor
+		return InterfaceAPI
 	case "files":
-		return FilesDoor
+		return InterfaceFiles
 	case "g", "l":
-		return GuestDoor
+		return InterfaceGuest
 	case "assets":
-		return AssetsDoor
+		return InterfaceAssets
 	case "hooks":
-		return HooksDoor
+		return InterfaceCallback
 	case "healthz", "readyz", "metrics":
-		return ProbeDoor
+		return InterfaceProbe
 	default:
-		return StaffDoor
+		return InterfaceStaff
 	}
 }
 
 // Handler serves all interfaces.
-func Handler(o Doors) http.Handler {
+func Handler(o Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/v1/", o.API)
 	mux.Handle("/openapi.json", o.API)
@@ -97,9 +97,9 @@ func Handler(o Doors) http.Handler {
 			mux.Handle(at+"/", o.Guest)
 		}
 	}
-	if o.Hooks != nil {
-		mux.Handle("/hooks", o.Hooks)
-		mux.Handle("/hooks/", o.Hooks)
+	if o.Callback != nil {
+		mux.Handle("/hooks", o.Callback)
+		mux.Handle("/hooks/", o.Callback)
 	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeText(w, http.StatusOK, "alive")
@@ -124,7 +124,7 @@ func isGuestPath(p string) bool {
 
 // refuseUncleanPaths answers paths such as /v1//items or /v1/../g with an error. The mux would redirect them, and a
 // client program is helped more by an error than by a redirect. Guests and staff get the error as a page.
-func refuseUncleanPaths(next http.Handler, o Doors) http.Handler {
+func refuseUncleanPaths(next http.Handler, o Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.Path
 		unclean := p == "/v1" || p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/")

@@ -30,15 +30,15 @@ func serveTest(w http.ResponseWriter, r *http.Request) {
 	case "/v1/fail":
 		respond.Problem(w, errors.New("secret cause"))
 	case "/v1/busy":
-		respond.Problem(w, lost.E(lost.Unavailable, "Try again.").Because(errors.New("secret cause")))
+		respond.Problem(w, lost.E(lost.Unavailable, "Try again.").WithCause(errors.New("secret cause")))
 	default:
-		respond.Note(w, slog.String("account", "acc_1"))
+		respond.AddLogAttrs(w, slog.String("account", "acc_1"))
 		_ = respond.JSON(w, http.StatusOK, map[string]string{"say": "hello <you>"})
 	}
 }
 
 func handler(log io.Writer, ready error) http.Handler {
-	return web.Handler(web.Doors{
+	return web.Handler(web.Options{
 		API: http.HandlerFunc(serveTest), Files: http.NotFoundHandler(), Log: slog.New(slog.NewJSONHandler(log, nil)),
 		Ready: func(context.Context) error { return ready },
 	})

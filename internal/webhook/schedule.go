@@ -7,7 +7,7 @@ const MaxAttempts = 6
 
 // RetryUnit is the wait after the first failure, unless the operator has set another. All other waits are multiples of
 // it.
-const Unit = 15 * time.Second
+const RetryUnit = 15 * time.Second
 
 // waits are the waits after the first failed attempt, the second, and so on, in retry units: 15, 60, 120, 240 and
 // 480 s. The specification states the first two and, for the later ones, 2^failures x 15 s.

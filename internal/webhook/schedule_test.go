@@ -24,8 +24,8 @@ func TestDelayAfterEveryFailure(t *testing.T) {
 		{7, 0, false},
 		{1 << 40, 0, false},
 	} {
-		for _, unit := range []time.Duration{webhook.Unit, 15 * time.Millisecond, time.Second, time.Minute} {
-			want := tt.seconds * time.Second * (unit / time.Millisecond) / (webhook.Unit / time.Millisecond)
+		for _, unit := range []time.Duration{webhook.RetryUnit, 15 * time.Millisecond, time.Second, time.Minute} {
+			want := tt.seconds * time.Second * (unit / time.Millisecond) / (webhook.RetryUnit / time.Millisecond)
 			if wait, again := webhook.Delay(tt.failures, unit); wait != want || again != tt.again {
 				t.Errorf("after %d failures with unit %v: %v, %v; want %v, %v", tt.failures, unit, wait, again, want,
 					tt.again)
@@ -37,7 +37,7 @@ func TestDelayAfterEveryFailure(t *testing.T) {
 func TestADeliveryIsTriedSixTimes(t *testing.T) {
 	attempts := 1
 	for failures := 1; ; failures++ {
-		if _, again := webhook.Delay(failures, webhook.Unit); !again {
+		if _, again := webhook.Delay(failures, webhook.RetryUnit); !again {
 			break
 		}
 		attempts++

@@ -65,7 +65,7 @@ func (h *webhookSite) addBacklog(ctx context.Context, to []target, events int) e
 					return err
 				}
 			}
-			if lanes, wanted := len(tx.Lanes()), min(events, from+backlogPiece)-from; lanes != wanted {
+			if lanes, wanted := len(tx.Queues()), min(events, from+backlogPiece)-from; lanes != wanted {
 				return fmt.Errorf("%d events are for %d endpoints", wanted, lanes)
 			}
 			return nil

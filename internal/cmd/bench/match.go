@@ -137,8 +137,8 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	nothing := func() {}
 	m := &matcher{site: s, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(5, 6))}
 	m.desk = services.New(services.Options{
-		DB: db, Wire: v1.Wire{}, Now: time.Now, Wake: nothing, WakeMessages: nothing,
-		WakeDeliveries: func(...store.Lane) {},
+		DB: db, Wire: v1.Encoder{}, Now: time.Now, Wake: nothing, WakeMessages: nothing,
+		WakeDeliveries: func(...store.EndpointQueue) {},
 	})
 	return m, b.readAll(ctx, db, m)
 }
@@ -156,7 +156,7 @@ func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 	b.logf("%s: reading them", m.engine)
 	begin := time.Now()
 	const all = 1000
-	if _, err := m.desk.MatchByNewRules(ctx, all); err != nil {
+	if _, err := m.desk.RematchOutdated(ctx, all); err != nil {
 		return err
 	}
 	piece, more, err := m.take(ctx, db)
@@ -164,7 +164,7 @@ func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 		if piece.Step != first { // the following steps are what is measured
 			continue
 		}
-		if err := m.desk.MatchAgain(ctx, piece); err != nil {
+		if err := m.desk.RematchLocation(ctx, piece); err != nil {
 			return err
 		}
 	}
@@ -178,11 +178,11 @@ func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 // take claims a job of the index, if there is one.
 func (m *matcher) take(ctx context.Context, db *store.DB) (piece store.Rematch, more bool, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		jobs, err := tx.ClaimJobs([]string{store.JobMatchAgain}, 1, time.Hour)
+		jobs, err := tx.ClaimJobs([]string{store.JobRematch}, 1, time.Hour)
 		if more = len(jobs) > 0; err != nil || !more {
 			return err
 		}
-		if piece, err = store.RematchOf(jobs[0]); err != nil {
+		if piece, err = store.ParseRematch(jobs[0]); err != nil {
 			return err
 		}
 		return tx.FinishJob(jobs[0])

@@ -61,7 +61,7 @@ type webhookSite struct {
 	data     string
 	db       *store.DB
 	receiver *receiverProcess
-	wire     v1.Wire
+	wire     v1.Encoder
 	settled  int
 
 	one, many []target // of bursts; each has its own account, so that an event is one delivery
@@ -99,7 +99,7 @@ func (b *bench) webhooks(ctx context.Context, engine string) (all []*deliveryRes
 func (b *bench) openHooks(ctx context.Context, engine string) (*webhookSite, error) {
 	h := &webhookSite{
 		site: &site{engine: engine}, bench: b, data: filepath.Join(b.folder, engine+"-webhooks"),
-		wire: v1.Wire{Base: "https://lost.example.com"},
+		wire: v1.Encoder{Base: "https://lost.example.com"},
 	}
 	h.setting = filepath.Join(h.data, "homeward.db")
 	if engine == "postgres" {
@@ -204,7 +204,7 @@ func (h *webhookSite) await(ctx context.Context, d *deliveryResult) error {
 	look := time.NewTicker(50 * time.Millisecond) // rarely, because each query costs the database time
 	defer look.Stop()
 	for end := time.Now().Add(arrivalTimeout); time.Now().Before(end); <-look.C {
-		waiting, err := h.db.WaitingLanes(ctx, "", 1)
+		waiting, err := h.db.WaitingQueues(ctx, "", 1)
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func TestErasingAGuestReachesEveryField(t *testing.T) {
 // A person who is named in somebody else's item is removed from every text that people write.
 func TestRemovingANameReachesEveryText(t *testing.T) {
 	i := guestItem(lost.Request)
-	i.Unname(surname)
+	i.RemoveNames(surname)
 	for _, leaf := range fieldtest.ItemLeaves(&i) {
 		free := leaf.Field == nil || leaf.Field.HasWords()
 		if free && leaf.Value.Kind() == reflect.String && strings.Contains(leaf.Value.String(), surname) {
@@ -171,7 +171,7 @@ func TestPersonalFieldsAreAudited(t *testing.T) {
 	want := []string{
 		"owner", "owner.email", "shipping.recipient", "shipping.recipient.city", "handover", "request",
 	}
-	if got := lost.PrivateFields(all); !slices.Equal(got, want) {
+	if got := lost.PersonalFields(all); !slices.Equal(got, want) {
 		t.Errorf("personal fields are %v, want %v", got, want)
 	}
 }

@@ -22,10 +22,10 @@ type Server struct {
 	// Refuse decides about a recipient when a message arrives; nil accepts everybody. Set it before
 	// the first message.
 	Refuse func(to string) error
-	// Taken is called when a message has arrived and is not yet acknowledged; may be nil.
-	Taken func(to string)
-	// Acknowledged is called when the sender was told that its message is accepted; may be nil.
-	Acknowledged func(to string)
+	// OnReceived is called when a message has arrived and is not yet acknowledged; may be nil.
+	OnReceived func(to string)
+	// OnAcknowledged is called when the sender was told that its message is accepted; may be nil.
+	OnAcknowledged func(to string)
 
 	mu    sync.Mutex
 	mails []Mail
@@ -67,8 +67,8 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// Setting returns the server's address as HOMEWARD_SMTP expects it.
-func (s *Server) Setting() string { return "smtp://" + s.address }
+// URL returns the server's address as HOMEWARD_SMTP expects it.
+func (s *Server) URL() string { return "smtp://" + s.address }
 
 // timeout is how long Next waits for a message.
 const patience = 30 * time.Second
@@ -104,8 +104,8 @@ func (s *Server) All() []Mail {
 	return append([]Mail(nil), s.mails...)
 }
 
-// Came returns a channel that is closed when the next message arrives.
-func (s *Server) Came() <-chan struct{} {
+// Arrived returns a channel that is closed when the next message arrives.
+func (s *Server) Arrived() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.came
@@ -152,8 +152,8 @@ func (d *session) Data(r io.Reader) error {
 		return &smtp.SMTPError{Code: 554, Message: "this is not a valid message: " + err.Error()}
 	}
 	d.server.keep(m, d.to)
-	if d.server.Taken != nil {
-		d.server.Taken(d.to[0])
+	if d.server.OnReceived != nil {
+		d.server.OnReceived(d.to[0])
 	}
 	d.taken = d.to[0]
 	return nil
@@ -174,8 +174,8 @@ func (s *Server) keep(m Mail, recipients []string) {
 func (d *session) Reset() {
 	to := d.taken
 	d.to, d.taken = nil, ""
-	if to != "" && d.server.Acknowledged != nil {
-		d.server.Acknowledged(to)
+	if to != "" && d.server.OnAcknowledged != nil {
+		d.server.OnAcknowledged(to)
 	}
 }
 

@@ -64,23 +64,23 @@ func New(t testing.TB, back string, now func() time.Time) *Provider {
 	return p
 }
 
-// Becomes sets the claims about the next person, in addition to the default claims or instead of
+// SetClaims sets the claims about the next person, in addition to the default claims or instead of
 // them.
-func (p *Provider) Becomes(claims map[string]any) {
+func (p *Provider) SetClaims(claims map[string]any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.claims = claims
 }
 
-// Away makes the provider fail every request.
-func (p *Provider) Away(away bool) {
+// SetDown makes the provider fail every request.
+func (p *Provider) SetDown(away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.away = away
 }
 
-// Asked returns how often a path was requested.
-func (p *Provider) Asked(path string) int {
+// RequestCount returns how often a path was requested.
+func (p *Provider) RequestCount(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.requests[path]

@@ -30,8 +30,8 @@ func (e Event) Request(ctx context.Context, url string) (*http.Request, error) {
 	return r, nil
 }
 
-// Twist changes an event before it is signed, so that it differs from what happened.
-type Twist func(*draft)
+// EventOption changes an event before it is signed, so that it differs from what happened.
+type EventOption func(*draft)
 
 type draft struct {
 	session map[string]any
@@ -41,27 +41,27 @@ type draft struct {
 }
 
 // Amount sets another amount, in Stripe's units.
-func Amount(minor int64) Twist { return func(d *draft) { d.session["amount_total"] = minor } }
+func Amount(minor int64) EventOption { return func(d *draft) { d.session["amount_total"] = minor } }
 
 // Currency sets another currency.
-func Currency(code string) Twist { return func(d *draft) { d.session["currency"] = code } }
+func Currency(code string) EventOption { return func(d *draft) { d.session["currency"] = code } }
 
 // Field sets any other field of the session, by Stripe's name.
-func Field(name string, value any) Twist { return func(d *draft) { d.session[name] = value } }
+func Field(name string, value any) EventOption { return func(d *draft) { d.session[name] = value } }
 
 // SignedAt signs the event at another time.
-func SignedAt(at time.Time) Twist { return func(d *draft) { d.at = at } }
+func SignedAt(at time.Time) EventOption { return func(d *draft) { d.at = at } }
 
 // SignedWith signs the event with another secret.
-func SignedWith(secret string) Twist { return func(d *draft) { d.secret = secret } }
+func SignedWith(secret string) EventOption { return func(d *draft) { d.secret = secret } }
 
 // Kind sets another type of event.
-func Kind(kind string) Twist { return func(d *draft) { d.kind = kind } }
+func Kind(kind string) EventOption { return func(d *draft) { d.kind = kind } }
 
-// Paid pays an open session, as the button on its page does, and returns the event:
+// Pay pays an open session, as the button on its page does, and returns the event:
 // checkout.session.completed. For a paid session it returns the event once more. For a closed
 // session it panics.
-func (s *Server) Paid(session string, twists ...Twist) Event {
+func (s *Server) Pay(session string, twists ...EventOption) Event {
 	return s.apply(session, "checkout.session.completed", twists, func(c *Session) {
 		if c.PaymentStatus == "unpaid" {
 			mustBe(c, "open")
@@ -70,18 +70,18 @@ func (s *Server) Paid(session string, twists ...Twist) Event {
 	})
 }
 
-// Promised completes a session with a payment that takes days: checkout.session.completed, and not
+// CompleteUnpaid completes a session with a payment that takes days: checkout.session.completed, and not
 // paid.
-func (s *Server) Promised(session string, twists ...Twist) Event {
+func (s *Server) CompleteUnpaid(session string, twists ...EventOption) Event {
 	return s.apply(session, "checkout.session.completed", twists, func(c *Session) {
 		mustBe(c, "open")
 		c.Status, c.PaymentIntent = "complete", s.name("pi")
 	})
 }
 
-// Kept returns the event that a promised payment succeeded:
+// AsyncSucceed returns the event that a promised payment succeeded:
 // checkout.session.async_payment_succeeded.
-func (s *Server) Kept(session string, twists ...Twist) Event {
+func (s *Server) AsyncSucceed(session string, twists ...EventOption) Event {
 	return s.apply(session, "checkout.session.async_payment_succeeded", twists, func(c *Session) {
 		mustBe(c, "complete")
 		if !c.Charged {
@@ -90,15 +90,15 @@ func (s *Server) Kept(session string, twists ...Twist) Event {
 	})
 }
 
-// Broken returns the event that a promised payment failed: checkout.session.async_payment_failed.
-func (s *Server) Broken(session string, twists ...Twist) Event {
+// AsyncFail returns the event that a promised payment failed: checkout.session.async_payment_failed.
+func (s *Server) AsyncFail(session string, twists ...EventOption) Event {
 	return s.apply(session, "checkout.session.async_payment_failed", twists, func(c *Session) {
 		mustBe(c, "complete")
 	})
 }
 
-// Expired lets an open session expire, and returns the event: checkout.session.expired.
-func (s *Server) Expired(session string, twists ...Twist) Event {
+// Expire lets an open session expire, and returns the event: checkout.session.expired.
+func (s *Server) Expire(session string, twists ...EventOption) Event {
 	return s.apply(session, "checkout.session.expired", twists, func(c *Session) {
 		if c.Status == "open" {
 			c.Status = "expired"
@@ -126,7 +126,7 @@ func (s *Server) charge(c *Session) {
 }
 
 // apply changes a session and signs the event about it.
-func (s *Server) apply(session, kind string, twists []Twist, change func(*Session)) Event {
+func (s *Server) apply(session, kind string, twists []EventOption, change func(*Session)) Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, known := s.sessions[session]

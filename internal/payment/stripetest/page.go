@@ -57,7 +57,7 @@ func (s *Server) pressButton(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This page is expired.", http.StatusGone)
 		return
 	case c.Status == "open":
-		e := s.Paid(c.ID)
+		e := s.Pay(c.ID)
 		_, _ = s.Post(r.Context(), e)
 	}
 	http.Redirect(w, r, c.Form["success_url"], http.StatusSeeOther)

@@ -113,7 +113,7 @@ func TestAnExpiredPageCannotBePaid(t *testing.T) {
 	s := stripetest.New(t)
 	home, _ := site(t, s)
 	made := create(t, s, home)
-	s.Expired(made.ID)
+	s.Expire(made.ID)
 	res, err := http.PostForm(made.URL, url.Values{})
 	if text(t, res, err); res.StatusCode != http.StatusGone || s.Charges(shipment) != 0 {
 		t.Errorf("%d, %d charges", res.StatusCode, s.Charges(shipment))

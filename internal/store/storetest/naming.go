@@ -12,7 +12,7 @@ import (
 )
 
 // The statements of every test program with a database are checked, also if the service itself runs in it.
-func init() { store.Guard(checkStatement) } //nolint:gochecknoinits // otherwise a test could forget to enable it
+func init() { store.InspectStatements(checkStatement) } //nolint:gochecknoinits // otherwise a test could forget to enable it
 
 var known sync.Map // from the text to the unscoped table
 
@@ -24,13 +24,13 @@ func checkStatement(ctx context.Context, sql string) {
 		table = UnscopedTable(sql)
 		known.Store(sql, table)
 	}
-	scope := store.ErrandOf(ctx)
+	scope := store.ScopeOf(ctx)
 	switch {
 	case table == "" || strings.HasPrefix(sql, "EXPLAIN"): // it is not run
 	case scope == "":
 		panic(fmt.Sprintf("this statement does not restrict the rows of %s to an account: name the account, or mark "+
 			"the context with a scope:\n%s", table, sql))
-	case store.IsRequest(ctx) && scope != store.Freeing:
+	case store.IsRequest(ctx) && scope != store.DirectoryScope:
 		panic(fmt.Sprintf("a request runs a statement that crosses accounts with the scope %s:\n%s", scope, sql))
 	}
 }
@@ -169,7 +169,7 @@ func distributionColumn(table string) string {
 		strings.HasPrefix(table, "pragma_") || strings.HasPrefix(table, "information_schema") {
 		return ""
 	}
-	return store.SpreadBy(table)
+	return store.DistributionColumn(table)
 }
 
 // bind propagates equalities from the arguments to the tables until nothing changes.

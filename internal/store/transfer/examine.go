@@ -46,7 +46,7 @@ func Examine(ctx context.Context, db *store.DB) (x Examination, err error) {
 		case store.MigrationsTable:
 			x.Schema, err = db.SchemaVersion(ctx)
 		case "directory":
-			x.Secrets, err = db.SecretPrints(ctx)
+			x.Secrets, err = db.SecretFingerprints(ctx)
 		}
 		if err != nil {
 			return x, err

@@ -77,7 +77,7 @@ func (o LoadOptions) prepareFile(ctx context.Context) error {
 }
 
 func (o LoadOptions) fillFile(ctx context.Context, file string, fill func(l *Loader) error) error {
-	db, err := store.OpenHasty(ctx, file, o.Clock)
+	db, err := store.OpenUnsynced(ctx, file, o.Clock)
 	if err != nil {
 		return err
 	}

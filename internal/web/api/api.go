@@ -18,13 +18,13 @@ import (
 // API serves /v1, /openapi.json and /docs.
 type API struct {
 	desk  *services.Services
-	wire  v1.Wire
+	wire  v1.Encoder
 	limit *rateLimit
 	mux   *http.ServeMux
 }
 
 // New makes the API. A rate of 0 means no limit.
-func New(d *services.Services, wire v1.Wire, requestsPerSecond float64) (*API, error) {
+func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
 	a := &API{desk: d, wire: wire, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
 	methods := map[string][]string{}
 	for _, op := range a.operations() {

@@ -27,7 +27,7 @@ type call struct {
 }
 
 func (c *call) logActor() {
-	respond.Note(c.w, slog.String("account", c.actor.Account), slog.String("key", c.actor.ID))
+	respond.AddLogAttrs(c.w, slog.String("account", c.actor.Account), slog.String("key", c.actor.ID))
 }
 
 // path returns a path parameter.
@@ -48,7 +48,7 @@ func (c *call) emptyBody() (lost.IdempotencyKey, error) {
 	if c.r.ContentLength == 0 {
 		return c.idempotencyKey(nil)
 	}
-	patch, key, err := read(c, v1.DecodeNothing)
+	patch, key, err := read(c, v1.DecodeEmpty)
 	if err != nil {
 		return key, err
 	}
@@ -88,7 +88,7 @@ func (c *call) part(name string) (io.Reader, error) {
 	mediaType, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "multipart/form-data" {
 		return nil, lost.E(lost.Unsupported,
-			"Send the file as multipart/form-data, in the form part %s.", name).Because(err)
+			"Send the file as multipart/form-data, in the form part %s.", name).WithCause(err)
 	}
 	const uploadTime = 5 * time.Minute
 	if err := respond.ExtendDeadlines(c.w, uploadTime); err != nil {
@@ -101,7 +101,7 @@ func (c *call) part(name string) (io.Reader, error) {
 			return nil, invalid(name, "required", "is required: send the file in the form part "+name)
 		}
 		if err != nil {
-			return nil, respond.Unreadable(err)
+			return nil, respond.UnreadableForm(err)
 		}
 		if part.FormName() == name {
 			return formPart{part}, nil
@@ -121,7 +121,7 @@ type formPart struct{ *multipart.Part }
 func (p formPart) Read(b []byte) (int, error) {
 	n, err := p.Part.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = respond.Unreadable(err)
+		err = respond.UnreadableForm(err)
 	}
 	return n, err
 }

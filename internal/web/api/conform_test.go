@@ -55,12 +55,12 @@ func newThrottledService(t *testing.T, requestsPerSecond float64) *testService {
 	if _, err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	wire := v1.Wire{Base: "https://homeward.example"}
+	wire := v1.Encoder{Base: "https://homeward.example"}
 	d := services.New(services.Options{
 		DB: db, Wire: wire, Uploads: pictures{}, Hooks: webhooks{}, Messenger: messenger{},
 		Carrier: carrier{courier.Tariff{Now: clock.Now}}, PaymentProvider: payment.None{}, Documents: documents{},
 		Files: documents{}, Now: clock.Now, Wake: func() {}, WakeMessages: func() {},
-		WakeDeliveries: func(...store.Lane) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
+		WakeDeliveries: func(...store.EndpointQueue) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
 	first, _, err := d.Begin(t.Context(), identity.FirstSettings{})
 	if err != nil {
@@ -76,7 +76,7 @@ func newThrottledService(t *testing.T, requestsPerSecond float64) *testService {
 	}))
 	t.Cleanup(server.Close)
 	doc := document(t)
-	checker, err := apitest.Conform(doc)
+	checker, err := apitest.NewChecker(doc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -649,7 +649,7 @@ type messenger struct{}
 
 func (messenger) Sends(lost.Channel) bool { return true }
 
-func (messenger) Compose(l lost.Letter) (subject, text string, err error) {
+func (messenger) Compose(l lost.MessageData) (subject, text string, err error) {
 	return string(l.Kind), "Dear guest, look at " + l.URL, nil
 }
 
@@ -659,7 +659,7 @@ const refusedCity = "Nowhere"
 // carrier is the built-in tariff, but refuses refusedCity.
 type carrier struct{ courier.Tariff }
 
-func (c carrier) Buy(ctx context.Context, s lost.Shipment, to lost.Consignment) (lost.Postage, error) {
+func (c carrier) Buy(ctx context.Context, s lost.Shipment, to lost.ParcelOrder) (lost.Postage, error) {
 	if s.To.City == refusedCity {
 		return lost.Postage{}, lost.E(lost.Invalid, "Nobody goes there.")
 	}
@@ -669,7 +669,7 @@ func (c carrier) Buy(ctx context.Context, s lost.Shipment, to lost.Consignment) 
 // documents prints empty documents and discards them.
 type documents struct{}
 
-func (documents) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) (content []byte, paper string, err error) {
+func (documents) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) (content []byte, paper string, err error) {
 	return []byte("%PDF-1.7"), "A6", nil
 }
 func (documents) NewName() string                            { return "paper.pdf" }

@@ -33,7 +33,7 @@ func document(t *testing.T) []byte {
 // get requests a page of the documentation, which needs no services.
 func get(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
-	a, err := api.New(nil, v1.Wire{}, 0)
+	a, err := api.New(nil, v1.Encoder{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestOperationIDsAreUniqueAndPathParametersDeclared(t *testing.T) {
 
 func TestEverySchemaCompiles(t *testing.T) {
 	doc := document(t)
-	if _, err := apitest.Conform(doc); err != nil {
+	if _, err := apitest.NewChecker(doc); err != nil {
 		t.Error(err)
 	}
 	c := compiler(t, doc)

@@ -49,8 +49,8 @@ func (a *API) exportPerson(c *call) error {
 		return err
 	}
 	err = a.desk.ExportPerson(c.r.Context(), c.actor, patch, streamWriter{c.w})
-	if err != nil && respond.Begun(c.w) { // abort, so that the client does not take a part for the whole
-		respond.Failed(c.w, err)
+	if err != nil && respond.Started(c.w) { // abort, so that the client does not take a part for the whole
+		respond.RecordError(c.w, err)
 		panic(http.ErrAbortHandler)
 	}
 	return err
@@ -64,7 +64,7 @@ type streamWriter struct{ http.ResponseWriter }
 const partTime = time.Minute
 
 func (s streamWriter) Write(p []byte) (int, error) {
-	if !respond.Begun(s.ResponseWriter) {
+	if !respond.Started(s.ResponseWriter) {
 		s.Header().Set("Content-Type", jsonType)
 		s.Header().Set("Cache-Control", "no-store")
 	}

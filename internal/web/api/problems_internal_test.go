@@ -58,7 +58,7 @@ func TestTheDefaultTariffInTheDocsIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := lost.UsualRules("DE")
+	r := lost.DefaultShippingRules("DE")
 	euros := func(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
 	rows := []string{
 		fmt.Sprintf("| documents, 2 kg | %s | %s | %s |", euros(*r.Domestic.Document), euros(*r.Neighbour.Document),

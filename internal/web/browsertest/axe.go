@@ -25,7 +25,7 @@ type violation struct {
 
 // CheckAccessibility fails the test if axe finds accessibility violations. Without npm, which installs axe, it logs
 // that it checks nothing, except in CI, where no check may be skipped.
-func (v *Visitor) Axe() {
+func (v *Visitor) CheckAccessibility() {
 	v.t.Helper()
 	script, err := axe()
 	if errors.Is(err, exec.ErrNotFound) && os.Getenv("CI") == "" {

@@ -254,9 +254,9 @@ func TestEveryRequestIsRecorded(t *testing.T) {
 			if got := strings.Join(seen, "\n"); got != strings.Join(want, "\n") {
 				t.Errorf("it requested\n%s", got)
 			}
-			v.Light()
-			v.NoShift()
-			v.Axe()
+			v.CheckWeight()
+			v.CheckLayoutShift()
+			v.CheckAccessibility()
 		}
 	})
 }
@@ -303,7 +303,7 @@ func TestErrorsOnAPageFailTheTest(t *testing.T) {
 	s := site(t)
 	elsewhere := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(elsewhere.Close)
-	light, axe, noShift := (*browsertest.Visitor).Light, (*browsertest.Visitor).Axe, (*browsertest.Visitor).NoShift
+	light, axe, noShift := (*browsertest.Visitor).CheckWeight, (*browsertest.Visitor).CheckAccessibility, (*browsertest.Visitor).CheckLayoutShift
 	nothing := func(*browsertest.Visitor) {}
 	for _, tt := range []struct {
 		page   string
@@ -351,7 +351,7 @@ func TestErrorsOnAPageFailTheTest(t *testing.T) {
 func TestAnExpectedErrorIsIgnored(t *testing.T) {
 	s := site(t)
 	v := browsertest.New(t, browsertest.Options{})
-	v.Forgive("no-such.png")
+	v.IgnoreError("no-such.png")
 	v.Visit(s.URL + "/broken")
 }
 
@@ -384,7 +384,7 @@ func TestAnImpossibleActionFailsTheTest(t *testing.T) {
 			v.See("The last page.")
 		}, `shows no "The last page."`},
 		"a text to be gone": {"/next", func(v *browsertest.Visitor) {
-			v.SeeNo("The next page.")
+			v.SeeNot("The next page.")
 		}, `still shows "The next page."`},
 		"no page to go to": {"/", func(v *browsertest.Visitor) { v.Follow("Keep it") }, "the page is still the same"},
 		"no server":        {"/", func(v *browsertest.Visitor) { v.Visit("http://127.0.0.1:1/") }, "ERR_UNSAFE_PORT"},

@@ -25,7 +25,7 @@ func (v *Visitor) Requests() (made []Request) {
 
 // CheckWeight fails the test unless the page makes at most three requests and loads less than 100 kB, without pictures,
 // and only from its own origin.
-func (v *Visitor) Light() {
+func (v *Visitor) CheckWeight() {
 	v.t.Helper()
 	var requests, bytes int64
 	var list strings.Builder
@@ -50,7 +50,7 @@ func (v *Visitor) Light() {
 }
 
 // CheckLayoutShift fails the test if content moved after it was shown.
-func (v *Visitor) NoShift() {
+func (v *Visitor) CheckLayoutShift() {
 	v.t.Helper()
 	var shift float64
 	v.withScripts(func() error {
@@ -70,7 +70,7 @@ func (v *Visitor) NoShift() {
 }
 
 // IgnoreError ignores errors that contain a text, because the test causes them.
-func (v *Visitor) Forgive(text string) {
+func (v *Visitor) IgnoreError(text string) {
 	v.recording.mu.Lock()
 	defer v.recording.mu.Unlock()
 	v.recording.forgiven = append(v.recording.forgiven, text)

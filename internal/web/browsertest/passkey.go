@@ -8,7 +8,7 @@ import (
 // AddAuthenticator adds a virtual authenticator for passkeys to the visitor's tab. It confirms requests only while
 // touching runs a function; other requests wait. The page offers passkeys on its own only while offering runs a
 // function: otherwise the confirmation could go to such an offer before the page's button is pressed.
-func (v *Visitor) HoldPasskeys() (touching, offering func(do func())) {
+func (v *Visitor) AddAuthenticator() (touching, offering func(do func())) {
 	v.t.Helper()
 	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: `PublicKeyCredential.isConditionalMediationAvailable = ` +

@@ -140,14 +140,14 @@ func (v *Visitor) configure(o Options) {
 }
 
 // SetOptions shows the open page with other options, for example on a phone or in dark mode.
-func (v *Visitor) Turn(o Options) {
+func (v *Visitor) SetOptions(o Options) {
 	v.t.Helper()
 	v.options = o
 	v.configure(o)
 }
 
 // SetCookie sets a cookie as if a page at the address had set it.
-func (v *Visitor) Keep(address, name, value string) {
+func (v *Visitor) SetCookie(address, name, value string) {
 	v.t.Helper()
 	call(v, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: address, Path: "/"})
 }
@@ -291,8 +291,8 @@ func (v *Visitor) See(texts ...string) {
 	v.must(v.look(texts, func(shown bool) bool { return shown }, "shows no"))
 }
 
-// SeeNot waits until the page shows none of these texts.
-func (v *Visitor) SeeNo(texts ...string) {
+// SeeNott waits until the page shows none of these texts.
+func (v *Visitor) SeeNot(texts ...string) {
 	v.t.Helper()
 	v.must(v.look(texts, func(shown bool) bool { return !shown }, "still shows"))
 }

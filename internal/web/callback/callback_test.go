@@ -39,8 +39,8 @@ func (r *recorder) HearParcel(_ context.Context, h http.Header, body []byte) err
 func call(d callback.Desk, method, path string, body io.Reader, header ...string) (*httptest.ResponseRecorder, string) {
 	var log bytes.Buffer
 	none := http.NotFoundHandler()
-	h := web.Handler(web.Doors{
-		API: none, Files: none, Hooks: callback.New(d), Log: slog.New(slog.NewJSONHandler(&log, nil)),
+	h := web.Handler(web.Options{
+		API: none, Files: none, Callback: callback.New(d), Log: slog.New(slog.NewJSONHandler(&log, nil)),
 	})
 	r := httptest.NewRequest(method, path, body)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -76,7 +76,7 @@ func TestTheErrorDecidesWhetherTheCallerRetries(t *testing.T) {
 	}{
 		"a bad signature": {lost.E(lost.Forbidden, "The signature is not good."), 403, lost.Forbidden},
 		"no JSON":         {lost.E(lost.Unreadable, "The event cannot be read."), 400, lost.Unreadable},
-		"a busy database": {lost.E(lost.Unavailable, "The service is busy.").Because(errors.New("secret cause")),
+		"a busy database": {lost.E(lost.Unavailable, "The service is busy.").WithCause(errors.New("secret cause")),
 			503, lost.Unavailable},
 		"something else": {errors.New("secret cause"), 500, lost.Internal},
 		"not found":      {lost.Missing("page"), 404, lost.NotFound},
@@ -149,7 +149,7 @@ func TestOtherMethodsAndAddressesAreRefused(t *testing.T) {
 
 func TestWithoutTheHandlerThereIsNothing(t *testing.T) {
 	none := http.NotFoundHandler()
-	h := web.Handler(web.Doors{API: none, Files: none, Log: slog.New(slog.DiscardHandler)})
+	h := web.Handler(web.Options{API: none, Files: none, Log: slog.New(slog.DiscardHandler)})
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("POST", "/hooks/stripe", strings.NewReader("{}")))
 	if w.Code != 404 {

@@ -37,7 +37,7 @@ func (c *call) openLink() error {
 	}
 	if lost.CodeOf(err) == lost.NotFound {
 		// Only wrong links are throttled: many guests may share an address with somebody who guesses.
-		if _, wait := c.wrongTokens.Take(respond.ClientOf(c.r)); wait > 0 {
+		if _, wait := c.wrongTokens.Take(respond.ClientNetwork(c.r)); wait > 0 {
 			return c.tooManyRequests(wait)
 		}
 		return lost.Missing("link")
@@ -128,7 +128,7 @@ func (c *call) form() (url.Values, error) { return respond.ReadForm(c.r) }
 
 // redirect sends the browser to another page of the service.
 func (c *call) redirect(to string) error {
-	respond.See(c.w, to)
+	respond.SeeOther(c.w, to)
 	return nil
 }
 

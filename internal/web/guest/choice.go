@@ -28,7 +28,7 @@ func (c *call) mayChoose() (bool, error) {
 	if err := c.openLink(); err != nil {
 		return false, err
 	}
-	return c.visit.Item.OpenToGuest(), nil
+	return c.visit.Item.GuestMayChoose(), nil
 }
 
 // formPage makes a form of the link's page. If the form is shown again, sent holds the submitted values.
@@ -169,7 +169,7 @@ func (c *call) pickUp() error {
 	}
 	p := lost.ChoicePatch{
 		Choice:     lost.ChoosePickUp,
-		PickupDate: respond.Typed(sent, "pickupDate"), PickupTime: respond.Typed(sent, "pickupTime"),
+		PickupDate: respond.FormText(sent, "pickupDate"), PickupTime: respond.FormText(sent, "pickupTime"),
 	}
 	if len(p.PickupTime.Value) == len("15:04:05") { // some browsers send seconds
 		p.PickupTime.Value = p.PickupTime.Value[:len(lost.TimeForm)]

@@ -23,7 +23,7 @@ type errorPage struct {
 
 // writeError responds with the page that explains an error. The cause of the error is only logged.
 func (c *call) writeError(err error) {
-	if respond.Left(c.w, err) {
+	if respond.ClientGone(c.w, err) {
 		return
 	}
 	p := c.explain(err)
@@ -35,9 +35,9 @@ func (c *call) writeError(err error) {
 
 // writeErrorPage responds with an error and the page that explains it.
 func (c *call) writeErrorPage(err error, p errorPage) {
-	status := respond.Failed(c.w, err)
+	status := respond.RecordError(c.w, err)
 	if problem := c.write(status, "fail", p); problem != nil { // the template failed: respond without one
-		respond.Failed(c.w, errors.Join(err, problem))
+		respond.RecordError(c.w, errors.Join(err, problem))
 		http.Error(c.w, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
 	}
 }

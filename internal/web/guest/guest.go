@@ -72,7 +72,7 @@ func New(o Options) (http.Handler, error) {
 	if g.origins, err = respond.NewOriginCheck(base); err != nil {
 		return nil, err
 	}
-	if g.pages, err = respond.Pages(files, nil); err != nil {
+	if g.pages, err = respond.ParsePages(files, nil); err != nil {
 		return nil, err
 	}
 	g.mount()

@@ -81,7 +81,7 @@ func (c *call) present(status int, notice string, change bool) error {
 	switch {
 	case i.Source == lost.Request:
 		return c.presentRequest(status, notice, nil, nil)
-	case i.OpenToGuest() && (change || i.Status == lost.Pending):
+	case i.GuestMayChoose() && (change || i.Status == lost.Pending):
 		return c.presentChoices(status, notice)
 	default:
 		return c.presentStatus(status, notice)
@@ -117,7 +117,7 @@ func (c *call) presentChoices(status int, notice string) error {
 	if last >= first {
 		add(lost.ChoosePickUp, "pickup", l.Say("guest.choose.pickup"), l.Say("guest.choose.pickup.hint"))
 	}
-	if _, ships := i.Ships(*c.place); ships {
+	if _, ships := i.CanShip(*c.place); ships {
 		hint, err := c.shipHint(l)
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func (c *call) statusPage(notice string) statusPage {
 	p := statusPage{page: c.page(""), Thing: showThing(l, i), Word: l.Say(statusWords[i.Status]), Mood: "done"}
 	p.Notice = notice
 	p.Thing.Until = "" // the owner has chosen, so the storage time no longer matters
-	if i.OpenToGuest() {
+	if i.GuestMayChoose() {
 		p.Change, p.Mood = c.home()+"?change=1", "waiting"
 	}
 	if i.Status == lost.PickUp || p.Change != "" && i.Status != lost.InfoCompleted { // the title says it
@@ -172,13 +172,13 @@ func (c *call) statusPage(notice string) statusPage {
 		if i.Destination == lost.Police { // the title says it
 			p.Word = ""
 			say("guest.police.title", l.Say("guest.police.text", "location", name))
-		} else if i.OpenToGuest() {
+		} else if i.GuestMayChoose() {
 			say("guest.left.title", l.Say("guest.left.text", "location", name))
 		} else {
 			say("guest.left.done.title", l.Say("guest.left.done.text", "location", name))
 		}
 	case lost.Donate:
-		if i.OpenToGuest() {
+		if i.GuestMayChoose() {
 			say("guest.donated.title", c.donationText(l), l.Say("guest.donated.text"))
 		} else {
 			say("guest.donated.done.title", l.Say("guest.donated.done.text"))
@@ -199,7 +199,7 @@ func (c *call) presentPickup(l *i18n.Language, p *statusPage) {
 		return
 	}
 	p.Title, p.Where = l.Say("guest.pickup.chosen.title"), true
-	if !i.OpenToGuest() {
+	if !i.GuestMayChoose() {
 		p.Mood = "waiting"
 	}
 	switch at := i.Pickup; {

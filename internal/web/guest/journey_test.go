@@ -20,14 +20,14 @@ func TestAGuestChoosesInTwoTapsAndSeesProblems(t *testing.T) {
 		server := httptest.NewServer(h.handler)
 		t.Cleanup(server.Close)
 		v := browsertest.New(t, o)
-		v.Forgive("422")
+		v.IgnoreError("422")
 		v.Visit(server.URL + link)
 		v.Follow("Pick it up")
 		v.Fill("Time", "03:00")
 		v.Follow("Confirm the pick-up")
 		v.See("Something is not right yet", "Time – Choose a time between 10:00 and 18:00.")
-		v.Axe()
-		v.NoShift()
+		v.CheckAccessibility()
+		v.CheckLayoutShift()
 		v.Screenshot("wrong time")
 		v.Fill("Time", "16:30")
 		v.Follow("Confirm the pick-up")
@@ -62,7 +62,7 @@ func TestAPriceIsShownForTheChosenCountryOnly(t *testing.T) {
 			t.Errorf("%s: the button is %.0f pixels below the price", o, gap)
 		}
 		v.Choose("Country", "France")
-		v.SeeNo("Sending it to Germany")
+		v.SeeNot("Sending it to Germany")
 		if after := where(); after != before {
 			t.Errorf("%s: the button moves from %.0f to %.0f", o, before, after)
 		}
@@ -81,7 +81,7 @@ func TestTheFormWorksEmbeddedInAnotherSite(t *testing.T) {
 	l := h.location(adler())
 	posted := make(chan int, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec := &respond.Record{ResponseWriter: w}
+		rec := &respond.Recorder{ResponseWriter: w}
 		h.handler.ServeHTTP(rec, r)
 		if r.Method == http.MethodPost {
 			posted <- rec.Status
@@ -168,7 +168,7 @@ func TestAGuestPaysOnAnotherSiteAndComesBack(t *testing.T) {
 		v.See("The payment page")
 		v.Follow("Pay now")
 		v.See("Your payment is being confirmed")
-		v.NoShift()
+		v.CheckLayoutShift()
 		h.confirm()
 		if o.NoScript {
 			v.Follow("Look again")

@@ -220,12 +220,12 @@ func checkAccessibilityAndWeight(t *testing.T, h *server, pages map[string]strin
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)
-			v.Forgive("404")
+			v.IgnoreError("404")
 			for _, name := range slices.Sorted(maps.Keys(pages)) {
 				v.Visit(server.URL + pages[name])
-				v.Axe()
-				v.Light()
-				v.NoShift()
+				v.CheckAccessibility()
+				v.CheckWeight()
+				v.CheckLayoutShift()
 				v.Screenshot(name)
 			}
 		})

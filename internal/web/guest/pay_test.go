@@ -323,7 +323,7 @@ func TestARefusedPaymentIsExplained(t *testing.T) {
 
 func TestPagesWorkWithoutTheCarrier(t *testing.T) {
 	h := newServer(t)
-	h.carrier.err = lost.E(lost.Unavailable, "The carrier does not answer.").Because(errors.New("time-out"))
+	h.carrier.err = lost.E(lost.Unavailable, "The carrier does not answer.").WithCause(errors.New("time-out"))
 	i := h.item(h.location(adler()), weighedUmbrella())
 	link := h.link(i)
 	for _, path := range []string{"", "/ship", "/ship?country=DE"} {

@@ -25,7 +25,7 @@ type carrier struct {
 	postage   lost.Postage
 }
 
-func (c *carrier) Quotes(ctx context.Context, what lost.Consignment) ([]lost.Quote, error) {
+func (c *carrier) Quotes(ctx context.Context, what lost.ParcelOrder) ([]lost.Quote, error) {
 	c.asked.Add(1)
 	if c.err != nil || c.offers != nil {
 		return c.offers, c.err
@@ -35,7 +35,7 @@ func (c *carrier) Quotes(ctx context.Context, what lost.Consignment) ([]lost.Quo
 
 func (c *carrier) NeedsAddress() bool { return c.byAddress }
 
-func (c *carrier) Buy(ctx context.Context, s lost.Shipment, what lost.Consignment) (lost.Postage, error) {
+func (c *carrier) Buy(ctx context.Context, s lost.Shipment, what lost.ParcelOrder) (lost.Postage, error) {
 	p, err := c.Tariff.Buy(ctx, s, what)
 	p.TrackingNumber, p.TrackingURL = c.postage.TrackingNumber, c.postage.TrackingURL
 	if c.refuses != nil {
@@ -50,15 +50,15 @@ type paymentProvider struct {
 	now               func() time.Time
 	page              string
 	openErr, closeErr error
-	news              lost.PaymentNews
+	news              lost.PaymentUpdate
 
 	mu     sync.Mutex // a browser calls from another goroutine than the test
-	opened []lost.Bill
+	opened []lost.CheckoutRequest
 }
 
-func (t *paymentProvider) By() lost.PayBy { return t.by }
+func (t *paymentProvider) Method() lost.PayBy { return t.by }
 
-func (t *paymentProvider) Open(_ context.Context, b lost.Bill) (lost.Checkout, error) {
+func (t *paymentProvider) Open(_ context.Context, b lost.CheckoutRequest) (lost.Checkout, error) {
 	if t.openErr != nil {
 		return lost.Checkout{}, t.openErr
 	}
@@ -74,22 +74,22 @@ func (t *paymentProvider) Open(_ context.Context, b lost.Bill) (lost.Checkout, e
 
 func (t *paymentProvider) Close(context.Context, string) error { return t.closeErr }
 
-func (t *paymentProvider) Knows(by lost.PayBy) bool { return by == t.by }
+func (t *paymentProvider) Handles(by lost.PayBy) bool { return by == t.by }
 
-func (*paymentProvider) Look(context.Context, string) (lost.PaymentNews, error) {
-	return lost.PaymentNews{}, nil
+func (*paymentProvider) CheckoutState(context.Context, string) (lost.PaymentUpdate, error) {
+	return lost.PaymentUpdate{}, nil
 }
 
 func (*paymentProvider) Refund(context.Context, string) error { return nil }
 
-func (t *paymentProvider) Hear(http.Header, []byte) (lost.PaymentNews, bool, error) {
+func (t *paymentProvider) ParseEvent(http.Header, []byte) (lost.PaymentUpdate, bool, error) {
 	return t.news, true, nil
 }
 
 // documents prints and stores nothing.
 type documents struct{}
 
-func (documents) Print(lost.DocumentKind, lost.Shipment, lost.Consignment) (content []byte, paper string, err error) {
+func (documents) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) (content []byte, paper string, err error) {
 	return []byte("%PDF-1.7"), "A4", nil
 }
 
@@ -135,7 +135,7 @@ func (h *server) confirm() {
 	b := h.provider.opened[len(h.provider.opened)-1]
 	h.provider.mu.Unlock()
 	due := b.Shipment.Quote.Price
-	h.provider.news = lost.PaymentNews{
+	h.provider.news = lost.PaymentUpdate{
 		Shipment: b.Shipment.ID, Checkout: fmt.Sprint("page_", b.Shipment.ID, b.Round),
 		Reference: "pi_" + b.Shipment.ID, State: lost.PaymentPaid,
 		Amount: due.Total(), Currency: due.Currency,
@@ -152,7 +152,7 @@ func (h *server) ship(i lost.Item) {
 // refund runs all steps of an item's refund.
 func (h *server) refund(i lost.Item) {
 	h.t.Helper()
-	h.finish(i, h.desk.GiveBack)
+	h.finish(i, h.desk.RefundShipment)
 }
 
 // finish repeats a step of an item's shipment until nothing is left to do.

@@ -28,7 +28,7 @@ func (c *call) quotes(country string) ([]lost.Quote, error) {
 		return nil, err
 	}
 	if err != nil {
-		respond.Note(c.w, slog.String("carrier", err.Error()))
+		respond.AddLogAttrs(c.w, slog.String("carrier", err.Error()))
 		return nil, nil
 	}
 	return offers, nil
@@ -85,7 +85,7 @@ func (c *call) priceLater(l *i18n.Language) string {
 
 // notShippedReason says why the item cannot be shipped. It is empty if it can.
 func (c *call) notShippedReason(l *i18n.Language) string {
-	why, ships := c.visit.Item.Ships(*c.place)
+	why, ships := c.visit.Item.CanShip(*c.place)
 	switch {
 	case ships:
 		return ""

@@ -107,7 +107,7 @@ func (c *call) report() error {
 	if err != nil {
 		return err
 	}
-	refund, err := c.desk.TakeReport(c.r.Context(), respond.ClientOf(c.r))
+	refund, err := c.desk.TakeReport(c.r.Context(), respond.ClientNetwork(c.r))
 	if e, ok := errors.AsType[*lost.Error](err); ok && e.Code == lost.TooMany {
 		c.drain()
 		return c.refuseReport(form, c.tooManyRequests(e.Wait))
@@ -124,7 +124,7 @@ func (c *call) report() error {
 	if !filed {
 		// Nothing was filed, so it must not count against the client's budget. The guest need not know if that fails.
 		if err := refund(context.WithoutCancel(c.r.Context())); err != nil {
-			respond.Note(c.w, slog.Any("notGivenBack", err))
+			respond.AddLogAttrs(c.w, slog.Any("notGivenBack", err))
 		}
 	}
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *call) file(form *upload) (token string, filed bool, err error) {
 		p.Add("", "send-again", "must be sent once more")
 		return "", false, p.Err()
 	}
-	get := func(name string) lost.Field[string] { return respond.Typed(form.values, name) }
+	get := func(name string) lost.Field[string] { return respond.FormText(form.values, name) }
 	p := lost.RequestPatch{
 		Description: get("description"), LostPlace: get("lostPlace"), LostDate: get("lostDate"), Proof: get("proof"),
 		Language: lost.Set(c.language().Tag()),

@@ -76,7 +76,7 @@ func (c *call) addDetails() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.AddToRequest(c.r.Context(), c.token, respond.Typed(form.values, "details"), form.photo)
+	_, err = c.desk.AddToRequest(c.r.Context(), c.token, respond.FormText(form.values, "details"), form.photo)
 	c.drain()
 	if err == nil {
 		return c.redirect(c.home() + "?added=1")

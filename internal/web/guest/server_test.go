@@ -73,11 +73,11 @@ func open(t *testing.T, setting string) *server {
 		provider: &paymentProvider{by: lost.PayDesk, now: clock.Now}, log: &lockedBuffer{},
 	}
 	files := must(media.Open(t.Context(), t.TempDir()))
-	lab := media.NewLab(t.TempDir())
+	lab := media.NewProcessor(t.TempDir())
 	h.desk = services.New(services.Options{
-		DB: db, Wire: v1.Wire{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Messenger: post{},
+		DB: db, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Messenger: post{},
 		Carrier: h.carrier, PaymentProvider: h.provider, Documents: documents{}, Files: documents{},
-		Now: clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.Lane) {},
+		Now: clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
 		Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
 	first, _, err := h.desk.Begin(t.Context(), identity.FirstSettings{})
@@ -89,7 +89,7 @@ func open(t *testing.T, setting string) *server {
 		Desk: h.desk, Base: "https://homeward.example", FormKey: []byte("a key for forms in tests"),
 		Assets: must(respond.NewAssets()), Now: clock.Now,
 	}))
-	h.handler = web.Handler(web.Doors{
+	h.handler = web.Handler(web.Options{
 		API: http.NotFoundHandler(), Guest: pages, Log: slog.New(slog.NewTextHandler(h.log, nil)),
 		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
 			respond.Problem(w, err)
@@ -121,11 +121,11 @@ type post struct{}
 
 func (post) Sends(lost.Channel) bool { return true }
 
-func (post) Compose(l lost.Letter) (subject, text string, err error) { return "", l.URL, nil }
+func (post) Compose(l lost.MessageData) (subject, text string, err error) { return "", l.URL, nil }
 
 // pictures stores photos.
 type pictures struct {
-	lab   *media.Lab
+	lab   *media.Processor
 	store media.Store
 }
 
@@ -139,7 +139,7 @@ func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit 
 
 func (p pictures) Delete(ctx context.Context, names ...string) error {
 	for _, name := range names {
-		if err := media.Discard(ctx, p.store, name); err != nil {
+		if err := media.DeletePicture(ctx, p.store, name); err != nil {
 			return err
 		}
 	}

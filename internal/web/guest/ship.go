@@ -20,7 +20,7 @@ func (c *call) askShip() error {
 	if !open {
 		return c.redirect(c.home())
 	}
-	if _, ships := c.visit.Item.Ships(*c.place); !ships {
+	if _, ships := c.visit.Item.CanShip(*c.place); !ships {
 		return c.redirect(c.home() + "?unsent=1")
 	}
 	query := c.r.URL.Query()
@@ -102,7 +102,7 @@ func (c *call) ship() error {
 	if err != nil {
 		return err
 	}
-	get := func(name string) lost.Field[string] { return respond.Typed(sent, "recipient."+name) }
+	get := func(name string) lost.Field[string] { return respond.FormText(sent, "recipient."+name) }
 	p := lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
 		Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"),
 		City: get("city"), State: get("state"), ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),

@@ -36,7 +36,7 @@ func (c *call) upload() (*upload, error) {
 	c.r.Body = &limitedBody{io.LimitReader(c.r.Body, desk.MaxImage+4*respond.MaxForm), c.r.Body}
 	form, err := c.r.MultipartReader()
 	if err != nil || mediaType != "multipart/form-data" {
-		return nil, respond.Unreadable(err)
+		return nil, respond.UnreadableForm(err)
 	}
 	if err := respond.ExtendDeadlines(c.w, uploadTime); err != nil {
 		return nil, err
@@ -54,14 +54,14 @@ func (u *upload) read(form *multipart.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return respond.Unreadable(err)
+			return respond.UnreadableForm(err)
 		}
 		if part.FormName() == photoField {
 			return u.openPhoto(part)
 		}
 		text, err := io.ReadAll(io.LimitReader(part, int64(left)+1))
 		if err != nil {
-			return respond.Unreadable(err)
+			return respond.UnreadableForm(err)
 		}
 		left -= len(text)
 		if left < 0 {
@@ -69,7 +69,7 @@ func (u *upload) read(form *multipart.Reader) error {
 		}
 		u.values.Add(part.FormName(), string(text))
 	}
-	return respond.Unreadable(nil)
+	return respond.UnreadableForm(nil)
 }
 
 // openPhoto sets the photo if there is one: a browser sends an empty part if no photo was chosen.
@@ -83,7 +83,7 @@ func (u *upload) openPhoto(part *multipart.Part) error {
 	case errors.Is(err, io.EOF):
 		return nil
 	default:
-		return respond.Unreadable(err)
+		return respond.UnreadableForm(err)
 	}
 }
 
@@ -93,7 +93,7 @@ type photoReader struct{ io.Reader }
 func (r photoReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = respond.Unreadable(err)
+		err = respond.UnreadableForm(err)
 	}
 	return n, err
 }

@@ -9,8 +9,8 @@ import (
 // ClientNetwork identifies the client of a request: by its IPv4 address, or by its IPv6 /64 network, because one
 // household has all addresses of such a network. Behind a trusted proxy it is the address that the proxy saw: package
 // web sets RemoteAddr before any handler runs.
-func ClientOf(r *http.Request) string {
-	peer := Address(r.RemoteAddr)
+func ClientNetwork(r *http.Request) string {
+	peer := ParseAddress(r.RemoteAddr)
 	const householdBits = 64
 	if peer.Is6() {
 		if network, err := peer.Prefix(householdBits); err == nil {
@@ -21,7 +21,7 @@ func ClientOf(r *http.Request) string {
 }
 
 // ParseAddress reads an address with or without a port. It returns the zero Addr if s is not an address.
-func Address(s string) netip.Addr {
+func ParseAddress(s string) netip.Addr {
 	if withPort, err := netip.ParseAddrPort(s); err == nil {
 		return withPort.Addr().Unmap().WithZone("")
 	}

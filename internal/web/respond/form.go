@@ -16,25 +16,25 @@ const MaxForm = 64 << 10
 func ReadForm(r *http.Request) (url.Values, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, MaxForm+1))
 	if err != nil {
-		return nil, Unreadable(err)
+		return nil, UnreadableForm(err)
 	}
 	if len(body) > MaxForm {
 		return nil, lost.E(lost.TooLarge, "The form is larger than 64 KiB.")
 	}
 	values, err := url.ParseQuery(string(body))
 	if err != nil {
-		return nil, Unreadable(nil) // the cause would put user input into the log
+		return nil, UnreadableForm(nil) // the cause would put user input into the log
 	}
 	return values, nil
 }
 
-// UnreadableForm is the error for a form that is incomplete or malformed.
-func Unreadable(cause error) error {
-	return lost.E(lost.Unreadable, "The form did not arrive whole or is not well formed.").Because(cause)
+// UnreadableFormForm is the error for a form that is incomplete or malformed.
+func UnreadableForm(cause error) error {
+	return lost.E(lost.Unreadable, "The form did not arrive whole or is not well formed.").WithCause(cause)
 }
 
 // FormText returns the text of a form field. An empty field gives an unset value.
-func Typed(values url.Values, name string) lost.Field[string] {
+func FormText(values url.Values, name string) lost.Field[string] {
 	lines := strings.ReplaceAll(values.Get(name), "\r\n", "\n") // browsers send CR LF for every line break
 	v := strings.TrimSpace(lines)
 	if v == "" {

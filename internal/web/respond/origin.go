@@ -24,7 +24,7 @@ func NewOriginCheck(base *url.URL) (*OriginCheck, error) {
 // Check returns a Forbidden error for a request that changes something and comes from another site.
 func (o *OriginCheck) Check(r *http.Request) error {
 	if err := o.protection.Check(r); err != nil {
-		return lost.E(lost.Forbidden, "This form was sent from another site.").Because(err)
+		return lost.E(lost.Forbidden, "This form was sent from another site.").WithCause(err)
 	}
 	return nil
 }

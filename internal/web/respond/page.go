@@ -24,8 +24,8 @@ func Page(w http.ResponseWriter, code int, t *template.Template, name string, da
 	return nil
 }
 
-// SeeOther redirects a browser to a path of this service with GET, after a form was accepted.
-func See(w http.ResponseWriter, path string) {
+// SeeOtherOther redirects a browser to a path of this service with GET, after a form was accepted.
+func SeeOther(w http.ResponseWriter, path string) {
 	w.Header().Set("Location", path)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusSeeOther)
@@ -33,7 +33,7 @@ func See(w http.ResponseWriter, path string) {
 
 // RecordError keeps an error for the request's log line, sets Retry-After if a retry can help, and returns the status
 // for the response.
-func Failed(w http.ResponseWriter, err error) int {
+func RecordError(w http.ResponseWriter, err error) int {
 	recordError(w, err)
 	code := Status(lost.CodeOf(err))
 	if e, ok := errors.AsType[*lost.Error](err); ok && e.Wait > 0 {
@@ -51,7 +51,7 @@ func SetRetryAfter(w http.ResponseWriter, wait time.Duration) {
 }
 
 // ClientGone reports whether err says that the client has disconnected. If so, it ends the response.
-func Left(w http.ResponseWriter, err error) bool {
+func ClientGone(w http.ResponseWriter, err error) bool {
 	if !errors.Is(err, context.Canceled) {
 		return false
 	}
@@ -61,7 +61,7 @@ func Left(w http.ResponseWriter, err error) bool {
 }
 
 // Started reports whether part of the response has been sent: then another response is no longer possible.
-func Begun(w http.ResponseWriter) bool {
-	r, ok := w.(*Record)
+func Started(w http.ResponseWriter) bool {
+	r, ok := w.(*Recorder)
 	return ok && r.Status != 0
 }

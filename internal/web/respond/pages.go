@@ -9,7 +9,7 @@ import (
 
 // ParsePages reads the page templates of an interface: each templates/page-*.html, combined with templates/layout.html
 // and templates/part*.html. The result maps the name of a page, which is the * in its file name, to its template.
-func Pages(from fs.FS, functions template.FuncMap) (map[string]*template.Template, error) {
+func ParsePages(from fs.FS, functions template.FuncMap) (map[string]*template.Template, error) {
 	parts, err := fs.Glob(from, "templates/part*.html")
 	if err != nil {
 		return nil, err

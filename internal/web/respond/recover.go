@@ -19,7 +19,7 @@ func Recover(w http.ResponseWriter, fail func(error)) {
 		panic(http.ErrAbortHandler)
 	}
 	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-	if Begun(w) {
+	if Started(w) {
 		recordError(w, err)
 		panic(http.ErrAbortHandler)
 	}

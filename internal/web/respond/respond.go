@@ -69,7 +69,7 @@ func JSON(w http.ResponseWriter, code int, v any) error {
 
 // Problem responds with an error in the format of RFC 9457. The cause of the error is only logged, never sent.
 func Problem(w http.ResponseWriter, err error) {
-	if Left(w, err) {
+	if ClientGone(w, err) {
 		return
 	}
 	p := v1.Problem{RequestID: w.Header().Get(RequestIDHeader), Code: string(lost.CodeOf(err))}
@@ -80,7 +80,7 @@ func Problem(w http.ResponseWriter, err error) {
 		p.Detail = e.Detail
 		p.Errors = v1.FieldErrors(e.Fields)
 	}
-	Failed(w, err)
+	RecordError(w, err)
 	h := w.Header()
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="homeward"`)
@@ -102,8 +102,8 @@ func write(w http.ResponseWriter, code int, contentType string, body []byte) {
 	_, _ = w.Write(body) // a client that disconnected is not a fault of the service
 }
 
-// Recorder is a response writer that remembers what the request's log line reports.
-type Record struct {
+// Recorderer is a response writer that remembers what the request's log line reports.
+type Recorder struct {
 	http.ResponseWriter
 	Status int
 	Bytes  int64
@@ -112,7 +112,7 @@ type Record struct {
 }
 
 // WriteHeader records the status.
-func (r *Record) WriteHeader(code int) {
+func (r *Recorder) WriteHeader(code int) {
 	if r.Status == 0 {
 		r.Status = code
 	}
@@ -120,7 +120,7 @@ func (r *Record) WriteHeader(code int) {
 }
 
 // Write counts the bytes.
-func (r *Record) Write(b []byte) (int, error) {
+func (r *Recorder) Write(b []byte) (int, error) {
 	if r.Status == 0 {
 		r.Status = http.StatusOK
 	}
@@ -130,18 +130,18 @@ func (r *Record) Write(b []byte) (int, error) {
 }
 
 // Unwrap lets http.ResponseController reach the connection.
-func (r *Record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+func (r *Recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // recordError keeps an error for the request's log line.
 func recordError(w http.ResponseWriter, err error) {
-	if r, ok := w.(*Record); ok {
+	if r, ok := w.(*Recorder); ok {
 		r.Err = err
 	}
 }
 
 // AddLogAttrs adds attributes to the request's log line.
-func Note(w http.ResponseWriter, attrs ...slog.Attr) {
-	if r, ok := w.(*Record); ok {
+func AddLogAttrs(w http.ResponseWriter, attrs ...slog.Attr) {
+	if r, ok := w.(*Recorder); ok {
 		r.Attrs = append(r.Attrs, attrs...)
 	}
 }

@@ -33,7 +33,7 @@ func TestMethodNotAllowedListsTheMethods(t *testing.T) {
 
 func TestRecoverAnswersAPanic(t *testing.T) {
 	var failed error
-	w := &respond.Record{ResponseWriter: httptest.NewRecorder()}
+	w := &respond.Recorder{ResponseWriter: httptest.NewRecorder()}
 	func() {
 		defer respond.Recover(w, func(err error) { failed = err })
 		panic("cause")
@@ -44,7 +44,7 @@ func TestRecoverAnswersAPanic(t *testing.T) {
 }
 
 func TestRecoverAbortsAStartedResponse(t *testing.T) {
-	w := &respond.Record{ResponseWriter: httptest.NewRecorder()}
+	w := &respond.Recorder{ResponseWriter: httptest.NewRecorder()}
 	defer func() {
 		if err, ok := recover().(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
 			t.Errorf("panicked with %v", err)

@@ -35,8 +35,8 @@ func BenchmarkToday(b *testing.B) {
 	})
 	b.Run("count", func(b *testing.B) {
 		for b.Loop() {
-			t := lost.NewLedger(l.TimeZone, h.Clock.Now())
-			if err := h.DB.Findings(b.Context(), l.Account, l.ID, lost.MaxCounted, t.Add); err != nil {
+			t := lost.NewMonthlyCounts(l.TimeZone, h.Clock.Now())
+			if err := h.DB.EachFind(b.Context(), l.Account, l.ID, lost.MaxCounted, t.Add); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -144,7 +144,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 		}
 		i := c.newItem()
 		// who may only see their own items
-		if strings.Contains(path, "/find/") && u.Role.Has(lost.Record) && len(u.Locations) == 0 {
+		if strings.Contains(path, "/find/") && u.Role.Has(lost.RecordItems) && len(u.Locations) == 0 {
 			i = testkit.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID,
 				lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
 		}
@@ -179,7 +179,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 			strings.NewReader(text))).ID
 	case "view":
 		// Only users who may look have views.
-		if !u.Role.Has(lost.Look) {
+		if !u.Role.Has(lost.ViewItems) {
 			u = c.Owner
 		}
 		return testkit.Must(c.Desk.CreateView(ctx, u.Actor(),
@@ -189,7 +189,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 			lost.IdempotencyKey{})).ID
 	case "message":
 		c.newItem()
-		return testkit.Must(c.Desk.AllMessages(ctx, c.Actor, lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].ID
+		return testkit.Must(c.Desk.AllMessages(ctx, c.Actor, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 1}})).Data[0].ID
 	case "user":
 		return c.newUser(lost.DeskRole, nil).ID
 	case "webhook":
@@ -235,7 +235,7 @@ func (c *fixture) recordForUser(name, path string, u lost.User) (said string) {
 	return said
 }
 
-func (c *fixture) ticket(kind lost.TicketKind, u lost.User) (t lost.Ticket) {
+func (c *fixture) ticket(kind lost.TicketKind, u lost.User) (t lost.EmailLink) {
 	name := c.uniqueText("Ben")
 	testkit.Must(0, c.DB.Write(context.Background(), func(tx *store.Tx) error {
 		t = lost.NewTicket(kind, u, rand.Text()+"@homeward.example", tx.Now())

@@ -126,17 +126,17 @@ func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 		if p.outside {
 			keep = "none"
 		}
-		v.Keep(c.at, "session", keep)
-		v.Turn(browsertest.Options{Phone: true})
+		v.SetCookie(c.at, "session", keep)
+		v.SetOptions(browsertest.Options{Phone: true})
 		v.Visit(c.at + p.path)
 		stafftest.ExpectNoOverflow(t, v)
 		unbroken(t, v)
 		if both || n%2 == 0 {
-			v.Axe()
+			v.CheckAccessibility()
 		}
 		if both || n%2 == 1 {
-			v.Turn(browsertest.Options{Dark: true})
-			v.Axe()
+			v.SetOptions(browsertest.Options{Dark: true})
+			v.CheckAccessibility()
 		}
 	}
 	if len(pages) < 60 || quoted < 40 {

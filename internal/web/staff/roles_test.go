@@ -109,7 +109,7 @@ func (c *fixture) fault(r row, u lost.User, w *httptest.ResponseRecorder) string
 		return unless(w.Code != http.StatusForbidden, "and it is open to everybody")
 	case sentAway(w) && r.path != "/logout":
 		return "and sent to log in"
-	case r.right != "any" && !u.Role.Has(lost.Right(r.right)):
+	case r.right != "any" && !u.Role.Has(lost.Permission(r.right)):
 		return unless(w.Code == http.StatusForbidden, "and may not do it")
 	case len(u.Locations) > 0 && c.atHotel(r.path):
 		return unless(w.Code == http.StatusNotFound, "as if the location could be reached")
@@ -146,7 +146,7 @@ func TestTheDeskChecksPermissionsItself(t *testing.T) {
 	}))
 	for _, r := range rows(t) {
 		for _, role := range lost.Roles() {
-			if r.right == "open" || r.right == "any" || role.Has(lost.Right(r.right)) {
+			if r.right == "open" || r.right == "any" || role.Has(lost.Permission(r.right)) {
 				continue
 			}
 			u := c.people[string(role)]

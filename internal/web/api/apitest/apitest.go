@@ -50,7 +50,7 @@ type header struct {
 }
 
 // NewChecker reads an OpenAPI 3.1 document and compiles its schemas.
-func Conform(doc []byte) (*Checker, error) {
+func NewChecker(doc []byte) (*Checker, error) {
 	b, err := newBinder(doc)
 	if err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)

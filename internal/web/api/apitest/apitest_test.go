@@ -267,7 +267,7 @@ func TestADocumentWithABadSchemaIsRefused(t *testing.T) {
 		strings.Replace(small, `schemas/UmbrellaInput"`, `schemas/Nothing"`, 1),
 		`[`,
 	} {
-		if _, err := apitest.Conform([]byte(bad)); err == nil {
+		if _, err := apitest.NewChecker([]byte(bad)); err == nil {
 			t.Error("it was accepted")
 		}
 	}
@@ -275,7 +275,7 @@ func TestADocumentWithABadSchemaIsRefused(t *testing.T) {
 
 func conform(t *testing.T, doc string) *apitest.Checker {
 	t.Helper()
-	c, err := apitest.Conform([]byte(doc))
+	c, err := apitest.NewChecker([]byte(doc))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,18 +35,18 @@ func Routes() []frame.Route {
 		post("/settings/profile/two-step/off", "", (*call).disableTOTP),
 		get("/settings/profile/two-step/recovery", "", (*call).askRecovery),
 		post("/settings/profile/two-step/recovery", "", (*call).renewRecovery),
-		get("/settings/team", lost.Staff, (*call).team),
-		get("/settings/team/invite", lost.Staff, (*call).askInvite),
-		post("/settings/team/invite", lost.Staff, (*call).invite),
-		post("/settings/team/invitations/{invitation}/send", lost.Staff, (*call).resendInvitation),
-		post("/settings/team/invitations/{invitation}/revoke", lost.Staff, (*call).revokeInvitation),
-		get("/settings/team/members/{user}", lost.Staff, (*call).member),
-		post("/settings/team/members/{user}", lost.Staff, (*call).changeMember),
-		post("/settings/team/members/{user}/disable", lost.Staff, (*call).disableMember),
-		post("/settings/team/members/{user}/enable", lost.Staff, (*call).enableMember),
-		post("/settings/team/members/{user}/end-sessions", lost.Staff, (*call).endMemberSessions),
-		post("/settings/team/members/{user}/drop-two-step", lost.Staff, (*call).resetMemberTOTP),
-		post("/settings/team/members/{user}/remove-passkeys", lost.Staff, (*call).removeMemberPasskeys),
+		get("/settings/team", lost.ManageStaff, (*call).team),
+		get("/settings/team/invite", lost.ManageStaff, (*call).askInvite),
+		post("/settings/team/invite", lost.ManageStaff, (*call).invite),
+		post("/settings/team/invitations/{invitation}/send", lost.ManageStaff, (*call).resendInvitation),
+		post("/settings/team/invitations/{invitation}/revoke", lost.ManageStaff, (*call).revokeInvitation),
+		get("/settings/team/members/{user}", lost.ManageStaff, (*call).member),
+		post("/settings/team/members/{user}", lost.ManageStaff, (*call).changeMember),
+		post("/settings/team/members/{user}/disable", lost.ManageStaff, (*call).disableMember),
+		post("/settings/team/members/{user}/enable", lost.ManageStaff, (*call).enableMember),
+		post("/settings/team/members/{user}/end-sessions", lost.ManageStaff, (*call).endMemberSessions),
+		post("/settings/team/members/{user}/drop-two-step", lost.ManageStaff, (*call).resetMemberTOTP),
+		post("/settings/team/members/{user}/remove-passkeys", lost.ManageStaff, (*call).removeMemberPasskeys),
 		get("/settings/profile/passkeys/new", "", (*call).askPasskey),
 		post("/settings/profile/passkeys/new", "", (*call).beginPasskey),
 		post("/settings/profile/passkeys", "", (*call).addPasskey),
@@ -62,11 +62,11 @@ func Routes() []frame.Route {
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Get(path, right, handler(serve))
 }
 
-func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+func post(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Post(path, right, handler(serve))
 }
 

@@ -16,7 +16,7 @@ func (c *call) linkedLogin(zone *time.Location) (*frame.ExternalLogin, error) {
 	var err error
 	p.Zone = zone
 	p.Linked, err = c.Desk.Identity(c.Context(), c.Session)
-	return p, lost.UnlessMissing(err)
+	return p, lost.IgnoreNotFound(err)
 }
 
 func (c *call) unlinkPage() *frame.FormPage {

@@ -134,7 +134,7 @@ func (c *call) removeByPasskey() error {
 	}
 	err = c.Desk.RemovePasskeyByOne(c.Context(), c.Session, c.Request.PathValue("passkey"), answer)
 	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // which would log the current user out
-		return lost.E(lost.Conflict, "%s", lost.Detail(err)).Because(err)
+		return lost.E(lost.Conflict, "%s", lost.Detail(err)).WithCause(err)
 	}
 	if err != nil {
 		return err

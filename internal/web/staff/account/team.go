@@ -115,7 +115,7 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 	}
 	p.Zone = p.TimeZone()
 	roles := lost.Roles()
-	if !c.May(lost.Govern) {
+	if !c.May(lost.ManageAccount) {
 		roles = slices.DeleteFunc(roles, func(r lost.Role) bool { return r == lost.OwnerRole })
 	}
 	p.Role.Options, p.Some = frame.RoleOptions(roles...), values.Get("reach") == "some"
@@ -173,7 +173,7 @@ func (c *call) memberFormAgain(name string, p *memberPage, wrong error) (err err
 		}
 		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
 	}
-	return c.Render(respond.Failed(c.Writer, wrong), name, p)
+	return c.Render(respond.RecordError(c.Writer, wrong), name, p)
 }
 
 func (c *call) resendInvitation() error {

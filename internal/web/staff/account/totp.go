@@ -113,7 +113,7 @@ func (c *call) confirmTOTP() error {
 		}
 		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
 	}
-	return c.Render(respond.Failed(c.Writer, wrong), "two-step", p)
+	return c.Render(respond.RecordError(c.Writer, wrong), "two-step", p)
 }
 
 func (c *call) disableTOTPPage() *frame.FormPage {

@@ -20,26 +20,26 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		get("/at/{location}/items.csv", lost.Look, (*call).export),
-		post("/at/{location}/items/bulk", lost.Look, (*call).bulk),
-		post("/at/{location}/items/bulk/status", lost.Handle, (*call).bulkStatus),
-		post("/at/{location}/items/bulk/place", lost.Handle, (*call).bulkPlace),
-		get("/at/{location}/import", lost.Handle, (*call).askImport),
-		post("/at/{location}/import", lost.Handle, (*call).stageImport),
-		get("/at/{location}/import/{import}", lost.Handle, (*call).showImport),
-		post("/at/{location}/import/{import}", lost.Handle, (*call).startImport),
-		post("/at/{location}/import/{import}/cancel", lost.Handle, (*call).cancelImport),
+		get("/at/{location}/items.csv", lost.ViewItems, (*call).export),
+		post("/at/{location}/items/bulk", lost.ViewItems, (*call).bulk),
+		post("/at/{location}/items/bulk/status", lost.HandleItems, (*call).bulkStatus),
+		post("/at/{location}/items/bulk/place", lost.HandleItems, (*call).bulkPlace),
+		get("/at/{location}/import", lost.HandleItems, (*call).askImport),
+		post("/at/{location}/import", lost.HandleItems, (*call).stageImport),
+		get("/at/{location}/import/{import}", lost.HandleItems, (*call).showImport),
+		post("/at/{location}/import/{import}", lost.HandleItems, (*call).startImport),
+		post("/at/{location}/import/{import}/cancel", lost.HandleItems, (*call).cancelImport),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Get(path, right, handler(serve))
 }
 
-func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+func post(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Post(path, right, handler(serve))
 }
 

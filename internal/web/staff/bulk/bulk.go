@@ -80,7 +80,7 @@ func (c *call) bulkPage(title string, f bulkForm) bulkPage {
 
 // selectedItems returns the selected items if the user may change them.
 func (c *call) selectedItems(f bulkForm) ([]lost.Item, error) {
-	if err := c.Actor().May(lost.Handle); err != nil {
+	if err := c.Actor().May(lost.HandleItems); err != nil {
 		return nil, err
 	}
 	return c.Desk.Chosen(c.Context(), c.Actor(), f.at.ID, f.ids)
@@ -93,7 +93,7 @@ func (c *call) askStatus(f bulkForm) (err error) {
 		return err
 	}
 	p.Statuses = slices.DeleteFunc(lost.Statuses(), func(s lost.Status) bool {
-		return !slices.ContainsFunc(p.Items, func(i lost.Item) bool { return i.Advises(s) == nil })
+		return !slices.ContainsFunc(p.Items, func(i lost.Item) bool { return i.CheckMove(s) == nil })
 	})
 	return c.Render(http.StatusOK, "bulk-status", p)
 }
@@ -166,7 +166,7 @@ func (c *call) bulkPlace() error {
 	}
 	ctx, done := c.uninterrupted()
 	defer done()
-	place := respond.Typed(f.values, "storagePlace").Value
+	place := respond.FormText(f.values, "storagePlace").Value
 	err = c.summary("Storage place changed", f, func() (desk.Outcomes, error) {
 		return c.Desk.BulkPlace(ctx, c.Actor(), f.at.ID, f.ids, place)
 	})
@@ -185,7 +185,7 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 	p := c.bulkPage(title, f)
 	p.Done = done
 	if err != nil {
-		respond.Failed(c.Writer, err)
+		respond.RecordError(c.Writer, err)
 		p.Problems = []frame.Problem{{
 			Text: "Something went wrong on our side, and the remaining items were not changed. Try again with the " +
 				"items that are not listed here.",

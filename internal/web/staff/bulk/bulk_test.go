@@ -214,7 +214,7 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 // checked checks the accessibility of a page and saves a screenshot.
 func checked(v *browsertest.Visitor, name string) {
 	v.Screenshot(name)
-	v.Axe()
+	v.CheckAccessibility()
 }
 
 func TestImportInABrowser(t *testing.T) {
@@ -249,7 +249,7 @@ func TestImportInABrowser(t *testing.T) {
 	run(t, h, file, 10)
 	v.See("Nothing was imported.")
 
-	v.Turn(browsertest.Options{Dark: true}) // and again on a desktop
+	v.SetOptions(browsertest.Options{Dark: true}) // and again on a desktop
 	file = upload()
 	v.Follow("Import 151 items, leave out 1 row")
 	run(t, h, file, 10)
@@ -282,7 +282,7 @@ func TestBulkChangeInABrowser(t *testing.T) {
 	v.Follow("Change status")
 	v.See("Change the status of 3 items")
 	checked(v, "bulk-status")
-	v.Turn(browsertest.Options{Phone: true})
+	v.SetOptions(browsertest.Options{Phone: true})
 	stafftest.ExpectNoOverflow(t, v)
 	v.Click("On its way")
 	v.Follow("Continue")

@@ -57,7 +57,7 @@ func (c *call) stageImport() error {
 		m, err = c.Desk.StageImport(c.Context(), c.Actor(), location, name, file)
 	}
 	if len(lost.ProblemsOf(err)) > 0 {
-		return c.presentImports(respond.Failed(c.Writer, err), err)
+		return c.presentImports(respond.RecordError(c.Writer, err), err)
 	}
 	if err != nil {
 		return err

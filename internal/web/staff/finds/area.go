@@ -23,22 +23,22 @@ func Routes() []frame.Route {
 		frame.Public(get("/icon/{name}", "", (*call).appIcon)),
 		frame.Public(get("/sw.js", "", (*call).serviceWorker)),
 		frame.Public(get("/offline", "", (*call).offline)),
-		get("/find", lost.Record, (*call).findAnywhere),
-		get("/at/{location}/find", lost.Record, (*call).askFind),
-		post("/at/{location}/find", lost.Record, (*call).recordFind),
-		get("/at/{location}/find/{id}", lost.Record, (*call).recorded),
-		post("/at/{location}/find/{id}/photos", lost.Record, (*call).addPhotos),
+		get("/find", lost.RecordItems, (*call).findAnywhere),
+		get("/at/{location}/find", lost.RecordItems, (*call).askFind),
+		post("/at/{location}/find", lost.RecordItems, (*call).recordFind),
+		get("/at/{location}/find/{id}", lost.RecordItems, (*call).recorded),
+		post("/at/{location}/find/{id}/photos", lost.RecordItems, (*call).addPhotos),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Get(path, right, handler(serve))
 }
 
-func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+func post(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Post(path, right, handler(serve))
 }
 

@@ -54,7 +54,7 @@ type recordedFind struct {
 }
 
 func (c *call) recordedFind(i lost.Item) recordedFind {
-	return recordedFind{ItemSummary: frame.SummarizeItem(i), Photos: len(i.Images), CanSee: c.May(lost.Look)}
+	return recordedFind{ItemSummary: frame.SummarizeItem(i), Photos: len(i.Images), CanSee: c.May(lost.ViewItems)}
 }
 
 func (c *call) askFind() error {
@@ -194,12 +194,12 @@ func (c *call) recordFind() error {
 		return c.refuseOtherUsersForm(values, photos)
 	}
 	again, patch := findKey(values), findPatch(values)
-	patch.Latest = l.LatestFind(c.Now())
+	patch.Latest = l.LatestDiscovery(c.Now())
 	i, err := c.Desk.CreateItem(c.Context(), c.Actor(), l.ID, patch, again)
 	switch code := lost.CodeOf(err); {
 	case code == lost.Invalid && c.WantsHTML():
 		err = withPhotoProblem(err, photos)
-		return c.showFindForm(respond.Failed(c.Writer, err), values, err, func(*findPage) {})
+		return c.showFindForm(respond.RecordError(c.Writer, err), values, err, func(*findPage) {})
 	case code == lost.Conflict && again.Key != "":
 		return c.showSavedBefore(values, photos, again, err)
 	case err != nil:
@@ -297,7 +297,7 @@ func (c *call) showRecorded(status int, fault string) error {
 	}
 	p := recordedPage{
 		Page: c.NewPage("Saved as "+i.Reference, "kept.js", "find.js"), Find: c.recordedFind(i),
-		Fault: cmp.Or(fault, c.TakeFlash(frame.WarningCookie)), CanMove: c.May(lost.Handle), Once: frame.NewFormKey(),
+		Fault: cmp.Or(fault, c.TakeFlash(frame.WarningCookie)), CanMove: c.May(lost.HandleItems), Once: frame.NewFormKey(),
 	}
 	return c.Render(status, "recorded", p)
 }
@@ -355,7 +355,7 @@ func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error 
 
 // findPatch reads the item from the form. Empty fields are left unset.
 func findPatch(values url.Values) lost.ItemPatch {
-	typed := func(name string) lost.Field[string] { return respond.Typed(values, name) }
+	typed := func(name string) lost.Field[string] { return respond.FormText(values, name) }
 	p := lost.ItemPatch{
 		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"),
 		DiscoveryDate: typed("discoveryDate"),

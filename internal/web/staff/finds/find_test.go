@@ -122,14 +122,14 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		v.Screenshot("next")
 		v.Fill("What is it?", "One glove")
 		v.Run(`document.forms.find.once.value = "`+once+`"`, &once) // as a browser that restores a form may do
-		v.Forgive("409")
+		v.IgnoreError("409")
 		umbrella := stafftest.NewestItem(h, l).Reference
 		v.Click("Save")
 		v.See("already saved as "+umbrella, "Open "+umbrella)
 		v.Screenshot("again")
 		v.Follow("Save")
 		v.See(stafftest.NewestItem(h, l).Reference, "Record another")
-		v.SeeNo(umbrella)
+		v.SeeNot(umbrella)
 		v.Screenshot("recorded")
 	})
 	t.Run("on a desktop in the dark, without scripts", func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
-	v.Forgive("ERR_EMPTY_RESPONSE")
+	v.IgnoreError("ERR_EMPTY_RESPONSE")
 	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
 	var works bool
 	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
@@ -160,9 +160,9 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	v.See("One find is saved on this device")
 	v.Visit(at + "/at/" + l.ID + "/find")
 	v.See("No connection", "Hotel Adler")
-	v.Axe()
+	v.CheckAccessibility()
 	v.Screenshot("offline")
-	v.Turn(browsertest.Options{Dark: true})
+	v.SetOptions(browsertest.Options{Dark: true})
 	v.Fill("What is it?", "The other glove")
 	v.Click("Save")
 	v.See("2 finds are saved on this device")

@@ -74,11 +74,11 @@ func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader
 	s := duplicateSend{}
 	if err == nil {
 		s = duplicateSend{ID: i.ID, Reference: i.Reference, Href: frame.LocationPath(location, "/find/"+i.ID)}
-		if c.May(lost.Look) {
+		if c.May(lost.ViewItems) {
 			s.Href = frame.ItemPath(i)
 		}
 	}
-	respond.Failed(c.Writer, conflict)
+	respond.RecordError(c.Writer, conflict)
 	if !c.WantsHTML() {
 		return respond.JSON(c.Writer, http.StatusConflict, s.problem())
 	}

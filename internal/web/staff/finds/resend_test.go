@@ -141,8 +141,8 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	anna := h.NewMember("Anna", lost.DeskRole)
 	form := at + "/at/" + l.ID + "/find"
 	v := browsertest.New(t, browsertest.Options{Phone: true})
-	v.Forgive("ERR_EMPTY_RESPONSE")
-	v.Forgive("401")
+	v.IgnoreError("ERR_EMPTY_RESPONSE")
+	v.IgnoreError("401")
 	v.Visit(at + "/login")
 	stafftest.LogIn(v, anna.Email, testkit.Password)
 	v.See("Today")
@@ -150,7 +150,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	var works bool
 	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
 	stale := v.Tab() // which still has Anna as its user
-	stale.Forgive("401")
+	stale.IgnoreError("401")
 	stale.Visit(form)
 	h.Away(true)
 	v.Fill("What is it?", "One glove")
@@ -163,7 +163,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	v.Click("Send and log out")
 	v.See("One find could not be sent: no connection.")
 	h.Away(false)
-	v.Axe()
+	v.CheckAccessibility()
 	v.Screenshot("leaving")
 	v.Follow("Save it and log out")
 	v.Visit(at + "/login")
@@ -171,7 +171,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	v.See("Today")
 	v.Visit(form)
 	v.See("A find by somebody else is saved on this device.")
-	v.SeeNo("One glove", "Send now")
+	v.SeeNot("One glove", "Send now")
 	v.Screenshot("anothers")
 	stale.Fill("What is it?", "The other glove")
 	stale.Click("Save")

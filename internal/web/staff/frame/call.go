@@ -31,14 +31,14 @@ func (c *Call) Actor() lost.Actor { return c.Session.Actor() }
 
 // May reports whether the user has a permission at any location. It only decides what is shown; the desk checks
 // permissions itself.
-func (c *Call) May(right lost.Right) bool { return c.Actor().May(right) == nil }
+func (c *Call) May(right lost.Permission) bool { return c.Actor().May(right) == nil }
 
 // authenticate finds the session and checks the permission that the route needs.
 func (c *Call) authenticate(route Route) error {
 	in, err := c.Desk.Insider(c.Context(), c.SessionToken())
 	if err == nil {
 		c.Session = in
-		respond.Note(c.Writer, slog.String("account", in.User.Account), slog.String("user", in.User.ID))
+		respond.AddLogAttrs(c.Writer, slog.String("account", in.User.Account), slog.String("user", in.User.ID))
 	}
 	if route.Open {
 		return ignoreUnauthorized(err)
@@ -65,7 +65,7 @@ func (c *Call) ReadForm() (url.Values, error) { return respond.ReadForm(c.Reques
 
 // Redirect sends the browser to another page after a form was accepted.
 func (c *Call) Redirect(at string) error {
-	respond.See(c.Writer, at)
+	respond.SeeOther(c.Writer, at)
 	return nil
 }
 

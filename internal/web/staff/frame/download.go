@@ -22,7 +22,7 @@ const lineTime = time.Minute
 // Write sends a part. The first part starts the response; until then an error page can still be sent.
 func (d *Download) Write(p []byte) (int, error) {
 	w := d.c.Writer
-	if !respond.Begun(w) {
+	if !respond.Started(w) {
 		w.Header().Set("Content-Type", cmp.Or(d.kind, "text/csv; charset=utf-8; header=present"))
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
 	}
@@ -39,8 +39,8 @@ func (c *Call) WriteFile(name string, write func(*Download) error) error {
 // WriteFileAs is WriteFile for another content type.
 func (c *Call) WriteFileAs(name, kind string, write func(*Download) error) error {
 	err := write(&Download{c: c, name: name, kind: kind})
-	if err != nil && respond.Begun(c.Writer) {
-		respond.Failed(c.Writer, err)
+	if err != nil && respond.Started(c.Writer) {
+		respond.RecordError(c.Writer, err)
 		panic(http.ErrAbortHandler)
 	}
 	return err

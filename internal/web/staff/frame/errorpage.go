@@ -20,7 +20,7 @@ type errorPage struct {
 // renderError answers with an error page. The cause is only logged. A user who is not logged in is redirected to the
 // login page and from there back to this page.
 func (c *Call) renderError(err error) {
-	if respond.Left(c.Writer, err) {
+	if respond.ClientGone(c.Writer, err) {
 		return
 	}
 	if !c.WantsHTML() {
@@ -48,9 +48,9 @@ func (c *Call) renderError(err error) {
 			p.Standing = &now
 		}
 	}
-	status := respond.Failed(c.Writer, err)
+	status := respond.RecordError(c.Writer, err)
 	if problem := c.Render(status, "fail", p); problem != nil { // if even the error page fails
-		respond.Failed(c.Writer, errors.Join(err, problem))
+		respond.RecordError(c.Writer, errors.Join(err, problem))
 		http.Error(c.Writer, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
 	}
 }

@@ -91,7 +91,7 @@ func (c *Call) ShowFormAgain(p *FormPage, err error) error {
 		problems = []Problem{{Text: lost.Detail(err)}}
 	}
 	p.Problems = problems
-	return c.Render(respond.Failed(c.Writer, err), "ask", p)
+	return c.Render(respond.RecordError(c.Writer, err), "ask", p)
 }
 
 // FormTabs returns the tabs of the settings for logged-in users; form pages also exist for others.

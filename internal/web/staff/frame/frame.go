@@ -38,18 +38,18 @@ type Area struct {
 // Route is one address and method of the dashboard.
 type Route struct {
 	Method, Path string
-	Right        lost.Right // the permission that the page needs; empty if every logged-in user may open it
-	Open         bool       // also for people who are not logged in
+	Right        lost.Permission // the permission that the page needs; empty if every logged-in user may open it
+	Open         bool            // also for people who are not logged in
 	Handler      func(*Call) error
 }
 
 // Get returns a route for pages that users with a permission may open.
-func Get(path string, right lost.Right, handler func(*Call) error) Route {
+func Get(path string, right lost.Permission, handler func(*Call) error) Route {
 	return Route{Method: http.MethodGet, Path: path, Right: right, Handler: handler}
 }
 
 // Post returns a route for forms that users with a permission may send.
-func Post(path string, right lost.Right, handler func(*Call) error) Route {
+func Post(path string, right lost.Permission, handler func(*Call) error) Route {
 	return Route{Method: http.MethodPost, Path: path, Right: right, Handler: handler}
 }
 

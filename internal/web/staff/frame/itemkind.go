@@ -53,7 +53,7 @@ const maxKindText = 200
 // KindOf guesses the kind of an item from its description, for the icon of an item without a photo.
 func KindOf(description string) string {
 	best := len(itemKinds)
-	words := strings.FieldsFunc(strings.ToLower(lost.Cut(description, maxKindText)), func(r rune) bool {
+	words := strings.FieldsFunc(strings.ToLower(lost.Truncate(description, maxKindText)), func(r rune) bool {
 		return strings.ContainsRune(" \t\n,.;:()/\"'’!?&+", r)
 	})
 	for _, word := range words {

@@ -17,17 +17,17 @@ type ItemFilter struct {
 	Statuses []lost.Status
 	Source   string // "request" or "all"; empty for found items
 	From, To string
-	Where    lost.Whereabouts // here or gone; empty for both
-	Open     bool             // not closed
-	Mine     bool             // recorded today by the current user
-	Number   int              // the page number
+	Where    lost.StorageFilter // here or gone; empty for both
+	Open     bool               // not closed
+	Mine     bool               // recorded today by the current user
+	Number   int                // the page number
 	Problems lost.Problems
 }
 
 // ReadItemFilter reads a filter from a URL query. Invalid values are ignored and reported as problems.
 func ReadItemFilter(q url.Values) ItemFilter {
 	f := ItemFilter{
-		Term: lost.Cut(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "",
+		Term: lost.Truncate(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "",
 		Number: pageNumber(q),
 	}
 	f.readStatuses(q["status"])
@@ -38,7 +38,7 @@ func ReadItemFilter(q url.Values) ItemFilter {
 	default:
 		f.Problems.Add("source", "not-allowed", "is unknown; choose one from the list")
 	}
-	if w := lost.Whereabouts(q.Get("where")); (w == lost.Here || w == lost.Away) && f.Source == "" {
+	if w := lost.StorageFilter(q.Get("where")); (w == lost.InStorage || w == lost.OutOfStorage) && f.Source == "" {
 		f.Where = w
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")

@@ -84,7 +84,7 @@ func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
 	switch {
 	case i.Status != lost.InfoCompleted || i.Parcel.Unpriced != lost.NoCountry:
 		return nil, ""
-	case c.May(lost.Arrange):
+	case c.May(lost.ManageLocations):
 		return &ItemStep{Name: "Set the location’s country", To: CountryFormPath(i)}, ""
 	default:
 		return nil, "Ask an admin to set it."

@@ -70,7 +70,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 	if err != nil {
 		return p
 	}
-	p.Here, p.CanRecord, p.CanManage = here, c.May(lost.Record) && here.ID != "", c.May(lost.Arrange)
+	p.Here, p.CanRecord, p.CanManage = here, c.May(lost.RecordItems) && here.ID != "", c.May(lost.ManageLocations)
 	for _, l := range all {
 		p.Places = append(p.Places, locationChoice{ID: l.ID, Name: l.Name, Current: l.ID == here.ID})
 	}
@@ -84,7 +84,7 @@ const atFoot = 4
 // menu lists the areas that the user may open.
 func (c *Call) menu(here lost.Location) []Link {
 	var menu []Link
-	add := func(right lost.Right, name, icon, href string) {
+	add := func(right lost.Permission, name, icon, href string) {
 		if right == "" || c.May(right) {
 			menu = append(menu,
 				Link{
@@ -93,14 +93,14 @@ func (c *Call) menu(here lost.Location) []Link {
 				})
 		}
 	}
-	add(lost.Look, "Today", "today", "/")
+	add(lost.ViewItems, "Today", "today", "/")
 	if here.ID != "" {
-		add(lost.Look, "Items", "items", LocationPath(here.ID, "/items"))
-		add(lost.Look, "Requests", "requests", LocationPath(here.ID, "/requests"))
-		add(lost.Handle, "Scan", "scan", LocationPath(here.ID, "/scan"))
-		add(lost.Handle, "Storage", "storage", LocationPath(here.ID, "/storage"))
+		add(lost.ViewItems, "Items", "items", LocationPath(here.ID, "/items"))
+		add(lost.ViewItems, "Requests", "requests", LocationPath(here.ID, "/requests"))
+		add(lost.HandleItems, "Scan", "scan", LocationPath(here.ID, "/scan"))
+		add(lost.HandleItems, "Storage", "storage", LocationPath(here.ID, "/storage"))
 	}
-	add(lost.Arrange, "Locations", "locations", "/locations")
+	add(lost.ManageLocations, "Locations", "locations", "/locations")
 	add("", "Settings", "settings", "/settings")
 	return menu
 }
@@ -121,19 +121,19 @@ func (p Page) TimeZone() *time.Location {
 // SettingsTabs lists the settings pages that the user may open.
 func (c *Call) SettingsTabs() (tabs []Link) {
 	for _, t := range []struct {
-		right            lost.Right
+		right            lost.Permission
 		name, href, also string // also: other addresses of the same tab
 	}{
 		{"", "Profile", "/settings/profile", ""},
-		{lost.Govern, "Account", "/settings/account", ""},
-		{lost.Staff, "Team", "/settings/team", ""},
-		{lost.Integrate, "API keys", "/settings/keys", ""},
-		{lost.Integrate, "Webhooks", "/settings/webhooks", ""},
-		{lost.Integrate, "Events", "/settings/events", "/settings/deliveries"},
-		{lost.Look, "Messages", "/settings/messages", ""},
-		{lost.Staff, "Audit log", "/settings/audit", ""},
-		{lost.Govern, "Data retention", "/settings/retention", ""},
-		{lost.Staff, "Privacy requests", "/settings/persons", ""},
+		{lost.ManageAccount, "Account", "/settings/account", ""},
+		{lost.ManageStaff, "Team", "/settings/team", ""},
+		{lost.ManageIntegrations, "API keys", "/settings/keys", ""},
+		{lost.ManageIntegrations, "Webhooks", "/settings/webhooks", ""},
+		{lost.ManageIntegrations, "Events", "/settings/events", "/settings/deliveries"},
+		{lost.ViewItems, "Messages", "/settings/messages", ""},
+		{lost.ManageStaff, "Audit log", "/settings/audit", ""},
+		{lost.ManageAccount, "Data retention", "/settings/retention", ""},
+		{lost.ManageStaff, "Privacy requests", "/settings/persons", ""},
 	} {
 		if t.right == "" || c.May(t.right) {
 			tabs = append(tabs,

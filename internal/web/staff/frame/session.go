@@ -28,7 +28,7 @@ const browserCookie = "browser"
 // Client describes the browser of the request.
 func (c *Call) Client() lost.Client {
 	return lost.Client{
-		Address: respond.ClientOf(c.Request), Agent: c.Request.UserAgent(), Mark: c.Cookie(browserCookie),
+		Address: respond.ClientNetwork(c.Request), Agent: c.Request.UserAgent(), Mark: c.Cookie(browserCookie),
 	}
 }
 
@@ -53,5 +53,5 @@ func (c *Call) redirectToLogin() {
 	if next := c.Request.URL.RequestURI(); c.Request.Method == http.MethodGet && next != "/" {
 		to += "?next=" + url.QueryEscape(next)
 	}
-	respond.See(c.Writer, to)
+	respond.SeeOther(c.Writer, to)
 }

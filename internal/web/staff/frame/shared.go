@@ -46,7 +46,7 @@ func setSecurityHeaders(h http.Header) {
 // checkOrigin rejects a form that was sent from another site.
 func (s *Frame) checkOrigin(r *http.Request) error {
 	if err := s.origins.Check(r); err != nil {
-		return lost.E(lost.Forbidden, "This form was sent from another site.").Because(err)
+		return lost.E(lost.Forbidden, "This form was sent from another site.").WithCause(err)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (c *Call) recoverPanic() {
 	if p == nil {
 		return
 	}
-	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) || respond.Begun(c.Writer) {
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) || respond.Started(c.Writer) {
 		panic(p)
 	}
 	c.renderError(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))

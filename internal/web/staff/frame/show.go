@@ -20,7 +20,7 @@ func shorten(text string) string {
 
 // Said reads a form field; an empty value clears the field.
 func Said(values url.Values, name string) lost.Field[string] {
-	if typed := respond.Typed(values, name); typed.Sent {
+	if typed := respond.FormText(values, name); typed.Sent {
 		return typed
 	}
 	return lost.Clear[string]()

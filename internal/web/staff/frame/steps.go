@@ -13,7 +13,7 @@ type ItemStep struct {
 }
 
 // StepText are the labels of next steps and their addresses below the item's page.
-var StepText = map[lost.Act]ItemStep{
+var StepText = map[lost.NextAction]ItemStep{
 	lost.AnswerAct:    {Name: "Answer"},
 	lost.GiveBackAct:  {Name: "Refund", To: "/refund"},
 	lost.RelabelAct:   {Name: "Retry label", To: "/label", Form: true},
@@ -30,7 +30,7 @@ var StepText = map[lost.Act]ItemStep{
 }
 
 // StepsOf makes buttons of possible next steps.
-func StepsOf(i lost.Item, acts []lost.Act) []ItemStep {
+func StepsOf(i lost.Item, acts []lost.NextAction) []ItemStep {
 	var steps []ItemStep
 	for _, act := range acts {
 		step := StepText[act]

@@ -19,7 +19,7 @@ func TestEveryNextStepHasAButton(t *testing.T) {
 	acts := constantsOf(t, "Act")
 	for _, act := range acts {
 		here := act == string(lost.AnswerAct) // on the page itself
-		if s := StepsOf(i, []lost.Act{lost.Act(act)})[0]; s.Name == "" || (s.To == ItemPath(i)) != here {
+		if s := StepsOf(i, []lost.NextAction{lost.NextAction(act)})[0]; s.Name == "" || (s.To == ItemPath(i)) != here {
 			t.Errorf("%s has %+v", act, s)
 		}
 	}

@@ -37,7 +37,7 @@ func (c *Call) MultipartReader(limit int64) (*multipart.Reader, error) {
 	}
 	form, err := c.Request.MultipartReader()
 	if err != nil {
-		return nil, respond.Unreadable(err)
+		return nil, respond.UnreadableForm(err)
 	}
 	return form, nil
 }
@@ -51,7 +51,7 @@ func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), er
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
 			return nil, nil, lost.E(lost.TooLarge, "The form is larger than %d MB.", limit>>20)
 		}
-		return nil, nil, respond.Unreadable(err)
+		return nil, nil, respond.UnreadableForm(err)
 	}
 	// leftovers are in the directory for temporary files
 	return c.Request.MultipartForm, func() { _ = c.Request.MultipartForm.RemoveAll() }, nil
@@ -69,7 +69,7 @@ func (c *Call) FilePart(name string, limit int64) (io.Reader, error) {
 			break
 		}
 		if err != nil {
-			return nil, respond.Unreadable(err)
+			return nil, respond.UnreadableForm(err)
 		}
 		if part.FormName() == name && part.FileName() != "" {
 			return part, nil

@@ -74,7 +74,7 @@ func (c *call) askNotify() error {
 		return err
 	}
 	to := i.Owner.Address()
-	if i.Reminds() != nil {
+	if i.CheckReminder() != nil {
 		p := c.newActPage(i, "Item no longer here", "", "",
 			i.Reference+" is no longer here, so there is nothing to choose.")
 		if to == "" {
@@ -211,10 +211,10 @@ func (c *call) refund() error {
 		return err
 	}
 	_, err = c.Desk.Refund(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
-		lost.RefundPatch{Because: respond.Typed(values, "reason")},
+		lost.RefundPatch{Because: respond.FormText(values, "reason")},
 		frame.FormKey(values, "refund "+c.Request.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showRefund(respond.Failed(c.Writer, err), values.Get("reason"), err)
+		return c.showRefund(respond.RecordError(c.Writer, err), values.Get("reason"), err)
 	}
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (c *call) showDelete(status int, values url.Values, wrong error) error {
 		return err
 	}
 	text := []string{"This deletes the item with its photos, history and messages. It cannot be undone."}
-	if !i.Status.Travels() && i.Parcel.Paid {
+	if !i.Status.IsShipping() && i.Parcel.Paid {
 		text = append(text, "The payment is refunded.")
 	}
 	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently", text...)
@@ -254,7 +254,7 @@ func (c *call) deleteItem() error {
 		return err
 	}
 	if wrong := frame.CheckConfirmation(values, "reference", i.Reference); wrong != nil {
-		return c.showDelete(respond.Failed(c.Writer, wrong), values, wrong)
+		return c.showDelete(respond.RecordError(c.Writer, wrong), values, wrong)
 	}
 	if err := c.Desk.DeleteItem(c.Context(), c.Actor(), i.LocationID, i.ID); err != nil {
 		return err

@@ -84,7 +84,7 @@ func (c *call) setAddress() error {
 	if err != nil {
 		return err
 	}
-	get := func(name string) lost.Field[string] { return respond.Typed(values, "recipient."+name) }
+	get := func(name string) lost.Field[string] { return respond.FormText(values, "recipient."+name) }
 	i, err := c.Desk.SendTo(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
 		lost.RecipientPatch{
 			Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"),
@@ -96,7 +96,7 @@ func (c *call) setAddress() error {
 		if missing != nil {
 			return missing
 		}
-		return c.showAddress(respond.Failed(c.Writer, err), before, values, err)
+		return c.showAddress(respond.RecordError(c.Writer, err), before, values, err)
 	}
 	if err != nil {
 		return err

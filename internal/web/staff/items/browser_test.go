@@ -67,7 +67,7 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 			v.Screenshot("list")
 			v.Fill("Search items", "umbr")
 			v.See("1 item")
-			v.SeeNo("teddy")
+			v.SeeNot("teddy")
 			if !strings.HasSuffix(v.Location(), "/items?term=umbr") {
 				t.Errorf("the search is not in the address: %s", v.Location())
 			}
@@ -110,7 +110,7 @@ func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	}
 	v.Press("?")
 	v.See("Show keyboard shortcuts")
-	v.Axe()
+	v.CheckAccessibility()
 	v.Screenshot("keys")
 	v.Press("Escape", "/")
 	if f := v.Focused(); !strings.Contains(f, `name="term"`) {
@@ -118,7 +118,7 @@ func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	}
 	v.Fill("Search items", "keys")
 	v.See("1 item")
-	v.Turn(browsertest.Options{Phone: true}) // has a keyboard
+	v.SetOptions(browsertest.Options{Phone: true}) // has a keyboard
 	v.Press("ArrowDown", "Enter")
 	v.See("House keys on a red ribbon", "Add the owner")
 	v.Back()

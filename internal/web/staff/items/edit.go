@@ -100,7 +100,7 @@ func ownerGroup(i lost.Item) *itemGroup {
 			},
 		},
 	}
-	if i.WouldTell() {
+	if i.WouldNotifyOwner() {
 		g.Warning = "A new address is notified when you save, with a link to choose what happens to the item."
 	}
 	return g
@@ -226,7 +226,7 @@ func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
 	get := func(name string) lost.Field[string] { return frame.Said(values, name) }
 	switch group {
 	case "what":
-		p.Description = lost.Set(respond.Typed(values, "description").Value)
+		p.Description = lost.Set(respond.FormText(values, "description").Value)
 		p.Brand, p.Model, p.Color = get("brand"), get("model"), get("color")
 	case "where":
 		p.DiscoveryPlace, p.DiscoveryDate = get("discoveryPlace"), get("discoveryDate")
@@ -265,17 +265,17 @@ func (c *call) editItem() error {
 	}
 	patch, known := patchOf(values.Get("group"), values)
 	if !known {
-		return respond.Unreadable(nil)
+		return respond.UnreadableForm(nil)
 	}
 	seen, err := strconv.ParseInt(values.Get("seen"), 10, 64)
 	if err != nil {
-		return respond.Unreadable(nil)
+		return respond.UnreadableForm(nil)
 	}
 	l, err := c.Location()
 	if err != nil {
 		return err
 	}
-	patch.Seen, patch.Latest = time.UnixMicro(seen), l.LatestFind(c.Now())
+	patch.Seen, patch.Latest = time.UnixMicro(seen), l.LatestDiscovery(c.Now())
 	i, err := c.Desk.UpdateItem(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
 		patch)
 	switch lost.CodeOf(err) {
@@ -303,7 +303,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 		return err
 	}
 	g := p.open(values.Get("group"))
-	status := respond.Failed(c.Writer, wrong)
+	status := respond.RecordError(c.Writer, wrong)
 	if status == http.StatusConflict {
 		g.Now = g.Facts
 		if g.Overtaken, err = c.showConflict(f, patch.Seen); err != nil {

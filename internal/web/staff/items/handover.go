@@ -53,7 +53,7 @@ func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
 	if h.SignatureFile != "" {
 		out.Signature = frame.FilePath(h.SignatureFile)
 	}
-	if c.May(lost.Handle) && i.MayTakeBack(c.Now()) == nil {
+	if c.May(lost.HandleItems) && i.MayUndoHandover(c.Now()) == nil {
 		out.Undo, out.Until = frame.ItemPath(i)+"/hand-over/undo",
 			h.At.Add(lost.UndoTime).In(l.Zone()).Format(lost.TimeForm)
 	}
@@ -182,7 +182,7 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, 2*maxSigned)
 	form, err := c.Request.MultipartReader()
 	if err != nil {
-		return nil, nil, respond.Unreadable(err)
+		return nil, nil, respond.UnreadableForm(err)
 	}
 	values := url.Values{}
 	for range frame.MaxParts {
@@ -191,15 +191,15 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 			return values, readSignature(values.Get("signature")), nil
 		}
 		if err != nil {
-			return nil, nil, respond.Unreadable(err)
+			return nil, nil, respond.UnreadableForm(err)
 		}
 		content, err := io.ReadAll(part)
 		if err != nil {
-			return nil, nil, respond.Unreadable(err)
+			return nil, nil, respond.UnreadableForm(err)
 		}
 		values.Add(part.FormName(), string(content))
 	}
-	return nil, nil, respond.Unreadable(nil)
+	return nil, nil, respond.UnreadableForm(nil)
 }
 
 // readSignature decodes a picture from a data URL. Anything else is returned unchanged and rejected later as an invalid

@@ -61,7 +61,7 @@ func (c *call) items() error {
 	values := c.Request.URL.Query()
 	f := frame.ReadItemFilter(values)
 	wanted := f.Desk(c.Session.User, l, c.Now())
-	wanted.Glance = true
+	wanted.Bounded = true
 	found, err := c.Desk.Items(c.Context(), c.Actor(), l.ID, wanted)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 		To:   frame.Input{Name: "to", Label: "Found until", Type: "date", Value: values.Get("to")},
 		Sources: []frame.Option{{Value: "", Name: "What was found"}, {Value: "request", Name: "Requests"},
 			{Value: "all", Name: "Both"}},
-		Handles: c.May(lost.Handle),
+		Handles: c.May(lost.HandleItems),
 	}
 	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine &&
 		slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
@@ -114,14 +114,14 @@ func (c *call) quickLinks(list string, present frame.ItemFilter) []frame.Link {
 	}
 	links := []frame.Link{
 		named("All", frame.ItemFilter{}),
-		named("Here", frame.ItemFilter{Where: lost.Here}),
-		named("Gone", frame.ItemFilter{Where: lost.Away}),
+		named("Here", frame.ItemFilter{Where: lost.InStorage}),
+		named("Gone", frame.ItemFilter{Where: lost.OutOfStorage}),
 		named("Waiting", frame.ItemFilter{Statuses: []lost.Status{lost.Pending}}),
 		named("To ship", frame.ItemFilter{Statuses: []lost.Status{lost.FeePaid}}),
 		named("To collect", frame.ItemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}),
 		named("Recorded by me today", frame.ItemFilter{Mine: true}),
 	}
-	if c.May(lost.Handle) {
+	if c.May(lost.HandleItems) {
 		links = append(links,
 			frame.Link{Name: "Past storage time", Href: strings.TrimSuffix(list, "/items") + "/storage"})
 	}
@@ -161,7 +161,7 @@ func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow
 	}
 	if i.Held() {
 		row.Since = comesAt(i.Pickup, today)
-	} else if at := i.GoneAt(); !at.IsZero() {
+	} else if at := i.LeftAt(); !at.IsZero() {
 		row.Since = frame.ShortDay(l.Day(at), today)
 	}
 	return row

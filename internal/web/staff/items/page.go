@@ -117,7 +117,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: c.listPath(i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: frame.ItemState(i), Line: progressOf(i),
 		Groups: itemGroups(i),
-		Guest:  f.GuestURL, Handles: c.May(lost.Handle), Removes: c.May(lost.Remove), Elsewhere: i.ImageURL,
+		Guest:  f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
 	}
 	p.Wide = true
 	for n, img := range i.Images {
@@ -134,7 +134,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		p.Statuses = statusOptions(i)
 	}
 	p.date(f.Location)
-	p.Reminds = p.Handles && i.Reminds() == nil
+	p.Reminds = p.Handles && i.CheckReminder() == nil
 	p.Notices = itemNotices(f, c.Now())
 	p.remedy(c.CountryFor(i))
 	if i.Held() {
@@ -147,7 +147,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	for _, g := range p.Groups {
 		if g.Base, g.Handles = p.Base, p.Handles; g.ID == "shipping" {
 			g.Parcel = p.Parcel
-			g.Folded = i.Status != lost.InfoCompleted && !i.Status.Travels() && !values.Has("quote") && !g.Closed
+			g.Folded = i.Status != lost.InfoCompleted && !i.Status.IsShipping() && !values.Has("quote") && !g.Closed
 		}
 		if kept := c.NotSentText(lost.ByEmail); kept != "" && g.ID == "owner" {
 			g.Empty = "Owner unknown. " + kept
@@ -161,7 +161,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	if p.Tales, more = itemTimeline(f, lines, c.Desk.Sends, c.Now()); more && lines < mostLines {
 		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
-	p.Tales, p.Older = foldTimeline(p.Tales, c.May(lost.Integrate))
+	p.Tales, p.Older = foldTimeline(p.Tales, c.May(lost.ManageIntegrations))
 	p.Unfolded = lines > fewLines
 	p.Jumps = p.jumps()
 	if p.Missed, err = c.missingRequests(i); err != nil {
@@ -173,7 +173,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 
 // date says when the item left or when its owner comes, and where that is changed.
 func (p *itemPage) date(l lost.Location) {
-	if at := p.Item.GoneAt(); !at.IsZero() {
+	if at := p.Item.LeftAt(); !at.IsZero() {
 		p.Since = frame.Day(l.Day(at))
 		return
 	}
@@ -188,7 +188,7 @@ func (p *itemPage) date(l lost.Location) {
 // nextSteps are the buttons of the page. If messages are not sent, one of them shows the owner's link so that the desk
 // can pass it on.
 func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
-	steps := frame.StepsOf(f.Item, f.Item.Acts(f.Unreached != "", c.Now()))
+	steps := frame.StepsOf(f.Item, f.Item.NextActions(f.Unreached != "", c.Now()))
 	if f.GuestURL != "" && !c.Desk.Writes(f.Item.Owner) {
 		return byHand(f.Item, steps)
 	}
@@ -237,7 +237,7 @@ func (p *itemPage) jumps() []frame.Link {
 func statusOptions(i lost.Item) []frame.Option {
 	var options []frame.Option
 	for _, s := range lost.Statuses() {
-		if s != i.Status && i.Advises(s) == nil {
+		if s != i.Status && i.CheckMove(s) == nil {
 			options = append(options, frame.Option{Value: string(s), Name: frame.StatusState(s).Word})
 		}
 	}
@@ -338,7 +338,7 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	if err != nil {
 		return err
 	}
-	if s.Why = offers.Why; s.Why == lost.NoCountry && c.May(lost.Arrange) {
+	if s.Why = offers.Why; s.Why == lost.NoCountry && c.May(lost.ManageLocations) {
 		s.Mend = frame.CountryFormPath(p.Item)
 	}
 	for _, q := range offers.Quotes {

@@ -49,7 +49,7 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 			return kept, nil
 		}
 		if err != nil {
-			return kept, respond.Unreadable(err)
+			return kept, respond.UnreadableForm(err)
 		}
 		photo := bufio.NewReader(part)
 		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // no file was chosen
@@ -88,7 +88,7 @@ func (c *call) photosAgain(kept int, wrong error) error {
 	p.Problems = []frame.Problem{{
 		Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not added: " + frame.PhotoFault(wrong),
 	}}
-	return c.Render(respond.Failed(c.Writer, wrong), "item", p)
+	return c.Render(respond.RecordError(c.Writer, wrong), "item", p)
 }
 
 // changePhoto makes a photo the main photo or removes it.
@@ -107,7 +107,7 @@ func (c *call) changePhoto() error {
 		_, err = c.Desk.RemoveImage(c.Context(), c.Actor(), location, id, file)
 		said = "The photo was removed."
 	default:
-		return respond.Unreadable(nil)
+		return respond.UnreadableForm(nil)
 	}
 	if lost.CodeOf(err) == lost.NotFound { // the item may still exist, and somebody else removed the photo
 		if _, gone := c.currentItem(); gone != nil {

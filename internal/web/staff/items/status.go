@@ -38,7 +38,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		return err
 	}
 	to := lost.Status(values.Get("to"))
-	if err := i.Advises(to); err != nil {
+	if err := i.CheckMove(to); err != nil {
 		return c.showMissing(i, err)
 	}
 	p := movePage{
@@ -137,9 +137,9 @@ func (c *call) setStatus() error {
 		return c.finish(location, id, values)
 	}
 	patch := lost.MovePatch{
-		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: respond.Typed(values, "pickupDate"),
-		PickupTime:     respond.Typed(values, "pickupTime"),
-		TrackingNumber: respond.Typed(values, "trackingNumber"), Note: respond.Typed(values, "note"),
+		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: respond.FormText(values, "pickupDate"),
+		PickupTime:     respond.FormText(values, "pickupTime"),
+		TrackingNumber: respond.FormText(values, "trackingNumber"), Note: respond.FormText(values, "note"),
 		Seen: frame.FormVersion(values),
 	}
 	if values.Get("closed") != "" {
@@ -147,7 +147,7 @@ func (c *call) setStatus() error {
 	}
 	i, err := c.Desk.SetStatus(c.Context(), c.Actor(), location, id, patch)
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showMove(respond.Failed(c.Writer, err), values, err)
+		return c.showMove(respond.RecordError(c.Writer, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (c *call) setStatus() error {
 func (c *call) finish(location, id string, values url.Values) error {
 	seen := frame.FormVersion(values)
 	if seen.IsZero() { // the form does not say which version it is about
-		return respond.Unreadable(nil)
+		return respond.UnreadableForm(nil)
 	}
 	i, err := c.Desk.Finish(c.Context(), c.Actor(), location, id, seen)
 	if err != nil {

@@ -19,7 +19,7 @@ type storageInfo struct {
 // storageInfo loads the hold, clearance and hand-over of an item.
 func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
 	out := storageInfo{
-		Root: frame.LocationPath(l.ID, "/items/"+i.ID), CanHandle: c.May(lost.Handle), Hold: i.Hold,
+		Root: frame.LocationPath(l.ID, "/items/"+i.ID), CanHandle: c.May(lost.HandleItems), Hold: i.Hold,
 		Handover: c.handoverDetails(i, l),
 	}
 	if i.Destination != "" {

@@ -17,7 +17,7 @@ type matchingRequests struct {
 // missingRequests returns the requests that a found item may answer. It uses stored matches and never waits for
 // matching.
 func (c *call) missingRequests(i lost.Item) (m matchingRequests, err error) {
-	if !i.Sought() {
+	if !i.Matchable() {
 		return m, nil
 	}
 	list, err := c.Desk.Suggested(c.Context(), c.Actor(), i.LocationID, i.ID,

@@ -44,7 +44,7 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 	}
 	p := viewsPage{
 		Page: c.NewPage("Views"), List: frame.LocationPath(l.ID, "/items"), Query: values.Get("query"),
-		Shares: values.Get("shared") != "", Handles: c.May(lost.Handle),
+		Shares: values.Get("shared") != "", Handles: c.May(lost.HandleItems),
 		Name: frame.Input{
 			Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Required: true, Narrow: true,
 		},
@@ -80,14 +80,14 @@ func (c *call) saveView() error {
 	}
 	q, err := url.ParseQuery(values.Get("query"))
 	if err != nil {
-		return respond.Unreadable(nil)
+		return respond.UnreadableForm(nil)
 	}
 	f := frame.ReadItemFilter(q)
 	v, err := c.Desk.CreateView(c.Context(), c.Actor(), lost.ViewPatch{
 		Name: lost.Set(values.Get("name")), Query: lost.Set(f.Encode()), Shared: lost.Set(values.Get("shared") != ""),
 	})
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showViews(respond.Failed(c.Writer, err), values, err)
+		return c.showViews(respond.RecordError(c.Writer, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -110,12 +110,12 @@ func (c *call) changeView() error {
 		c.Flash("The view was deleted.")
 	} else {
 		p := lost.ViewPatch{Name: lost.Set(values.Get("name"))}
-		if c.May(lost.Handle) {
+		if c.May(lost.HandleItems) {
 			p.Shared = lost.Set(values.Get("shared") != "")
 		}
 		v, err := c.Desk.UpdateView(c.Context(), c.Actor(), id, p)
 		if lost.CodeOf(err) == lost.Invalid {
-			return c.showViews(respond.Failed(c.Writer, err), url.Values{}, err)
+			return c.showViews(respond.RecordError(c.Writer, err), url.Values{}, err)
 		}
 		if err != nil {
 			return err
@@ -146,9 +146,9 @@ func queryText(query string) string {
 		parts = append(parts, "with requests")
 	}
 	switch f.Where {
-	case lost.Here:
+	case lost.InStorage:
 		parts = append(parts, "still here")
-	case lost.Away:
+	case lost.OutOfStorage:
 		parts = append(parts, "gone")
 	}
 	if f.From != "" {

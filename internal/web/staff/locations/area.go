@@ -19,26 +19,26 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		get("/locations", lost.Arrange, (*call).allLocations),
-		get("/locations/new", lost.Arrange, (*call).askLocation),
-		post("/locations/new", lost.Arrange, (*call).addLocation),
-		get("/locations/{location}", lost.Arrange, (*call).locationPart),
-		get("/locations/{location}/{part}", lost.Arrange, (*call).locationPart),
-		post("/locations/{location}/{part}", lost.Arrange, (*call).saveLocationPart),
-		post("/locations/{location}/logo", lost.Arrange, (*call).uploadLogo),
-		post("/locations/{location}/logo/remove", lost.Arrange, (*call).removeLogo),
-		post("/locations/{location}/delete", lost.Arrange, (*call).deleteLocation),
+		get("/locations", lost.ManageLocations, (*call).allLocations),
+		get("/locations/new", lost.ManageLocations, (*call).askLocation),
+		post("/locations/new", lost.ManageLocations, (*call).addLocation),
+		get("/locations/{location}", lost.ManageLocations, (*call).locationPart),
+		get("/locations/{location}/{part}", lost.ManageLocations, (*call).locationPart),
+		post("/locations/{location}/{part}", lost.ManageLocations, (*call).saveLocationPart),
+		post("/locations/{location}/logo", lost.ManageLocations, (*call).uploadLogo),
+		post("/locations/{location}/logo/remove", lost.ManageLocations, (*call).removeLogo),
+		post("/locations/{location}/delete", lost.ManageLocations, (*call).deleteLocation),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Get(path, right, handler(serve))
 }
 
-func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+func post(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Post(path, right, handler(serve))
 }
 

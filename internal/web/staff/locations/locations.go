@@ -26,7 +26,7 @@ type locationsPage struct {
 func (c *call) allLocations() error {
 	query := c.Request.URL.Query()
 	p := locationsPage{
-		Page: c.NewPage("Locations"), Term: lost.Cut(query.Get("term"), lost.MaxTerm),
+		Page: c.NewPage("Locations"), Term: lost.Truncate(query.Get("term"), lost.MaxTerm),
 		CanAdd: c.Actor().MayManage() == nil,
 	}
 	list, err := c.Desk.Locations(c.Context(), c.Actor(),
@@ -112,9 +112,9 @@ func (c *call) addLocation() error {
 		return err
 	}
 	patch := lost.LocationPatch{
-		Name: lost.Set(values.Get("name")), Type: respond.Typed(values, "type"),
-		Country: respond.Typed(values, "country"), TimeZone: respond.Typed(values, "timeZone"),
-		Contact: lost.Set(lost.ContactPatch{Email: respond.Typed(values, "contact.email")}),
+		Name: lost.Set(values.Get("name")), Type: respond.FormText(values, "type"),
+		Country: respond.FormText(values, "country"), TimeZone: respond.FormText(values, "timeZone"),
+		Contact: lost.Set(lost.ContactPatch{Email: respond.FormText(values, "contact.email")}),
 	}
 	if zone := lost.ZoneOf(values.Get("country")); values.Get("timeZone") == "" && zone != "" {
 		patch.TimeZone = lost.Set(zone)
@@ -129,7 +129,7 @@ func (c *call) addLocation() error {
 	}
 	l, err := c.Desk.CreateLocation(c.Context(), c.Actor(), patch, frame.FormKey(values, "location"))
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.presentNewLocation(respond.Failed(c.Writer, err), values, err)
+		return c.presentNewLocation(respond.RecordError(c.Writer, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (c *call) saveLocationPart() error {
 	}
 	_, err = c.Desk.UpdateLocation(c.Context(), c.Actor(), c.Request.PathValue("location"), patch)
 	if code := lost.CodeOf(err); code == lost.Invalid || code == lost.Conflict {
-		return c.presentLocation(respond.Failed(c.Writer, err), values, err)
+		return c.presentLocation(respond.RecordError(c.Writer, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func (c *call) uploadLogo() error {
 		return c.Redirect("/locations/" + c.Request.PathValue("location") + "/page")
 	}
 	c.Request.SetPathValue("part", "page")
-	return c.presentLocation(respond.Failed(c.Writer, err), nil, p.Err())
+	return c.presentLocation(respond.RecordError(c.Writer, err), nil, p.Err())
 }
 
 func (c *call) removeLogo() error {
@@ -290,7 +290,7 @@ func (c *call) deleteLocation() error {
 	}
 	if wrong := frame.CheckConfirmation(values, "confirm", l.Name); wrong != nil {
 		c.Request.SetPathValue("part", "delete")
-		return c.presentLocation(respond.Failed(c.Writer, wrong), nil, wrong)
+		return c.presentLocation(respond.RecordError(c.Writer, wrong), nil, wrong)
 	}
 	if err := c.Desk.DeleteLocation(c.Context(), c.Actor(), l.ID); err != nil {
 		return err

@@ -70,8 +70,8 @@ func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart
 	if n.Found == 0 {
 		return p
 	}
-	p.Stats = stats(n.Numbers)
-	p.Charts = append(p.Charts, monthChart(n.Numbers), fateChart(n.Counts))
+	p.Stats = stats(n.Statistics)
+	p.Charts = append(p.Charts, monthChart(n.Statistics), fateChart(n.Counts))
 	if len(n.Locations) > 1 {
 		p.Charts = append(p.Charts, placeChart(n.Locations))
 	}
@@ -79,7 +79,7 @@ func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart
 }
 
 // stats are the four main numbers with their history by month.
-func stats(n lost.Numbers) []stat {
+func stats(n lost.Statistics) []stat {
 	of := func(value func(lost.Counts) (float64, bool)) *spark {
 		var values []float64
 		for _, m := range n.Months {
@@ -133,14 +133,14 @@ func medianText(c lost.Counts) string {
 }
 
 // monthChart draws found and returned items by month.
-func monthChart(n lost.Numbers) chart {
+func monthChart(n lost.Statistics) chart {
 	c := chart{
 		ID: "by-month", Title: "By month", Key: []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
 		Table: table{Head: []string{"Month of the find", "Found", "Returned", "Rate", "Median days to return"}},
 	}
 	pairs, titles := make([][2]int, len(n.Months)), make([]string, len(n.Months))
 	for k, m := range n.Months {
-		name := m.Month.First().Format("January 2006")
+		name := m.Month.FirstDay().Format("January 2006")
 		pairs[k] = [2]int{m.Found, m.Returned}
 		titles[k] = fmt.Sprintf("%s: %s found, %s returned", name, frame.Thousands(m.Found),
 			frame.Thousands(m.Returned))
@@ -155,7 +155,7 @@ func monthChart(n lost.Numbers) chart {
 	c.Summary = fmt.Sprintf("%s found, %s returned (%d %%).", frame.Plural(n.Found, "item was", "items were"),
 		frame.Thousands(n.Returned), rate)
 	if busy, ok := n.Busiest(); ok && len(n.Months) > 1 {
-		c.Summary += fmt.Sprintf(" Most in %s: %s.", busy.Month.First().Format("January 2006"),
+		c.Summary += fmt.Sprintf(" Most in %s: %s.", busy.Month.FirstDay().Format("January 2006"),
 			frame.Thousands(busy.Found))
 	}
 	return c
@@ -163,7 +163,7 @@ func monthChart(n lost.Numbers) chart {
 
 // monthLabel is the label of a month's column, if there is room for it.
 func monthLabel(m lost.Month, n, of int) string {
-	first := m.First()
+	first := m.FirstDay()
 	switch {
 	case of == 1:
 		return first.Format("January 2006")
@@ -181,7 +181,7 @@ func numberRow(name string, c lost.Counts) []string {
 }
 
 // fateText are the names of outcomes and their shades in charts.
-var fateText = map[lost.Fate]struct{ name, shade string }{
+var fateText = map[lost.FindOutcome]struct{ name, shade string }{
 	lost.CollectedFate: {"Collected by the owner", "returned"},
 	lost.PostedFate:    {"Delivered by parcel", "returned"},
 	lost.TravelsFate:   {"In transit", "open"},
@@ -198,7 +198,7 @@ func fateChart(n lost.Counts) chart {
 	for _, many := range n.Fates {
 		most = max(most, many)
 	}
-	for _, f := range lost.Fates() {
+	for _, f := range lost.FindOutcomes() {
 		many, w := n.Fates[f], fateText[f]
 		part := strconv.FormatFloat(100*float64(many)/float64(n.Found), 'f', 1, 64)
 		c.Strips = append(c.Strips,

@@ -7,7 +7,7 @@ import (
 )
 
 func TestEveryOutcomeHasANameAndAShade(t *testing.T) {
-	for _, fate := range lost.Fates() {
+	for _, fate := range lost.FindOutcomes() {
 		if w := fateText[fate]; w.name == "" || w.shade == "" {
 			t.Errorf("the outcome %s has %+v", fate, w)
 		}

@@ -19,26 +19,26 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		get("/at/{location}/requests", lost.Look, (*call).requests),
-		get("/at/{location}/requests/new", lost.Handle, (*call).askRequest),
-		post("/at/{location}/requests/new", lost.Handle, (*call).fileRequest),
-		get("/at/{location}/requests/{id}", lost.Look, (*call).request),
-		get("/at/{location}/requests/{id}/accept", lost.Handle, (*call).askAccept),
-		post("/at/{location}/requests/{id}/accept", lost.Handle, (*call).acceptRequest),
-		post("/at/{location}/requests/{id}/refuse", lost.Handle, (*call).refuseMatch),
-		post("/at/{location}/requests/{id}/reject", lost.Handle, (*call).rejectRequest),
-		post("/at/{location}/requests/{id}/ask", lost.Handle, (*call).askClaimant),
+		get("/at/{location}/requests", lost.ViewItems, (*call).requests),
+		get("/at/{location}/requests/new", lost.HandleItems, (*call).askRequest),
+		post("/at/{location}/requests/new", lost.HandleItems, (*call).fileRequest),
+		get("/at/{location}/requests/{id}", lost.ViewItems, (*call).request),
+		get("/at/{location}/requests/{id}/accept", lost.HandleItems, (*call).askAccept),
+		post("/at/{location}/requests/{id}/accept", lost.HandleItems, (*call).acceptRequest),
+		post("/at/{location}/requests/{id}/refuse", lost.HandleItems, (*call).refuseMatch),
+		post("/at/{location}/requests/{id}/reject", lost.HandleItems, (*call).rejectRequest),
+		post("/at/{location}/requests/{id}/ask", lost.HandleItems, (*call).askClaimant),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Get(path, right, handler(serve))
 }
 
-func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+func post(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Post(path, right, handler(serve))
 }
 

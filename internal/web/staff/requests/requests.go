@@ -38,7 +38,7 @@ func (c *call) requests() error {
 	}
 	query := c.Request.URL.Query()
 	p := requestsPage{
-		Page: c.NewPage("Requests"), Term: lost.Cut(query.Get("term"), lost.MaxTerm), CanFile: c.May(lost.Handle),
+		Page: c.NewPage("Requests"), Term: lost.Truncate(query.Get("term"), lost.MaxTerm), CanFile: c.May(lost.HandleItems),
 	}
 	state := inboxTabs[0].state
 	for _, tab := range inboxTabs {
@@ -56,7 +56,7 @@ func (c *call) requests() error {
 	p.State = state
 	list, err := c.Desk.Requests(c.Context(), c.Actor(), l.ID,
 		lost.ItemFilter{
-			Term: p.Term, States: []lost.RequestState{state}, Glance: true, Page: c.PageFromQuery(frame.ListLimit),
+			Term: p.Term, States: []lost.RequestState{state}, Bounded: true, Page: c.PageFromQuery(frame.ListLimit),
 		})
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		State: frame.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i),
 		Filed: frame.Moment(i.CreatedAt, l.Zone()),
 		Lost:  frame.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending,
-		CanHandle: c.May(lost.Handle), Term: lost.Cut(c.Request.URL.Query().Get("term"), lost.MaxTerm),
+		CanHandle: c.May(lost.HandleItems), Term: lost.Truncate(c.Request.URL.Query().Get("term"), lost.MaxTerm),
 		Reason: frame.Input{
 			Name: "reason", Label: "Message to them", Type: "area", Value: values.Get("reason"),
 			Hint: "Your text is sent with a short greeting.",
@@ -142,7 +142,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	if id := i.Claim.MatchedItemID; id != "" {
 		found, err := c.Desk.AnyItem(c.Context(), c.Actor(), id)
 		if err != nil {
-			return lost.UnlessMissing(err)
+			return lost.IgnoreNotFound(err)
 		}
 		g := frame.SummarizeItem(found)
 		p.Matched = &g
@@ -160,7 +160,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	}
 	list, err := c.Desk.Items(c.Context(), c.Actor(), i.LocationID,
 		lost.ItemFilter{
-			Term: p.Term, Source: lost.Found, Glance: true, Page: lost.Page{Number: 1, Limit: maxSuggestions},
+			Term: p.Term, Source: lost.Found, Bounded: true, Page: lost.Page{Number: 1, Limit: maxSuggestions},
 		})
 	if err != nil {
 		return err
@@ -236,7 +236,7 @@ func (c *call) decide(p lost.DecisionPatch, values url.Values, told, done string
 	}
 	i, err := c.Desk.DecideRequest(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"), p)
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showRequest(respond.Failed(c.Writer, err), values, err)
+		return c.showRequest(respond.RecordError(c.Writer, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -250,7 +250,7 @@ func (c *call) acceptRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.Typed(values, "item")}, values,
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.FormText(values, "item")}, values,
 		"They were notified that it was found and can choose what happens to it.", "The request was matched.")
 }
 
@@ -259,7 +259,7 @@ func (c *call) rejectRequest() error {
 	if err != nil {
 		return err
 	}
-	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.Typed(values, "reason")}, values,
+	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.FormText(values, "reason")}, values,
 		"They are notified that it was not found.", "The request was closed.")
 }
 
@@ -273,9 +273,9 @@ func (c *call) askClaimant() error {
 		return err
 	}
 	i, err := c.Desk.AskClaimant(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"),
-		respond.Typed(values, "question"), frame.FormKey(values, "question "+c.Request.PathValue("id")))
+		respond.FormText(values, "question"), frame.FormKey(values, "question "+c.Request.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showRequest(respond.Failed(c.Writer, err), values, err)
+		return c.showRequest(respond.RecordError(c.Writer, err), values, err)
 	}
 	if err != nil {
 		return err
@@ -346,7 +346,7 @@ func (c *call) fileRequest() error {
 	if err != nil {
 		return err
 	}
-	typed := func(name string) lost.Field[string] { return respond.Typed(values, name) }
+	typed := func(name string) lost.Field[string] { return respond.FormText(values, name) }
 	i, err := c.Desk.FileRequest(c.Context(), c.Actor(), l.ID, lost.RequestPatch{
 		Description: typed("description"), LostPlace: typed("lostPlace"), LostDate: typed("lostDate"),
 		Proof: typed("proof"),
@@ -357,7 +357,7 @@ func (c *call) fileRequest() error {
 		}),
 	}, frame.FormKey(values, "request"))
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showRequestForm(respond.Failed(c.Writer, err), values, err)
+		return c.showRequestForm(respond.RecordError(c.Writer, err), values, err)
 	}
 	if err != nil {
 		return err

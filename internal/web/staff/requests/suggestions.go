@@ -72,7 +72,7 @@ func foundOn(found lost.Item) string {
 	if found.DiscoveryDate != "" {
 		return frame.Day(found.DiscoveryDate)
 	}
-	recorded, _ := found.SoughtFrom()
+	recorded, _ := found.MatchDay()
 	return "Recorded " + frame.Day(recorded)
 }
 

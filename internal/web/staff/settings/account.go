@@ -52,5 +52,5 @@ func (c *call) renameAccount() error {
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name}, wrong); err != nil {
 		return err
 	}
-	return c.Render(respond.Failed(c.Writer, wrong), "account", p)
+	return c.Render(respond.RecordError(c.Writer, wrong), "account", p)
 }

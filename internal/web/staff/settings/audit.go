@@ -143,9 +143,9 @@ type auditPage struct {
 func (c *call) auditFilter() lost.AuditFilter {
 	q := c.Request.URL.Query()
 	f := lost.AuditFilter{
-		Actor: lost.Cut(q.Get("who"), maxID), Deed: oneOf(q.Get("what"), lost.AuditActions()), Seek: c.seekFromQuery(),
+		Actor: lost.Truncate(q.Get("who"), maxID), Deed: oneOf(q.Get("what"), lost.AuditActions()), PageCursor: c.seekFromQuery(),
 	}
-	f.Subject = lost.Cut(strings.TrimSpace(q.Get("subject")), maxID)
+	f.Subject = lost.Truncate(strings.TrimSpace(q.Get("subject")), maxID)
 	if from, err := time.Parse(time.DateOnly, q.Get("from")); err == nil {
 		f.From = from
 	}
@@ -180,8 +180,8 @@ func (c *call) showAudit() error {
 		Name: "subject", Label: "Target", Hint: "An ID, for example item_…", Type: "text", Value: f.Subject,
 		Narrow: true, Autocomplete: "off",
 	}
-	p.From = frame.Input{Name: "from", Label: "From", Type: "date", Value: lost.Cut(q.Get("from"), maxID), Narrow: true}
-	p.To = frame.Input{Name: "to", Label: "To", Type: "date", Value: lost.Cut(q.Get("to"), maxID), Narrow: true}
+	p.From = frame.Input{Name: "from", Label: "From", Type: "date", Value: lost.Truncate(q.Get("from"), maxID), Narrow: true}
+	p.To = frame.Input{Name: "to", Label: "To", Type: "date", Value: lost.Truncate(q.Get("to"), maxID), Narrow: true}
 	names, err := c.auditNames(who)
 	if err != nil {
 		return err

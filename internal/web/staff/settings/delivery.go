@@ -61,7 +61,7 @@ func (c *call) showDelivery() error {
 		return err
 	}
 	e, err := c.Desk.Endpoint(c.Context(), c.Actor(), d.EndpointID)
-	if lost.UnlessMissing(err) != nil {
+	if lost.IgnoreNotFound(err) != nil {
 		return err
 	}
 	p := deliveryPage{

@@ -112,7 +112,7 @@ func (c *call) askKey() error { return c.Render(http.StatusOK, "key-new", c.keyF
 // key for everything, everywhere and forever by accident.
 func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 	p := lost.KeyPatch{
-		Name: respond.Typed(values, "name"), Role: respond.Typed(values, "role"),
+		Name: respond.FormText(values, "name"), Role: respond.FormText(values, "role"),
 		ReadOnly: lost.Set(values.Get("readOnly") != ""),
 	}
 	if values.Get("role") == "" {
@@ -168,7 +168,7 @@ func (c *call) keyAgain(values url.Values, err error) error {
 		return other
 	}
 	f.Problems = problems
-	return c.Render(respond.Failed(c.Writer, err), "key-new", f)
+	return c.Render(respond.RecordError(c.Writer, err), "key-new", f)
 }
 
 type keyPage struct {

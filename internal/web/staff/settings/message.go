@@ -52,7 +52,7 @@ type messagesPage struct {
 func (c *call) listMessages() error {
 	q := c.Request.URL.Query()
 	f := lost.MessageFilter{
-		State: oneOf(q.Get("state"), lost.MessageStates()), Location: q.Get("location"), Seek: c.seekFromQuery(),
+		State: oneOf(q.Get("state"), lost.MessageStates()), Location: q.Get("location"), PageCursor: c.seekFromQuery(),
 	}
 	found, err := c.Desk.AllMessages(c.Context(), c.Actor(), f)
 	if err != nil {
@@ -105,6 +105,6 @@ func (c *call) showMessage() error {
 func (c *call) messagePage(m desk.Correspondence) messagePage {
 	return messagePage{
 		settingsPage: c.settings("Message"), Message: newMessageLine(m.Message), Subject: m.Subject, Text: m.Text,
-		MayRead: c.May(lost.Handle), KeptOnly: !c.Desk.Sends(m.Channel), Demo: c.Demo,
+		MayRead: c.May(lost.HandleItems), KeptOnly: !c.Desk.Sends(m.Channel), Demo: c.Demo,
 	}
 }

@@ -61,7 +61,7 @@ func (c *call) person() (who lost.PersonPatch, p personsPage, answered bool, err
 	for n := range p.Problems {
 		p.Problems[n].Field = p.Person.Name
 	}
-	return who, p, true, c.Render(respond.Failed(c.Writer, wrong), "persons", p)
+	return who, p, true, c.Render(respond.RecordError(c.Writer, wrong), "persons", p)
 }
 
 // exportPerson sends all data of a guest as a file.

@@ -99,5 +99,5 @@ func (c *call) retentionAgain(p retentionPage, err error) error {
 		return other
 	}
 	p.Problems = problems
-	return c.Render(respond.Failed(c.Writer, err), "retention", p)
+	return c.Render(respond.RecordError(c.Writer, err), "retention", p)
 }

@@ -72,8 +72,8 @@ func (c *call) seekLinksAfter(more bool, last string) (p seekLinks) {
 const maxID = 100
 
 // seekFromQuery is the part of a long list that the URL asks for.
-func (c *call) seekFromQuery() lost.Seek {
-	return lost.Seek{Before: lost.Cut(c.Request.URL.Query().Get("before"), maxID), Limit: frame.TableLimit}
+func (c *call) seekFromQuery() lost.PageCursor {
+	return lost.PageCursor{Before: lost.Truncate(c.Request.URL.Query().Get("before"), maxID), Limit: frame.TableLimit}
 }
 
 // oneOf returns the value of a query parameter if it is one of the known values; otherwise it is empty.

@@ -27,10 +27,10 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			h.NewLocation("Hotel Adler")
 			program := stafftest.NewWebhookReceiver(t, http.StatusTeapot)
 			v := browsertest.New(t, o)
-			v.Forgive("422")
+			v.IgnoreError("422")
 			stafftest.OpenAsOwner(v, h, at+"/settings/webhooks")
 			v.See("No webhook yet")
-			v.Axe()
+			v.CheckAccessibility()
 			v.Follow("New webhook")
 			v.Fill("Address", program.URL+"/hook")
 			v.Fill("Name", "Booking system")
@@ -39,7 +39,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Follow("Check and register")
 			v.See("Response", "418", "the receiver <b>says</b> so")
 			v.Screenshot("refused")
-			v.Axe()
+			v.CheckAccessibility()
 
 			program.Status.Store(http.StatusOK)
 			v.Follow("Check and register") // what was typed is still there
@@ -50,7 +50,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 				t.Errorf("no secret is shown: %s", v.Text())
 			}
 			v.Screenshot("secret")
-			v.Axe()
+			v.CheckAccessibility()
 			v.Follow("Create new secret")
 			v.See("This is the new secret", "Also signs until")
 			v.Follow("Back to the webhook")
@@ -66,7 +66,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Follow("Refresh")
 			v.See("Failed", "500", "the receiver <b>says</b> so")
 			v.Screenshot("failed")
-			v.Axe()
+			v.CheckAccessibility()
 			program.Status.Store(http.StatusOK)
 			v.Follow("Send again")
 			stafftest.DeliverWebhooks(h)
@@ -113,7 +113,7 @@ func TestAKeyIsCreatedShownOnceAndRevoked(t *testing.T) {
 			v.See("It is shown only once", "/v1/locations")
 			key := regexp.MustCompile(`hw_[a-z0-9]{26}`).FindString(v.Text())
 			v.Screenshot("made")
-			v.Axe()
+			v.CheckAccessibility()
 			a, err := h.Desk.Authenticate(t.Context(), key)
 			if err != nil || a.Role != lost.DeskRole || len(a.Locations) != 1 {
 				t.Fatalf("the key %q opens %+v, %v", key, a, err)
@@ -149,11 +149,11 @@ func TestMessagesAndRetentionPages(t *testing.T) {
 			v.Visit(at + "/settings/retention")
 			v.See("90 days", "30 days", "None yet")
 			v.Screenshot("retention")
-			v.Forgive("422")
+			v.IgnoreError("422")
 			v.Fill("Days after an item is closed", "29")
 			v.Follow("Save")
 			v.See("Must be a number of days from 30 to 3650.")
-			v.Axe()
+			v.CheckAccessibility()
 		})
 	}
 }
@@ -313,22 +313,22 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 	key := testkit.Must(h.Desk.CreateKey(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")},
 		lost.IdempotencyKey{}))
 	message := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor,
-		lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0]
+		lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 1}})).Data[0]
 	for _, role := range lost.Roles() {
 		v := newVisitorWithRole(h, role)
 		tabs := v.Get("/settings/messages").Body
-		for path, right := range map[string]lost.Right{
-			"/settings/keys": lost.Integrate, "/settings/keys/new": lost.Integrate,
-			"/settings/keys/" + key.ID: lost.Integrate,
-			"/settings/webhooks":       lost.Integrate, "/settings/webhooks/new": lost.Integrate,
-			"/settings/webhooks/" + hook.ID:             lost.Integrate,
-			"/settings/webhooks/" + hook.ID + "/edit":   lost.Integrate,
-			"/settings/webhooks/" + hook.ID + "/delete": lost.Integrate,
-			"/settings/deliveries/" + sent.ID:           lost.Integrate, "/settings/events": lost.Integrate,
-			"/settings/events/" + sent.EventID: lost.Integrate,
-			"/settings/messages":               lost.Look, "/settings/messages/" + message.ID: lost.Look,
-			"/settings/audit": lost.Staff, "/settings/audit/export": lost.Staff, "/settings/retention": lost.Govern,
-			"/settings/account": lost.Govern,
+		for path, right := range map[string]lost.Permission{
+			"/settings/keys": lost.ManageIntegrations, "/settings/keys/new": lost.ManageIntegrations,
+			"/settings/keys/" + key.ID: lost.ManageIntegrations,
+			"/settings/webhooks":       lost.ManageIntegrations, "/settings/webhooks/new": lost.ManageIntegrations,
+			"/settings/webhooks/" + hook.ID:             lost.ManageIntegrations,
+			"/settings/webhooks/" + hook.ID + "/edit":   lost.ManageIntegrations,
+			"/settings/webhooks/" + hook.ID + "/delete": lost.ManageIntegrations,
+			"/settings/deliveries/" + sent.ID:           lost.ManageIntegrations, "/settings/events": lost.ManageIntegrations,
+			"/settings/events/" + sent.EventID: lost.ManageIntegrations,
+			"/settings/messages":               lost.ViewItems, "/settings/messages/" + message.ID: lost.ViewItems,
+			"/settings/audit": lost.ManageStaff, "/settings/audit/export": lost.ManageStaff, "/settings/retention": lost.ManageAccount,
+			"/settings/account": lost.ManageAccount,
 		} {
 			want := http.StatusForbidden
 			if role.Has(right) {
@@ -352,7 +352,7 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 			"/settings/events/" + sent.EventID + "/send": nil,
 			"/settings/retention":                        {"days": {"30"}},
 		} {
-			if role.Has(lost.Integrate) {
+			if role.Has(lost.ManageIntegrations) {
 				continue
 			}
 			if a := v.Post(path, form); a.Code != http.StatusForbidden {
@@ -399,7 +399,7 @@ func TestAGuestIsExportedAndErasedOnTheirRequest(t *testing.T) {
 	newOwnedItem(h, h.NewLocation("Hotel Adler"))
 	v := h.LogIn()
 	email := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor,
-		lost.MessageFilter{Seek: lost.Seek{Limit: 1}})).Data[0].To
+		lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 1}})).Data[0].To
 	for _, typed := range []string{"", "nonsense", "anna@"} {
 		if a := v.Post("/settings/persons/erase",
 			url.Values{"person": {typed}, "sure": {"yes"}}); a.Code != http.StatusUnprocessableEntity {

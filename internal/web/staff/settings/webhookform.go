@@ -97,13 +97,13 @@ func (c *call) askWebhook() error {
 // webhookPatch reads the form of a webhook.
 func webhookPatch(values url.Values) lost.EndpointPatch {
 	p := lost.EndpointPatch{
-		URL: respond.Typed(values, "url"), Description: lost.Set(values.Get("description")),
+		URL: respond.FormText(values, "url"), Description: lost.Set(values.Get("description")),
 		Events: lost.Clear[[]string](),
 	}
 	if wanted := values["events"]; len(wanted) > 0 {
 		p.Events = lost.Set(wanted)
 	}
-	switch typed := respond.Typed(values, "headers"); {
+	switch typed := respond.FormText(values, "headers"); {
 	case typed.Sent:
 		p.Headers = readHeaders(typed.Value, &p.Problems)
 	case values.Get("noHeaders") != "":
@@ -158,7 +158,7 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 		f.URL.Error = "It did not respond with 200. See the response below."
 		f.Problems = []frame.Problem{{Field: "url", Text: f.URL.Error}}
 	}
-	return c.Render(respond.Failed(c.Writer, err), "webhook-form", f)
+	return c.Render(respond.RecordError(c.Writer, err), "webhook-form", f)
 }
 
 // changeForm is the form of an existing webhook.

@@ -45,11 +45,11 @@ func Routes() []frame.Route {
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-func get(path string, right lost.Right, serve func(*call) error) frame.Route {
+func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Get(path, right, handler(serve))
 }
 
-func post(path string, right lost.Right, serve func(*call) error) frame.Route {
+func post(path string, right lost.Permission, serve func(*call) error) frame.Route {
 	return frame.Post(path, right, handler(serve))
 }
 

@@ -20,7 +20,7 @@ func (c *call) startExternalLogin() error {
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unavailable || code == lost.TooMany) {
 		p := c.signInPage(c.Request.URL.Query())
 		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
-		return c.Render(respond.Failed(c.Writer, err), "login", p)
+		return c.Render(respond.RecordError(c.Writer, err), "login", p)
 	}
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func provided(t *testing.T, p **oidctest.Provider) func(*services.Options) {
 		back := o.Wire.Base + "/login/back"
 		*p = oidctest.New(t, back, o.Now)
 		o.IdentityProvider = oidc.New(oidc.Options{
-			Issuer: (*p).Issuer, Client: oidctest.Client, Secret: oidctest.Secret, Called: "Example ID", Back: back,
+			Issuer: (*p).Issuer, Client: oidctest.Client, Secret: oidctest.Secret, DisplayName: "Example ID", RedirectURL: back,
 			Now: o.Now,
 		})
 	}
@@ -34,36 +34,36 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 			h, at := testkit.NewNamedBrowserServer(t, provided(t, &p))
 			h.NewLocation("Hotel Adler")
 			v := browsertest.New(t, o)
-			p.Becomes(map[string]any{"email": strings.ToUpper(h.Owner.Email), "email_verified": true})
-			p.Away(true)
+			p.SetClaims(map[string]any{"email": strings.ToUpper(h.Owner.Email), "email_verified": true})
+			p.SetDown(true)
 			v.Visit(at + "/settings/profile")
 			v.Screenshot("vouch-login")
-			v.Axe()
+			v.CheckAccessibility()
 			v.Follow("Log in with Example ID")
 			v.See("Example ID cannot be reached right now.")
 			v.Screenshot("vouch-down")
-			v.Axe()
+			v.CheckAccessibility()
 			v.Visit(at + "/login")
 			v.See("Example ID is not reachable right now.")
-			p.Away(false)
+			p.SetDown(false)
 			h.Clock.Advance(time.Minute)
 			v.Visit(at + "/settings/profile")
 			v.Follow("Log in with Example ID")
 			v.Follow("No")
 			v.See("Login failed", "canceled the login")
 			v.Screenshot("vouch-denied")
-			v.Axe()
+			v.CheckAccessibility()
 			v.Visit(at + "/settings/profile")
 			v.Follow("Log in with Example ID")
 			v.Follow("Yes, it is me")
 			v.See("Your profile", "You can log in with Example ID")
 			v.Screenshot("vouch-profile")
-			v.Axe()
+			v.CheckAccessibility()
 			v.Follow("Disconnect")
 			v.Fill("Your password", testkit.Password)
 			v.Follow("Disconnect")
 			v.See("Disconnected.")
-			v.SeeNo("You can log in with Example ID")
+			v.SeeNot("You can log in with Example ID")
 		})
 	}
 }
@@ -71,7 +71,7 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 // comes logs in with the provider up to the redirect back, and returns its address.
 func comes(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[string]any) string {
 	t.Helper()
-	p.Becomes(claims)
+	p.SetClaims(claims)
 	a := v.Get("/login/with?next=/settings")
 	to := testkit.Must(url.Parse(a.Header.Get("Location")))
 	if a.Code != http.StatusSeeOther || !strings.HasPrefix(to.String(), p.Issuer) {

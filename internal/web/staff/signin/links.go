@@ -46,7 +46,7 @@ func (c *call) forgot() error {
 }
 
 // ticket returns the ticket of the link in the URL.
-func (c *call) ticket(kind lost.TicketKind) (lost.Ticket, error) {
+func (c *call) ticket(kind lost.TicketKind) (lost.EmailLink, error) {
 	return c.Desk.Ticket(c.Context(), kind, c.Request.PathValue("token"), c.Client())
 }
 
@@ -70,7 +70,7 @@ func (c *call) expiredReset(err error) error {
 		"Ask for a new one: it works for an hour.")
 }
 
-func (c *call) resetPage(t lost.Ticket) *frame.FormPage {
+func (c *call) resetPage(t lost.EmailLink) *frame.FormPage {
 	p := c.NewForm("Choose a new password", "Save and log in", frame.PasswordInput("New password"))
 	p.Lead, p.Username = []string{"For " + t.Email + ". You are logged out everywhere else."}, t.Email
 	return p
@@ -109,7 +109,7 @@ func (c *call) expiredInvitation(err error) error {
 		"Log in if you have already joined, or ask for a new invitation.")
 }
 
-func (c *call) joinPage(t lost.Ticket, name string) *frame.FormPage {
+func (c *call) joinPage(t lost.EmailLink, name string) *frame.FormPage {
 	p := c.NewForm("Welcome to Homeward", "Join",
 		&frame.Input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true},
 		frame.PasswordInput("Password"))

@@ -8,7 +8,7 @@ import (
 
 // showLoginFailure explains why the login failed and links back to the login page.
 func (c *call) showLoginFailure(err error) error {
-	return c.ShowNote(respond.Failed(c.Writer, err), "Login failed",
+	return c.ShowNote(respond.RecordError(c.Writer, err), "Login failed",
 		[]frame.Link{{Href: "/login", Name: "Back to login"}}, lost.Detail(err))
 }
 

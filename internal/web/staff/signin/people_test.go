@@ -32,7 +32,7 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	v.Screenshot("profile")
 	v.Follow("Set up two-step login")
 	v.Screenshot("two-step")
-	v.Axe()
+	v.CheckAccessibility()
 	var seed string
 	v.Run(`document.getElementById("seed").textContent`, &seed)
 	v.Fill("Your password", "not that one")
@@ -48,7 +48,7 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	v.Follow("Turn on two-step login")
 	v.See("Save these recovery codes")
 	v.Screenshot("recovery")
-	v.Axe()
+	v.CheckAccessibility()
 	var recovery string
 	v.Run(`document.querySelector(".recovery li").textContent`, &recovery)
 	v.Click("Copy")
@@ -72,17 +72,17 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	if row != "true true true true" {
 		t.Errorf("the tabs of the settings: %s", row)
 	}
-	v.Axe()
+	v.CheckAccessibility()
 	v.Visit(at + "/settings/account")
 	v.Screenshot("account")
-	v.Axe()
+	v.CheckAccessibility()
 	h.Clock.Advance(time.Minute)
 	v.Click("Menu of Administrator")
 	v.Follow("Log out")
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
 	v.See("Two-step login")
 	v.Screenshot("code")
-	v.Axe()
+	v.CheckAccessibility()
 	v.Fill("Code", app(h, seed))
 	v.Follow("Log in")
 	v.See("Today")
@@ -149,7 +149,7 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	v.See("Check your e-mail")
 	v.Screenshot("forgot-sent")
 	link := h.Link(lost.ResetTicket)
-	v.Turn(browsertest.Options{Dark: true}) // the e-mail is read on a desktop
+	v.SetOptions(browsertest.Options{Dark: true}) // the e-mail is read on a desktop
 	v.Visit(at + link)
 	v.Screenshot("reset")
 	v.Fill("New password", "lantern paper violin")
@@ -157,7 +157,7 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	v.See("Your password was changed.", "Today")
 	v.Visit(at + link)
 	v.See("This link no longer works")
-	v.Axe()
+	v.CheckAccessibility()
 }
 
 func TestTooManyAttemptsSayWhenToTryAgain(t *testing.T) {
@@ -174,7 +174,7 @@ func TestTooManyAttemptsSayWhenToTryAgain(t *testing.T) {
 		t.Errorf("it answered %d", v.Status())
 	}
 	v.Screenshot("throttled")
-	v.Axe()
+	v.CheckAccessibility()
 	h.Clock.Advance(15 * time.Second)
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
 	v.See("Today")

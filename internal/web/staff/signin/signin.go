@@ -57,7 +57,7 @@ func (c *call) signIn() error {
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unauthorized || code == lost.TooMany) {
 		p := c.signInPage(values)
 		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
-		return c.Render(respond.Failed(c.Writer, err), "login", p)
+		return c.Render(respond.RecordError(c.Writer, err), "login", p)
 	}
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 // OpenAsOwner opens a page in a browser in which the owner is logged in. Tests about the login itself use LogIn.
 func OpenAsOwner(v *browsertest.Visitor, h *testkit.Server, page string) {
 	_, token := h.Session(h.Owner, lost.Client{})
-	v.Keep(page, "session", token)
+	v.SetCookie(page, "session", token)
 	v.Visit(page)
 }
 

@@ -45,7 +45,7 @@ func NewFullStorage(h *testkit.Server, what ...string) *FullStorage {
 func (s *FullStorage) RunJobs() {
 	s.Clock.Advance(10 * time.Millisecond)
 	for range 100 {
-		if testkit.Must(s.outbox.LookOnce(s.T.Context()))+testkit.Must(s.outbox.RunOnce(s.T.Context())) == 0 {
+		if testkit.Must(s.outbox.CheckItemsOnce(s.T.Context()))+testkit.Must(s.outbox.RunOnce(s.T.Context())) == 0 {
 			return
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-func countPath(c lost.Count) string { return frame.LocationPath(c.LocationID, "/counts/"+c.ID) }
+func countPath(c lost.StockTake) string { return frame.LocationPath(c.LocationID, "/counts/"+c.ID) }
 
 // countTitle names what is counted.
-func countTitle(c lost.Count) string {
+func countTitle(c lost.StockTake) string {
 	if c.Whole {
 		return "The whole location"
 	}
@@ -29,7 +29,7 @@ type countsPage struct {
 
 // countRow is a count in the list.
 type countRow struct {
-	lost.Count
+	lost.StockTake
 	Path, What, When string
 }
 
@@ -40,7 +40,7 @@ func (c *call) listCounts() error {
 		return err
 	}
 	p := countsPage{
-		Page: c.storageChildPage("Stock counts"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.Handle),
+		Page: c.storageChildPage("Stock counts"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.HandleItems),
 	}
 	list, err := c.Desk.Counts(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *call) beginCount() error {
 
 type countPage struct {
 	frame.Page
-	Count                    lost.Count
+	Count                    lost.StockTake
 	Path, What, Begun, Ended string
 	Scanner                  scanner
 	Last                     *scanResult
@@ -88,14 +88,14 @@ type countPage struct {
 
 // scanResult is the result of the last scan.
 type scanResult struct {
-	lost.CountLine
+	lost.StockTakeLine
 	Again, Good bool
 	Text        string
 }
 
 // countLine is an item that is not where it should be.
 type countLine struct {
-	lost.CountLine
+	lost.StockTakeLine
 	Path, Note string
 	Correct    bool // the recorded place can be corrected
 }
@@ -131,13 +131,13 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 }
 
 // countPage prepares a page of a count.
-func (c *call) countPage(l lost.Location, count lost.Count, scripts ...string) countPage {
+func (c *call) countPage(l lost.Location, count lost.StockTake, scripts ...string) countPage {
 	clock := l.Zone()
 	return countPage{
 		Page: c.storageChildPage(countTitle(count), scripts...), Count: count, Path: countPath(count),
 		What:  countTitle(count),
 		Begun: frame.Moment(count.CreatedAt, clock), Ended: frame.Moment(count.ClosedAt, clock),
-		CanCount: c.May(lost.Handle) && count.Open(),
+		CanCount: c.May(lost.HandleItems) && count.Open(),
 	}
 }
 
@@ -162,7 +162,7 @@ func (c *call) askCloseCount() error {
 }
 
 // fillMissing lists one page of the missing items.
-func (c *call) fillMissing(p *countPage, count lost.Count) error {
+func (c *call) fillMissing(p *countPage, count lost.StockTake) error {
 	awaited, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID,
 		[]lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
@@ -174,7 +174,7 @@ func (c *call) fillMissing(p *countPage, count lost.Count) error {
 
 // fillLines lists the items that are not where they should be: a page of the missing ones, and the latest of the
 // others.
-func (c *call) fillLines(p *countPage, count lost.Count) error {
+func (c *call) fillLines(p *countPage, count lost.StockTake) error {
 	if err := c.fillMissing(p, count); err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (c *call) fillLines(p *countPage, count lost.Count) error {
 }
 
 // partOf says how much of a list is shown; empty if all of it is.
-func partOf(l lost.List[lost.CountLine]) string {
+func partOf(l lost.List[lost.StockTakeLine]) string {
 	if !l.More() {
 		return ""
 	}
@@ -204,10 +204,10 @@ func partOf(l lost.List[lost.CountLine]) string {
 }
 
 // countLines prepares lines for the page.
-func countLines(count lost.Count, lines []lost.CountLine) []countLine {
+func countLines(count lost.StockTake, lines []lost.StockTakeLine) []countLine {
 	shown := make([]countLine, 0, len(lines))
 	for _, line := range lines {
-		s := countLine{CountLine: line, Note: countNote(count, line)}
+		s := countLine{StockTakeLine: line, Note: countNote(count, line)}
 		s.Description = lost.Shorten(line.Description, 80)
 		if line.LocationID != "" {
 			s.Path = frame.LocationPath(line.LocationID, "/items/"+line.ItemID)
@@ -220,13 +220,13 @@ func countLines(count lost.Count, lines []lost.CountLine) []countLine {
 }
 
 // countNote says where an item is recorded, or what happened to it.
-func countNote(count lost.Count, line lost.CountLine) string {
+func countNote(count lost.StockTake, line lost.StockTakeLine) string {
 	switch {
 	case line.LocationID == "":
 		return "Deleted since"
 	case line.Finding == lost.Corrected:
 		return "Place corrected"
-	case line.Finding == lost.Left, line.Finding == lost.Awaited && count.Conclude(line) == lost.Left:
+	case line.Finding == lost.Left, line.Finding == lost.Awaited && count.FindingIfUnseen(line) == lost.Left:
 		return "Moved or handed out since"
 	case line.LocationID != count.LocationID:
 		return "From another location"
@@ -249,7 +249,7 @@ func (c *call) scanCounted() error {
 	if values == nil {
 		return err
 	}
-	var line lost.CountLine
+	var line lost.StockTakeLine
 	var again bool
 	if err == nil {
 		line, again, err = c.Desk.Tick(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"), values.Get("code"))
@@ -258,11 +258,11 @@ func (c *call) scanCounted() error {
 		return c.showCountOf(l, nil, err)
 	}
 	return c.showCountOf(l,
-		&scanResult{CountLine: line, Again: again, Good: line.Finding == lost.Seen, Text: scanText(line, again)}, nil)
+		&scanResult{StockTakeLine: line, Again: again, Good: line.Finding == lost.Seen, Text: scanText(line, again)}, nil)
 }
 
 // scanText describes the result of a scan.
-func scanText(line lost.CountLine, again bool) string {
+func scanText(line lost.StockTakeLine, again bool) string {
 	switch {
 	case again:
 		return "Already counted."

@@ -7,14 +7,14 @@ import (
 )
 
 func TestAListOfACountSaysIfItIsIncomplete(t *testing.T) {
-	lines := make([]lost.CountLine, lost.MaxLimit)
+	lines := make([]lost.StockTakeLine, lost.MaxLimit)
 	for want, total := range map[string]lost.Total{
 		"":                                      {Count: lost.MaxLimit},
 		"Only 100 of 1,250 are shown.":          {Count: 1250},
 		"Only 100 of 10,000 or more are shown.": {Count: lost.MaxTotal, AtLeast: true},
 	} {
 		page := lost.Page{Number: 1, Limit: lost.MaxLimit}
-		if got := partOf(lost.List[lost.CountLine]{Data: lines, Page: page, Total: total}); got != want {
+		if got := partOf(lost.List[lost.StockTakeLine]{Data: lines, Page: page, Total: total}); got != want {
 			t.Errorf("%+v: %q, want %q", total, got, want)
 		}
 	}

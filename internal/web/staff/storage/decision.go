@@ -39,7 +39,7 @@ func (c *call) decision() error {
 	shown := c.ShowDecision(l, d)
 	p := decisionPage{
 		Page: c.NewPage(shown.Text), Root: frame.LocationPath(l.ID, "/storage"), Decision: shown,
-		CanUndo: shown.Ends != "" && c.May(lost.Handle),
+		CanUndo: shown.Ends != "" && c.May(lost.HandleItems),
 	}
 	p.Rows, p.Pager = frame.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, "Back", "More")
 	for _, one := range left {

@@ -28,9 +28,9 @@ type scanPage struct {
 	Mode    string
 	Tabs    []frame.Link
 	Place   string // where items are moved to
-	Shelves []lost.Place
+	Shelves []lost.StoragePlace
 	Moved   *movedItem
-	Open    []lost.Count // counts that can be continued
+	Open    []lost.StockTake // counts that can be continued
 	CanMove bool
 }
 
@@ -75,7 +75,7 @@ func (c *call) askScan() error {
 func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err error) {
 	at := frame.LocationPath(l.ID, "")
 	p := scanPage{
-		Page: c.storageChildPage("Scan", "scan.js"), At: at, Mode: values.Get("mode"), CanMove: c.May(lost.Handle),
+		Page: c.storageChildPage("Scan", "scan.js"), At: at, Mode: values.Get("mode"), CanMove: c.May(lost.HandleItems),
 	}
 	if p.Mode != scanMove && p.Mode != scanCount || !p.CanMove {
 		p.Mode = scanOpen
@@ -125,7 +125,7 @@ func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
 	case len(fields) > 0:
 		s.Error = frame.Sentence(fields[0].Message)
 	}
-	return respond.Failed(w, wrong), nil
+	return respond.RecordError(w, wrong), nil
 }
 
 // fillMove prepares the page to move items.
@@ -144,7 +144,7 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 	if id := values.Get("moved"); id != "" {
 		i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, id)
 		if err != nil {
-			return lost.UnlessMissing(err)
+			return lost.IgnoreNotFound(err)
 		}
 		p.Moved = &movedItem{Item: frame.SummarizeItem(i), Before: values.Get("before")}
 	}
@@ -264,7 +264,7 @@ func (c *call) scan() (url.Values, error) {
 			return values, nil
 		}
 		if err != nil {
-			return nil, respond.Unreadable(err)
+			return nil, respond.UnreadableForm(err)
 		}
 		if part.FormName() == "photo" {
 			code, err := c.Desk.ReadPicture(c.Context(), c.Actor(), part)
@@ -273,7 +273,7 @@ func (c *call) scan() (url.Values, error) {
 		}
 		text, err := io.ReadAll(io.LimitReader(part, most))
 		if err != nil {
-			return nil, respond.Unreadable(err)
+			return nil, respond.UnreadableForm(err)
 		}
 		values.Add(part.FormName(), string(text))
 	}

@@ -60,7 +60,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	}
 	p.Seen = frame.EncodeVersion(made)
 	if list.More() || list.Page.Number > 1 {
-		p.Every, p.EveryAll = min(list.Count, lost.MaxChosen), values.Get("every") != ""
+		p.Every, p.EveryAll = min(list.Count, lost.MaxSelected), values.Get("every") != ""
 	}
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Chosen, &p.Days, &p.Until, &p.Reason},
 		wrong); lost.CodeOf(err) == lost.Conflict {
@@ -77,7 +77,7 @@ func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item
 	values url.Values) (p storagePage, err error) {
 	p = storagePage{
 		Page: c.NewPage("Storage"), Root: frame.LocationPath(l.ID, "/storage"), Tab: tab,
-		Total: frame.CountText(list.Total, "item", "items"), Charity: l.Charity, CanDecide: c.May(lost.Handle),
+		Total: frame.CountText(list.Total, "item", "items"), Charity: l.Charity, CanDecide: c.May(lost.HandleItems),
 		Chosen: frame.Input{Name: "items", Label: "Items"},
 		Days: frame.Input{
 			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "Keep for", Type: "list", Required: true,

@@ -148,16 +148,16 @@ func TestClearingStorageInABrowser(t *testing.T) {
 	stafftest.OpenAsOwner(v, h, base+s.Path)
 	v.See("3 items past", "Red scarf")
 	v.Screenshot("storage")
-	v.Axe()
-	v.NoShift()
+	v.CheckAccessibility()
+	v.CheckLayoutShift()
 	v.Click("Red scarf")
 	v.Follow("Donate to Caritas")
 	v.See("1 item will be donated to Caritas at 13:15.", "2 items past")
 	v.Screenshot("decided")
-	v.Axe()
+	v.CheckAccessibility()
 	v.Follow("Undo")
 	v.See("Undone. 1 item waits for a decision again.", "3 items past")
-	v.Turn(browsertest.Options{Dark: true}) // on a desktop
+	v.SetOptions(browsertest.Options{Dark: true}) // on a desktop
 	v.Follow("Select all on this page")
 	v.Follow("Discard")
 	v.See("3 items will be discarded", "No items past their storage time")
@@ -169,7 +169,7 @@ func TestClearingStorageInABrowser(t *testing.T) {
 	v.Follow("See which")
 	v.See("It is on hold.", "On hold: Its owner has called")
 	v.Screenshot("left out")
-	v.Axe()
+	v.CheckAccessibility()
 	if i := s.Item("Red scarf"); i.Destination != lost.Discarded || i.ClosedAt.IsZero() {
 		t.Errorf("the scarf is %s, %q", i.Status, i.Destination)
 	}
@@ -184,7 +184,7 @@ func TestSigningForAnItemOnAPhone(t *testing.T) {
 	v := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
 	stafftest.OpenAsOwner(v, h, base+"/at/"+s.Hotel.ID+"/items/"+umbrella.ID+"/hand-over")
 	v.See("Hand over", "Sign with a finger")
-	v.NoShift()
+	v.CheckLayoutShift()
 	v.Run(`(() => {
 		const pad = document.querySelector('canvas'), at = pad.getBoundingClientRect()
 		pad.setPointerCapture = () => {} // a simulated finger
@@ -195,19 +195,19 @@ func TestSigningForAnItemOnAPhone(t *testing.T) {
 		send('pointerup', .9, .6)
 	})()`, nil)
 	v.Screenshot("signed")
-	v.Axe()
-	v.Turn(browsertest.Options{Dark: true}) // as on a tablet: the signature is kept
+	v.CheckAccessibility()
+	v.SetOptions(browsertest.Options{Dark: true}) // as on a tablet: the signature is kept
 	stafftest.ExpectNoOverflow(t, v)
-	v.Forgive("422")
+	v.IgnoreError("422")
 	v.Follow("Hand over")
 	v.See("Hand over without checking the ID?", "The signature is saved.")
 	v.Screenshot("asked once more")
-	v.Axe()
+	v.CheckAccessibility()
 	v.Click("I checked their ID")
 	v.Follow("Hand over")
 	v.See("Handed over to Anna Arden.", "Checked", "Open the receipt", "You can undo it until")
 	v.Screenshot("handed over")
-	v.Axe()
+	v.CheckAccessibility()
 	i := s.Item("umbrella")
 	if i.Handover.Name != "Anna Arden" || !i.Handover.IDChecked || i.Handover.SignatureFile == "" ||
 		i.Status != lost.PickUp || i.ClosedAt.IsZero() {

@@ -216,7 +216,7 @@ const maxPlaces = 100
 type placesPage struct {
 	frame.Page
 	At       string
-	List     []lost.Place
+	List     []lost.StoragePlace
 	Next     string // the address of the rest of the list
 	CanCount bool
 }
@@ -227,7 +227,7 @@ func (c *call) showPlaces() error {
 	if err != nil {
 		return err
 	}
-	p := placesPage{Page: c.storageChildPage("Places"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.Handle)}
+	p := placesPage{Page: c.storageChildPage("Places"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.HandleItems)}
 	if p.List, p.Next, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, c.Request.URL.Query().Get("from"),
 		maxPlaces); err != nil {
 		return err
@@ -256,7 +256,7 @@ func (c *call) showPlace() error {
 	}
 	p := placePage{
 		Page: c.storageChildPage(frame.PlaceTitle(name)), At: frame.LocationPath(l.ID, ""), Name: name,
-		CanCount: c.May(lost.Handle),
+		CanCount: c.May(lost.HandleItems),
 	}
 	list, err := c.Desk.ItemsAt(c.Context(), c.Actor(), l.ID, name, c.PageFromQuery(frame.TableLimit))
 	if err != nil {

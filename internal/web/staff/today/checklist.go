@@ -22,7 +22,7 @@ func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 		}
 		l = chosen
 	}
-	if l.ID == "" || !c.May(lost.Arrange) {
+	if l.ID == "" || !c.May(lost.ManageLocations) {
 		return m
 	}
 	m.Where = l.Name

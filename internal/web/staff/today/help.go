@@ -38,9 +38,9 @@ var meanings = []meaning{
 func (c *call) help() error {
 	p := helpPage{
 		Page: c.NewPage("Help"), Role: frame.RoleText(c.Session.User.Role), Statuses: meanings,
-		Looks: c.May(lost.Look), Records: c.May(lost.Record), Handles: c.May(lost.Handle),
-		Arranges: c.May(lost.Arrange), Integrates: c.May(lost.Integrate),
-		Invites: c.May(lost.Staff),
+		Looks: c.May(lost.ViewItems), Records: c.May(lost.RecordItems), Handles: c.May(lost.HandleItems),
+		Arranges: c.May(lost.ManageLocations), Integrates: c.May(lost.ManageIntegrations),
+		Invites: c.May(lost.ManageStaff),
 	}
 	if p.Here.ID != "" {
 		p.At = frame.LocationPath(p.Here.ID, "")

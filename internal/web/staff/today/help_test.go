@@ -56,8 +56,8 @@ func TestHelpIsInTheMenu(t *testing.T) {
 			v.Click("Menu of " + h.Owner.Name)
 			v.Follow("Help")
 			v.See("Getting started", "Every day", "Waiting for the owner", "Problems")
-			v.Axe()
-			v.Light()
+			v.CheckAccessibility()
+			v.CheckWeight()
 			v.Screenshot("help")
 		})
 	}

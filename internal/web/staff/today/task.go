@@ -74,7 +74,7 @@ func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
 	switch {
 	case s.Location != "" && g.Kind == lost.AnswerTask:
 		return frame.LocationPath(s.Location, "/requests")
-	case s.Location != "" && g.Kind == lost.OverdueTask && c.May(lost.Handle):
+	case s.Location != "" && g.Kind == lost.OverdueTask && c.May(lost.HandleItems):
 		return frame.LocationPath(s.Location, "/storage")
 	case len(g.Tasks) >= desk.MaxTasks: // this is the page of the kind
 		return ""
@@ -92,7 +92,7 @@ func (c *call) taskRow(t lost.Task, s scope) taskRow {
 	if s.Location == "" && len(s.Places) > 0 {
 		one.Where = t.LocationName
 	}
-	if c.May(lost.Handle) {
+	if c.May(lost.HandleItems) {
 		one.Actions = taskActions(t, c.Now())
 	}
 	if t.Kind == lost.ShippingTask {
@@ -133,7 +133,7 @@ func taskNews(t lost.Task) string {
 func taskActions(t lost.Task, now time.Time) []frame.Link {
 	see := frame.Link{Name: "Open", Href: frame.ItemPath(t.Item)}
 	var links []frame.Link
-	for _, s := range frame.StepsOf(t.Item, t.Acts(now)) {
+	for _, s := range frame.StepsOf(t.Item, t.NextActions(now)) {
 		if s.Form {
 			return []frame.Link{see}
 		}

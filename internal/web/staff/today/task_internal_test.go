@@ -23,7 +23,7 @@ func TestEveryTaskHasATitleAndEveryStatusAnExplanation(t *testing.T) {
 }
 
 func TestATaskThatIsDoneAtOnceLeadsToThePageOfItsItem(t *testing.T) {
-	refused := []lost.Trouble{{Kind: lost.LabelTask, Why: "too heavy"}}
+	refused := []lost.ParcelProblem{{Kind: lost.LabelTask, Why: "too heavy"}}
 	i := lost.Item{
 		ID: "item_1", LocationID: "loc_1", Source: lost.Found, Status: lost.FeePaid,
 		Parcel: lost.Parcel{Paid: true, Troubles: refused},

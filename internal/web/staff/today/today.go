@@ -22,7 +22,7 @@ type todayPage struct {
 
 // today shows the open tasks. Users who may only record finds are redirected to that form.
 func (c *call) today() error {
-	if !c.May(lost.Look) {
+	if !c.May(lost.ViewItems) {
 		return c.redirectToFind()
 	}
 	s, err := c.scope()

@@ -148,7 +148,7 @@ func TestTodayIsAccessible(t *testing.T) {
 	v.Reload()
 	v.See("No open tasks", "Record a find")
 	v.Screenshot("today-empty")
-	v.Axe()
+	v.CheckAccessibility()
 	busy(h)
 	for _, o := range []browsertest.Options{{Phone: true, NoScript: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
@@ -156,14 +156,14 @@ func TestTodayIsAccessible(t *testing.T) {
 			stafftest.OpenAsOwner(v, h, at+"/")
 			v.See("Pick-ups today", "Hand over", "Statistics")
 			v.Screenshot("today")
-			v.Axe()
-			v.Light()
+			v.CheckAccessibility()
+			v.CheckWeight()
 			v.Click("By month, as a table")
 			v.See("Month of the find")
-			v.Axe()
+			v.CheckAccessibility()
 			if o.Phone {
 				v.Follow("Zoo")
-				v.SeeNo("umbrella")
+				v.SeeNot("umbrella")
 				v.Follow("All locations")
 				v.Follow("See all 7")
 				v.See("Past storage time", "size 134")
