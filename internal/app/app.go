@@ -47,10 +47,10 @@ type App struct {
 	db       *store.DB
 	files    meteredFiles
 	hooks    hooks
-	desk     *services.Services
+	services *services.Services
 	outbox   *outbox.Outbox
 	pictures pictures
-	later    *unhurried // what a newly filled demo leaves to do
+	later    *deferredThumbnails // what a newly filled demo leaves to do
 	handler  http.Handler
 	metrics  *metrics
 	main     net.Listener
@@ -107,7 +107,7 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := a.demo(ctx, out); err != nil {
 		return nil, err
 	}
-	first, made, err := a.desk.Begin(ctx,
+	first, made, err := a.services.Accounts.CreateFirst(ctx,
 		identity.FirstSettings{Email: cfg.AdminEmail, Password: cfg.AdminPassword, Key: cfg.APIKey})
 	if err != nil {
 		return nil, fmt.Errorf("make the first account: %w", err)
@@ -210,14 +210,15 @@ func (a *App) wire() error {
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_SMTP or HOMEWARD_TWILIO_…: %w", err)
 	}
-	trade, err := newTrade(a.cfg)
+	trade, err := newShippingBackends(a.cfg)
 	if err != nil {
 		return err
 	}
-	a.desk = a.services(wire, lab, post, trade)
+	a.services = a.newServices(wire, lab, post, trade)
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Messenger: post, Shipments: a.desk, Clearances: a.desk,
-		Erasures: a.desk, Imports: a.desk, Matching: a.desk, Base: a.cfg.BaseURL, Log: a.log,
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Messenger: post, Shipments: a.services.ShippingSteps(),
+		Clearances: a.services.Storage, Erasures: a.services.People, Imports: a.services.Imports,
+		Matching: a.services.Matcher, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.metrics.observeJob, Tracer: a.tracer,
 	})
@@ -225,7 +226,7 @@ func (a *App) wire() error {
 	if a.db.HasReplica() {
 		a.metrics.watchReplica(a.db)
 	}
-	doors, err := a.doors(wire, lab)
+	doors, err := a.handlers(wire, lab)
 	if err != nil {
 		return err
 	}
@@ -233,16 +234,18 @@ func (a *App) wire() error {
 	return nil
 }
 
-// services builds the use cases.
-func (a *App) services(wire v1.Encoder, lab *media.Processor, post desk.Messenger, trade trade) *services.Services {
+// newServices builds the use cases.
+func (a *App) newServices(wire v1.Encoder, lab *media.Processor, post desk.Messenger,
+	trade shippingBackends) *services.Services {
 	printer := pdf.New()
 	return services.New(services.Options{
-		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Messenger: post, Files: cabinet{a.files}, Codes: lab,
+		DB: a.db, Wire: wire, Uploads: a.pictures, Hooks: a.hooks, Messenger: post, Files: documentFiles{a.files},
+		Codes: lab,
 		Forms: printer, Tags: printer, Documents: printer, Carrier: trade.carrier, PaymentProvider: trade.till,
 		IdentityProvider: newIdentityProvider(a.cfg), Now: a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
-		Wake: func() { a.outbox.Nudge() }, WakeMessages: func() { a.outbox.NudgeMessages() },
-		WakeMatching:   func() { a.outbox.NudgeMatching() },
-		WakeDeliveries: func(of ...store.EndpointQueue) { a.outbox.NudgeDeliveries(of...) },
+		Wake: func() { a.outbox.Wake() }, WakeMessages: func() { a.outbox.WakeMessages() },
+		WakeMatching:   func() { a.outbox.WakeMatching() },
+		WakeDeliveries: func(of ...store.EndpointQueue) { a.outbox.WakeDeliveries(of...) },
 		MaxWait:        maxWait, DeliveryRetention: a.cfg.Retention, AccessLogEvery: accessLogEvery,
 	})
 }
@@ -258,13 +261,15 @@ func newIdentityProvider(cfg Config) identity.IdentityProvider {
 	})
 }
 
-// doors makes the handlers that are mounted.
-func (a *App) doors(wire v1.Encoder, lab *media.Processor) (doors web.Options, err error) {
+// handlers makes the handlers that are mounted.
+func (a *App) handlers(wire v1.Encoder, lab *media.Processor) (doors web.Options, err error) {
 	doors = web.Options{
-		Files: filesDoor(a.files, lab), Callback: callback.New(a.desk), Ready: a.ready, Observer: a.metrics, Tracer: a.tracer,
+		Files:    filesHandler(a.files, lab),
+		Callback: callback.New(a.services.Payments.HandleCallback, a.services.Tracking.HandleCallback), Ready: a.ready,
+		Observer: a.metrics, Tracer: a.tracer,
 		Log: a.log, Proxies: a.cfg.proxies(), HTTPS: a.cfg.https(),
 	}
-	if doors.API, err = api.New(a.desk, wire, a.cfg.RateLimit); err != nil {
+	if doors.API, err = api.New(a.services, wire, a.cfg.RateLimit); err != nil {
 		return doors, err
 	}
 	formKey, err := hkdf.Key(sha256.New, a.secret, nil, "homeward forms", 32)
@@ -276,13 +281,13 @@ func (a *App) doors(wire v1.Encoder, lab *media.Processor) (doors web.Options, e
 		return doors, err
 	}
 	doors.Guest, err = guest.New(guest.Options{
-		Desk: a.desk, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now(),
+		Services: a.services, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now(),
 	})
 	if err != nil {
 		return doors, err
 	}
 	doors.Staff, err = staff.New(staff.Options{
-		Desk: a.desk, Base: a.cfg.BaseURL, Assets: assets, Now: a.cfg.now(), Demo: a.cfg.Demo,
+		Services: a.services, Base: a.cfg.BaseURL, Assets: assets, Now: a.cfg.now(), Demo: a.cfg.Demo,
 	})
 	if err != nil {
 		return doors, err
@@ -305,8 +310,8 @@ func forRequests(door http.Handler) http.Handler {
 	})
 }
 
-// OpenDesk opens the use cases of the command line, which runs beside the service or without it.
-func OpenDesk(ctx context.Context, cfg Config) (_ *services.Operator, done func(), err error) {
+// OpenOperator opens the use cases of the command line, which runs beside the service or without it.
+func OpenOperator(ctx context.Context, cfg Config) (_ *services.Operator, done func(), err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -409,8 +414,8 @@ func (a *App) close() {
 		a.hooks.sender.Close()
 	}
 	_ = a.files.Close() // nothing in it is open any longer
-	if a.desk != nil {
-		a.desk.Close()
+	if a.services != nil {
+		a.services.Close()
 	}
 	if a.db != nil {
 		a.db.Close()

@@ -48,16 +48,16 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 func TestPasswordsAreHashedAtFullCost(t *testing.T) {
 	cfg := newConfig(t, "")
 	cfg.Hashing = identity.Hashing{}
-	d, done, err := app.OpenDesk(t.Context(), startService(t, cfg).cfg)
+	d, done, err := app.OpenOperator(t.Context(), startService(t, cfg).cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer done()
-	accounts, err := d.Accounts(t.Context())
+	accounts, err := d.Accounts.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	people, err := d.Users(t.Context(), accounts[0].ID)
+	people, err := d.Accounts.Users(t.Context(), accounts[0].ID)
 	if err != nil || len(people) != 1 {
 		t.Fatalf("%d users, %v", len(people), err)
 	}

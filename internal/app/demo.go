@@ -58,7 +58,7 @@ func isLoopback(listen string) bool {
 
 // demo fills an empty database if that is wanted, and prints who may log in. It refuses to mix demos with real data.
 func (a *App) demo(ctx context.Context, out io.Writer) error {
-	is, err := a.desk.Demo(ctx)
+	is, err := a.services.Accounts.Demo(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -84,7 +84,7 @@ func (a *App) demo(ctx context.Context, out io.Writer) error {
 
 // fill simulates ninety days on a clock of its own.
 func (a *App) fill(ctx context.Context, out io.Writer) error {
-	accounts, err := a.desk.Accounts(ctx)
+	accounts, err := a.services.Accounts.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,35 +122,38 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	}
 	nudged := &atomic.Bool{}
 	nudge := func() { nudged.Store(true) }
-	a.later = &unhurried{pictures: a.pictures}
+	a.later = &deferredThumbnails{pictures: a.pictures}
 	files := media.WithoutSync(a.files.Store)
 	printer := pdf.New()
 	d := services.New(services.Options{
 		DB: db, Wire: v1.Encoder{Base: a.cfg.BaseURL}, Uploads: pictures{lab: a.pictures.lab, store: files}, Hooks: h,
 		Messenger: post, Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
-		Documents: printer, Forms: printer, Tags: printer, Codes: a.pictures.lab, Files: cabinet{files}, Now: clock.Now,
-		Wake: nudge, WakeMessages: nudge, WakeDeliveries: func(...store.EndpointQueue) { nudge() }, Hashing: a.cfg.Hashing,
+		Documents: printer, Forms: printer, Tags: printer, Codes: a.pictures.lab, Files: documentFiles{files},
+		Now:  clock.Now,
+		Wake: nudge, WakeMessages: nudge, WakeDeliveries: func(...store.EndpointQueue) { nudge() },
+		Hashing: a.cfg.Hashing,
 	})
 	b := outbox.New(outbox.Options{
-		DB: db, Files: a.later, Hooks: h, Messenger: post, Shipments: d, Clearances: d, Imports: d, Matching: d,
+		DB: db, Files: a.later, Hooks: h, Messenger: post, Shipments: d.ShippingSteps(), Clearances: d.Storage,
+		Erasures: d.People, Imports: d.Imports, Matching: d.Matcher,
 		Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
 	return demo.Options{
-		Desk: d, RunJobs: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers,
+		Services: d, RunJobs: untilDone(b), Nudged: nudged, Clock: clock, Receivers: receivers,
 		Items: cmp.Or(a.cfg.DemoFinds, demo.DefaultItems),
 	}, nil
 }
 
-// unhurried leaves thumbnails until the service runs. One that is requested before is made on demand.
-type unhurried struct {
+// deferredThumbnails leaves thumbnails until the service runs. One that is requested before is made on demand.
+type deferredThumbnails struct {
 	pictures
 	mu    sync.Mutex
 	names []string
 }
 
 // Thumbnail remembers which picture needs a thumbnail.
-func (u *unhurried) Thumbnail(_ context.Context, name string) error {
+func (u *deferredThumbnails) Thumbnail(_ context.Context, name string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.names = append(u.names, name)
@@ -158,7 +161,7 @@ func (u *unhurried) Thumbnail(_ context.Context, name string) error {
 }
 
 // finish makes the thumbnails, newest first.
-func (u *unhurried) finish(ctx context.Context, log *slog.Logger) {
+func (u *deferredThumbnails) finish(ctx context.Context, log *slog.Logger) {
 	for _, name := range slices.Backward(u.names) {
 		if err := u.pictures.Thumbnail(ctx, name); err != nil && ctx.Err() == nil {
 			log.Warn("no small version of a demo's picture", "error", err)

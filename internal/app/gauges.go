@@ -100,7 +100,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 		counter(g.poolTime, p.Waited.Seconds(), p.Name)
 	}
 	gauge(g.waiting, float64(g.db.WritesWaiting()))
-	for _, c := range append(g.desk.Remembered(), g.db.StatementCache()) {
+	for _, c := range append(g.desk.CacheUse(), g.db.StatementCache()) {
 		if c.Name != "" {
 			counter(g.hits, float64(c.Hits), c.Name)
 			counter(g.misses, float64(c.Misses), c.Name)

@@ -60,7 +60,7 @@ func (p pictures) Read(ctx context.Context, name string, most int64) ([]byte, er
 
 // NewFileStores returns the stores of pictures and documents that the service uses. Tests build a desk with them.
 func NewFileStores(store media.Store, lab *media.Processor) (desk.Uploads, desk.Files) {
-	return pictures{lab: lab, store: store}, cabinet{store}
+	return pictures{lab: lab, store: store}, documentFiles{store}
 }
 
 // upload is a received picture and the file name to store it under.
@@ -89,8 +89,8 @@ func (u *upload) Keep(ctx context.Context) error {
 
 func (u *upload) Close() { _ = u.pic.Close() }
 
-// filesDoor returns the handler that serves uploads; its error responses are the same as those of the API.
-func filesDoor(store media.Store, lab *media.Processor) http.Handler {
+// filesHandler returns the handler that serves uploads; its error responses are the same as those of the API.
+func filesHandler(store media.Store, lab *media.Processor) http.Handler {
 	return media.Handler(store, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
 		respond.Problem(w, err)
 	})

@@ -250,16 +250,16 @@ func (s *service) newKey(body map[string]any) (id, secret string) {
 // newAccount creates another account, as the operator would, and returns an API key of it.
 func (s *service) newAccount() (key string) {
 	s.t.Helper()
-	d, done, err := app.OpenDesk(s.t.Context(), s.cfg)
+	d, done, err := app.OpenOperator(s.t.Context(), s.cfg)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer done()
-	a, err := d.CreateAccount(s.t.Context(), "Another account")
+	a, err := d.Accounts.Create(s.t.Context(), "Another account")
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	k, err := d.CreateKey(s.t.Context(), identity.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")},
+	k, err := d.Keys.Create(s.t.Context(), identity.Operator(a.ID), lost.KeyPatch{Name: lost.Set("Their key")},
 		lost.IdempotencyKey{})
 	if err != nil {
 		s.t.Fatal(err)

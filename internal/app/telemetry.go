@@ -111,7 +111,7 @@ func (a *App) gauges() *gauges {
 		folders["files"] = a.cfg.Files
 	}
 	return &gauges{
-		descriptions: describeGauges(), db: a.db, desk: a.desk, folders: folders,
+		descriptions: describeGauges(), db: a.db, desk: a.services, folders: folders,
 		public: newCertificate(cmp.Or(a.cfg.BaseURL, "http://")),
 	}
 }

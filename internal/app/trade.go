@@ -12,13 +12,13 @@ import (
 	"homeward/internal/shipping"
 )
 
-// trade is the carrier and the payment provider of the settings.
-type trade struct {
+// shippingBackends is the carrier and the payment provider of the settings.
+type shippingBackends struct {
 	carrier shipping.Carrier
 	till    shipping.PaymentProvider
 }
 
-func newTrade(cfg Config) (t trade, err error) {
+func newShippingBackends(cfg Config) (t shippingBackends, err error) {
 	t.carrier = courier.Tariff{Now: cfg.now()}
 	if cfg.Carrier == "easypost" {
 		t.carrier, err = courier.NewEasyPost(courier.Options{
@@ -28,13 +28,13 @@ func newTrade(cfg Config) (t trade, err error) {
 			return t, fmt.Errorf("HOMEWARD_EASYPOST_…: %w", err)
 		}
 	}
-	t.till, err = newTill(cfg)
+	t.till, err = newPaymentProvider(cfg)
 	return t, err
 }
 
-// newTill makes the payment provider. If Stripe is set up but no longer used, payments that were begun with it are
-// still completed.
-func newTill(cfg Config) (shipping.PaymentProvider, error) {
+// newPaymentProvider makes the payment provider. If Stripe is set up but no longer used, payments that were begun with
+// it are still completed.
+func newPaymentProvider(cfg Config) (shipping.PaymentProvider, error) {
 	var till payment.Provider = payment.None{}
 	if lost.PayBy(cfg.Payment) == lost.PayTest {
 		till = payment.Test{Now: cfg.now()}
@@ -54,13 +54,13 @@ func newTill(cfg Config) (shipping.PaymentProvider, error) {
 	return payment.Former{Provider: till, Stripe: stripe}, nil
 }
 
-// cabinet stores documents among the files.
-type cabinet struct{ store media.Store }
+// documentFiles stores documents among the files.
+type documentFiles struct{ store media.Store }
 
 // NewName makes a name that nobody can guess.
-func (c cabinet) NewName() string { return media.NewName("pdf") }
+func (c documentFiles) NewName() string { return media.NewName("pdf") }
 
 // Keep stores a PDF under its name.
-func (c cabinet) Keep(ctx context.Context, name string, content []byte) error {
+func (c documentFiles) Keep(ctx context.Context, name string, content []byte) error {
 	return c.store.Put(ctx, name, bytes.NewReader(content), int64(len(content)), media.ContentType(name))
 }

@@ -121,7 +121,8 @@ var testPackages = []string{"internal/archtest", "internal/secretscan", "interna
 
 // isTool tells the packages that are not part of the service.
 func isTool(pkg string) bool {
-	return slices.Contains(testPackages, pkg) || within(pkg, "internal/cmd") || strings.HasSuffix(path.Base(pkg), "test")
+	return slices.Contains(testPackages, pkg) || within(pkg, "internal/cmd") ||
+		strings.HasSuffix(path.Base(pkg), "test")
 }
 
 // reserved lists imports that only some packages may use, by the beginning of their path.

@@ -34,7 +34,8 @@ func sources(t *testing.T) []source {
 	t.Helper()
 	var all []source
 	for _, name := range files(t) {
-		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "/testdata/") || strings.HasPrefix(name, "tools/") {
+		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "/testdata/") ||
+			strings.HasPrefix(name, "tools/") {
 			continue
 		}
 		all = append(all, parse(t, name))
@@ -47,7 +48,8 @@ func sources(t *testing.T) []source {
 
 func parse(t *testing.T, name string) source {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly|parser.ParseComments)
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil,
+		parser.ImportsOnly|parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,9 @@ func TestANewTableAndItsFilesAreInABackup(t *testing.T) {
 		if d := cmp.Diff(m, verified); d != "" {
 			t.Error(d)
 		}
-		if !slices.ContainsFunc(h.Tables, func(t transfer.Table) bool { return t.Name == "umbrellas" && len(t.Columns) == 3 }) {
+		if !slices.ContainsFunc(h.Tables, func(t transfer.Table) bool {
+			return t.Name == "umbrellas" && len(t.Columns) == 3
+		}) {
 			t.Errorf("its tables are %v", h.Tables)
 		}
 	})

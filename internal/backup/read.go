@@ -88,7 +88,10 @@ func read(ctx context.Context, from io.Reader, progress Progress, begin func(Hea
 		return h, m, brokenError("it is not compressed by gzip: %w", err)
 	}
 	z.Multistream(false)
-	r := &reading{ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(), sums: map[string]*transfer.Sum{}}
+	r := &reading{
+		ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(),
+		sums: map[string]*transfer.Sum{},
+	}
 	if err := r.readHead(); err != nil {
 		return h, m, err
 	}

@@ -30,7 +30,9 @@ type Target struct {
 // restored, except for files, whose names nobody knows until then. It verifies everything again,
 // because the backup may have changed since.
 func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Target) error {
-	options := transfer.LoadOptions{Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now}
+	options := transfer.LoadOptions{
+		Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now,
+	}
 	return transfer.Load(ctx, options, func(l *transfer.Loader) error {
 		_, again, err := read(ctx, from, to.Progress, func(Header) error { return nil }, func(p part) error {
 			if p.table != "" {

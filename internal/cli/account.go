@@ -29,7 +29,7 @@ func withDesk(ctx context.Context, cfg *app.Config, do func(*services.Operator) 
 
 // withNewDesk is withDesk for a command that may create the database.
 func withNewDesk(ctx context.Context, cfg *app.Config, do func(*services.Operator) error) error {
-	d, done, err := app.OpenDesk(ctx, *cfg)
+	d, done, err := app.OpenOperator(ctx, *cfg)
 	if err != nil {
 		return err
 	}
@@ -75,10 +75,10 @@ func (c accountFlag) withAccount(
 // find returns the account's id. The flag may be omitted if there is exactly one account.
 func (c accountFlag) find(ctx context.Context, d *services.Operator) (string, error) {
 	if c.Account != "" {
-		a, err := d.Account(ctx, identity.Operator(c.Account))
+		a, err := d.Accounts.Account(ctx, identity.Operator(c.Account))
 		return a.ID, err
 	}
-	accounts, err := d.Accounts(ctx)
+	accounts, err := d.Accounts.List(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -108,7 +108,7 @@ type accountCreate struct {
 // Run creates an account.
 func (c *accountCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
 	return withNewDesk(ctx, cfg, func(d *services.Operator) error {
-		a, err := d.CreateAccount(ctx, c.Name)
+		a, err := d.Accounts.Create(ctx, c.Name)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ type accountList struct{ output }
 // Run lists accounts.
 func (c *accountList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
 	return withDesk(ctx, cfg, func(d *services.Operator) error {
-		accounts, err := d.Accounts(ctx)
+		accounts, err := d.Accounts.List(ctx)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ type accountSwitch struct {
 // Run disables or enables an account.
 func (c *accountSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
 	return withDesk(ctx, cfg, func(d *services.Operator) error {
-		a, err := d.SetAccountDisabled(ctx, c.Account, verb == "disable")
+		a, err := d.Accounts.SetDisabled(ctx, c.Account, verb == "disable")
 		if err != nil {
 			return err
 		}

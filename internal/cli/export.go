@@ -38,7 +38,7 @@ func (c *exportCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 	}
 	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
 		export := func(w io.Writer) error {
-			return d.Export(ctx, identity.Operator(account), c.Location, f, c.Excel, w)
+			return d.Imports.Export(ctx, identity.Operator(account), c.Location, f, c.Excel, w)
 		}
 		if c.File == "-" {
 			return export(out)

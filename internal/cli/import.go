@@ -36,11 +36,11 @@ func (c *importCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 		if err := c.check(ctx, d, by, content, out); err != nil || c.DryRun {
 			return err
 		}
-		m, err := d.StageImport(ctx, by, c.Location, filepath.Base(c.File), bytes.NewReader(content))
+		m, err := d.Imports.Stage(ctx, by, c.Location, filepath.Base(c.File), bytes.NewReader(content))
 		if err != nil {
 			return err
 		}
-		p, err := d.PreviewImport(ctx, by, c.Location, m.ID)
+		p, err := d.Imports.Preview(ctx, by, c.Location, m.ID)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func readImport(name string) ([]byte, error) {
 func (c *importCommand) check(
 	ctx context.Context, d *services.Operator, by lost.Actor, content []byte, out io.Writer,
 ) error {
-	m, err := d.CheckImport(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
+	m, err := d.Imports.Check(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
 		column := ""
 		if p.Column != "" {
 			column = fmt.Sprintf(", column %q", p.Column)
@@ -95,10 +95,10 @@ func (c *importCommand) check(
 func (c *importCommand) run(
 	ctx context.Context, d *services.Operator, by lost.Actor, m lost.Import, out io.Writer,
 ) error {
-	m, err := d.StartImport(ctx, by, c.Location, m.ID, c.TellOwners)
+	m, err := d.Imports.Start(ctx, by, c.Location, m.ID, c.TellOwners)
 	for err == nil && m.State == lost.ImportRunning {
-		if _, err = d.RunImport(ctx, m.Account, m.ID); err == nil {
-			m, err = d.Import(ctx, by, c.Location, m.ID)
+		if _, err = d.Imports.RunImport(ctx, m.Account, m.ID); err == nil {
+			m, err = d.Imports.Get(ctx, by, c.Location, m.ID)
 		}
 	}
 	switch {
@@ -121,12 +121,12 @@ func (c *importCommand) run(
 // undoImport removes the items of an import, except those that somebody has changed since. It always returns an
 // error, which says what remains.
 func undoImport(ctx context.Context, d *services.Operator, by lost.Actor, location, id string) error {
-	m, err := d.CancelImport(ctx, by, location, id)
+	m, err := d.Imports.Cancel(ctx, by, location, id)
 	for more := true; err == nil && more; {
-		more, err = d.RunImport(ctx, m.Account, id)
+		more, err = d.Imports.RunImport(ctx, m.Account, id)
 	}
 	if err == nil {
-		m, err = d.Import(ctx, by, location, id)
+		m, err = d.Imports.Get(ctx, by, location, id)
 	}
 	switch {
 	case err != nil:

@@ -52,7 +52,7 @@ func (c *keyCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 		patch.ExpiresAt = lost.Set(time.Now().UTC().Add(lifetime).Truncate(time.Millisecond))
 	}
 	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		k, err := d.CreateKey(ctx, identity.Operator(account), patch, lost.IdempotencyKey{})
+		k, err := d.Keys.Create(ctx, identity.Operator(account), patch, lost.IdempotencyKey{})
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (c *keyList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error
 	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
 		var rows []row
 		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
-			l, err := d.Keys(ctx, identity.Operator(account), page)
+			l, err := d.Keys.List(ctx, identity.Operator(account), page)
 			if err != nil {
 				return err
 			}
@@ -113,10 +113,10 @@ type keyRevoke struct {
 func (c *keyRevoke) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
 	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
 		by := identity.Operator(account)
-		if err := d.RevokeKey(ctx, by, c.Key); err != nil {
+		if err := d.Keys.Revoke(ctx, by, c.Key); err != nil {
 			return err
 		}
-		k, err := d.Key(ctx, by, c.Key)
+		k, err := d.Keys.Get(ctx, by, c.Key)
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func (c *personExport) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 		return err
 	}
 	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		export := func(w io.Writer) error { return d.ExportPerson(ctx, identity.Operator(account), who, w) }
+		export := func(w io.Writer) error { return d.People.ExportPerson(ctx, identity.Operator(account), who, w) }
 		if c.File == "-" {
 			return export(out)
 		}
@@ -60,7 +60,7 @@ func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 		return err
 	}
 	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		e, err := d.ErasePersonHere(ctx, identity.Operator(account), who)
+		e, err := d.People.EraseNow(ctx, identity.Operator(account), who)
 		if err != nil {
 			return err
 		}

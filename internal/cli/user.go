@@ -44,7 +44,7 @@ func (c *userCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) er
 		password = identity.NewPassword()
 	}
 	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		u, err := d.CreateMember(ctx, account, lost.Membership{
+		u, err := d.Accounts.CreateMember(ctx, account, lost.Membership{
 			Email: c.Email, Name: c.Name, Role: lost.Role(c.Role), Locations: c.Location,
 		}, password)
 		if err != nil {
@@ -71,7 +71,7 @@ func (c *userReset) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 		if err != nil {
 			return err
 		}
-		link, t, err := d.ResetLink(ctx, email, c.DropCode)
+		link, t, err := d.Profile.ResetLink(ctx, email, c.DropCode)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (c *userReset) email(ctx context.Context, d *services.Operator) (string, er
 	if strings.Contains(c.User, "@") {
 		return c.User, nil
 	}
-	accounts, err := d.Accounts(ctx)
+	accounts, err := d.Accounts.List(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +103,7 @@ func (c *userReset) email(ctx context.Context, d *services.Operator) (string, er
 
 // findUser finds an account's user by id or e-mail address. If there is none, the returned user has no ID.
 func findUser(ctx context.Context, d *services.Operator, account, name string) (lost.User, error) {
-	users, err := d.Users(ctx, account)
+	users, err := d.Accounts.Users(ctx, account)
 	if err != nil {
 		return lost.User{}, err
 	}
@@ -123,7 +123,7 @@ type userList struct {
 // Run lists users.
 func (c *userList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
 	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		users, err := d.Users(ctx, account)
+		users, err := d.Accounts.Users(ctx, account)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (c *userSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, ve
 		if u.ID == "" {
 			return lost.Missing("user")
 		}
-		u, err = d.SetUserDisabled(ctx, account, u.ID, verb == "disable")
+		u, err = d.Accounts.SetUserDisabled(ctx, account, u.ID, verb == "disable")
 		if err != nil {
 			return err
 		}

@@ -82,7 +82,8 @@ func TestTheTariffHasOnePriceForACountry(t *testing.T) {
 			lost.ParcelOrder{From: own, To: lost.Recipient{Country: "FR"}, Load: lost.ParcelSize{Grams: 1}}, nil},
 		{"nothing is known of it", consign(lost.ParcelSize{}, "DE"), nil},
 		{"nobody knows where to", consign(lost.ParcelSize{Grams: 1}, ""), nil},
-		{"nobody knows where from", lost.ParcelOrder{To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 1}},
+		{"nobody knows where from",
+			lost.ParcelOrder{To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 1}},
 			nil},
 		{"nothing is sent at all",
 			lost.ParcelOrder{

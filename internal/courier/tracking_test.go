@@ -111,7 +111,8 @@ func TestOtherEventsAreIgnored(t *testing.T) {
 		`{"description":"refund.successful","result":{"object":"Tracker","id":"trk_1","status":"delivered"}}`,
 		`{"description":"tracker.updated","result":{"object":"Shipment","id":"shp_1"}}`,
 	} {
-		if got, ours, err := e.ParseEvent(easyposttest.Sign(server.Secret, []byte(body)), []byte(body)); err != nil || ours ||
+		if got, ours, err := e.ParseEvent(easyposttest.Sign(server.Secret, []byte(body)), []byte(body)); err != nil ||
+			ours ||
 			got != (lost.ParcelUpdate{}) {
 			t.Errorf("%s: %+v, %v, %v", body, got, ours, err)
 		}

@@ -36,8 +36,8 @@ const Days = 90
 
 // Options configures a demo.
 type Options struct {
-	// Desk and Work use Clock.
-	Desk *services.Services
+	// Services and Work use Clock.
+	Services *services.Services
 	// RunJobs performs the background jobs that are due.
 	RunJobs func(ctx context.Context) error
 	// Nudged is set by Desk when it adds background work.
@@ -93,7 +93,7 @@ func Fill(ctx context.Context, o Options) error {
 			}
 		}
 	}
-	return f.Desk.EndDemo(ctx, f.first.Account.ID)
+	return f.Services.Accounts.EndDemo(ctx, f.first.Account.ID)
 }
 
 // work performs the background work of a step. If a webhook receiver was down, it waits for the
@@ -121,7 +121,7 @@ func (f *filler) createAccount(ctx context.Context) (err error) {
 		f.Password, f.Key = Password, Key
 	}
 	boss := Users()[0]
-	f.first, err = f.Desk.BeginDemo(ctx,
+	f.first, err = f.Services.Accounts.BeginDemo(ctx,
 		identity.FirstSettings{
 			Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name,
 		}, known)
@@ -130,7 +130,7 @@ func (f *filler) createAccount(ctx context.Context) (err error) {
 	}
 	f.owner = f.first.User.Actor()
 	for _, s := range locationSpecs() {
-		p, err := s.build(ctx, f.Desk, f.owner)
+		p, err := s.build(ctx, f.Services, f.owner)
 		if err != nil {
 			return err
 		}

@@ -44,11 +44,12 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 		}
 		checkTasks(t, d, owner)
 		checkDeliveries(t, d, owner)
-		if is, err := d.Demo(t.Context()); err != nil || is != (identity.Demo{Begun: true, Filled: true, Known: true}) {
+		if is, err := d.Accounts.Demo(t.Context()); err != nil ||
+			is != (identity.Demo{Begun: true, Filled: true, Known: true}) {
 			t.Errorf("the account is %+v: %v", is, err)
 		}
 		clerk := demo.Users()[2]
-		if in, err := d.SignIn(t.Context(), clerk.Email, demo.Password, false, lost.Client{}); err != nil ||
+		if in, err := d.Sessions.SignIn(t.Context(), clerk.Email, demo.Password, false, lost.Client{}); err != nil ||
 			in.User.Role != clerk.Role || len(in.User.Locations) != 1 {
 			t.Errorf("%s cannot log in, or is a %s at %v: %v", clerk.Email, in.User.Role, in.User.Locations, err)
 		}
@@ -68,7 +69,7 @@ func TestADemoIsMadeAtAnyHour(t *testing.T) {
 func TestADemoNeedsAnEmptyDatabase(t *testing.T) {
 	setting := t.TempDir() + "/homeward.db"
 	o := options(t, setting, time.Date(2026, 11, 15, 14, 30, 0, 0, time.UTC))
-	if _, err := o.Desk.CreateAccount(t.Context(), "Somebody's"); err != nil {
+	if _, err := o.Services.Accounts.Create(t.Context(), "Somebody's"); err != nil {
 		t.Fatal(err)
 	}
 	if err := demo.Fill(t.Context(), o); err == nil {
@@ -95,7 +96,7 @@ func fillDemo(t *testing.T, setting string, now time.Time, finds int) *services.
 		t.Errorf("it created %d items of %d", last, finds)
 	}
 	o.Clock.Advance(now)
-	return o.Desk
+	return o.Services
 }
 
 // options returns a demo with fake dependencies that store nothing.
@@ -120,7 +121,8 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 		WakeDeliveries: func(...store.EndpointQueue) { nudge() }, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
 	b := outbox.New(outbox.Options{
-		DB: db, Files: fakes, Hooks: fakes, Messenger: post, Shipments: d, Log: slog.New(slog.DiscardHandler),
+		DB: db, Files: fakes, Hooks: fakes, Messenger: post, Shipments: d.ShippingSteps(),
+		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
 	work := func(ctx context.Context) error {
@@ -138,7 +140,7 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 		}
 		return nil
 	}
-	return demo.Options{Desk: d, RunJobs: work, Nudged: nudged, Clock: clock, Receivers: fakes.Receivers, Items: 10}
+	return demo.Options{Services: d, RunJobs: work, Nudged: nudged, Clock: clock, Receivers: fakes.Receivers, Items: 10}
 }
 
 // outside replaces everything outside: files, documents and webhook receivers.
@@ -184,7 +186,7 @@ func (upload) Close()                     {}
 // ownerOf returns the user who may do everything in the demo.
 func ownerOf(t *testing.T, d *services.Services) lost.Actor {
 	t.Helper()
-	in, err := d.SignIn(t.Context(), demo.Users()[0].Email, demo.Password, false, lost.Client{})
+	in, err := d.Sessions.SignIn(t.Context(), demo.Users()[0].Email, demo.Password, false, lost.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +200,7 @@ func summarize(t *testing.T, d *services.Services, by lost.Actor, now time.Time)
 	statuses := map[lost.Status]int{}
 	for _, l := range locations(t, d, by) {
 		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
-			list, err := d.Items(t.Context(), by, l.ID, lost.ItemFilter{Page: page})
+			list, err := d.Items.List(t.Context(), by, l.ID, lost.ItemFilter{Page: page})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -219,7 +221,7 @@ func summarize(t *testing.T, d *services.Services, by lost.Actor, now time.Time)
 
 func locations(t *testing.T, d *services.Services, by lost.Actor) []lost.Location {
 	t.Helper()
-	list, err := d.Locations(t.Context(), by, lost.LocationFilter{Page: lost.FirstPage()})
+	list, err := d.Locations.List(t.Context(), by, lost.LocationFilter{Page: lost.FirstPage()})
 	if err != nil || len(list.Data) != 3 {
 		t.Fatalf("there are %d locations: %v", len(list.Data), err)
 	}
@@ -242,7 +244,7 @@ func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, n
 		!strings.HasSuffix(named, " "+i.Owner.FirstName) && !strings.HasSuffix(named, ". "+i.Owner.LastName) {
 		t.Errorf("%q is on an item of %s %s", named, i.Owner.FirstName, i.Owner.LastName)
 	}
-	list, err := d.Messages(t.Context(), by, i.LocationID, i.ID, lost.FirstPage())
+	list, err := d.Messages.ListOfItem(t.Context(), by, i.LocationID, i.ID, lost.FirstPage())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +259,7 @@ func checkTasks(t *testing.T, d *services.Services, by lost.Actor) {
 	t.Helper()
 	var kinds []lost.TaskKind
 	for _, l := range locations(t, d, by) {
-		list, err := d.Tasks(t.Context(), by, l.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
+		list, err := d.Reports.Tasks(t.Context(), by, l.ID, lost.Page{Number: 1, Limit: lost.MaxLimit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,13 +278,13 @@ func checkTasks(t *testing.T, d *services.Services, by lost.Actor) {
 
 func checkDeliveries(t *testing.T, d *services.Services, by lost.Actor) {
 	t.Helper()
-	endpoints, err := d.Endpoints(t.Context(), by, lost.FirstPage())
+	endpoints, err := d.Webhooks.Endpoints(t.Context(), by, lost.FirstPage())
 	if err != nil {
 		t.Fatal(err)
 	}
 	states := map[lost.DeliveryState]int{}
 	for _, e := range endpoints.Data {
-		list, err := d.Deliveries(t.Context(), by,
+		list, err := d.Webhooks.Deliveries(t.Context(), by,
 			lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
 		if err != nil {
 			t.Fatal(err)

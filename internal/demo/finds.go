@@ -197,7 +197,7 @@ func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 		by = fd.finder
 	}
 	fd.patch.Description.Value = fd.marked.withName(fd.patch.Description.Value)
-	if fd.item, err = f.Desk.CreateItem(ctx, by, fd.ID, fd.patch, lost.IdempotencyKey{}); err != nil {
+	if fd.item, err = f.Services.Items.Create(ctx, by, fd.ID, fd.patch, lost.IdempotencyKey{}); err != nil {
 		return err
 	}
 	if fd.photo {
@@ -206,7 +206,7 @@ func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 			return err
 		}
 		f.Clock.Advance(f.Clock.Now().Add(25 * time.Second))
-		if _, err := f.Desk.UploadImage(ctx, by, fd.ID, fd.item.ID, bytes.NewReader(photo),
+		if _, err := f.Services.Items.UploadImage(ctx, by, fd.ID, fd.item.ID, bytes.NewReader(photo),
 			lost.IdempotencyKey{}); err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 
 // nameOwner sets the owner, once the desk has found out.
 func (f *filler) nameOwner(ctx context.Context, fd *find) error {
-	_, err := f.Desk.UpdateItem(ctx, fd.clerk, fd.ID, fd.item.ID,
+	_, err := f.Services.Items.Update(ctx, fd.clerk, fd.ID, fd.item.ID,
 		lost.ItemPatch{Owner: fd.owner.patch(), Language: lost.Set(fd.owner.language)})
 	return err
 }

@@ -142,7 +142,7 @@ func zoo() locationSpec {
 
 // build creates a location with its logo.
 func (s locationSpec) build(ctx context.Context, d *services.Services, by lost.Actor) (*place, error) {
-	l, err := d.CreateLocation(ctx, by, s.patch, lost.IdempotencyKey{})
+	l, err := d.Locations.Create(ctx, by, s.patch, lost.IdempotencyKey{})
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +150,6 @@ func (s locationSpec) build(ctx context.Context, d *services.Services, by lost.A
 	if err != nil {
 		return nil, err
 	}
-	l, err = d.UploadLogo(ctx, by, l.ID, bytes.NewReader(logo), lost.IdempotencyKey{})
+	l, err = d.Locations.UploadLogo(ctx, by, l.ID, bytes.NewReader(logo), lost.IdempotencyKey{})
 	return &place{Location: l, setting: s}, err
 }

@@ -30,7 +30,7 @@ func (f *filler) planOutcome(fd *find, what outcome, told time.Time) {
 		f.schedule(told.Add(f.between(time.Hour, 24*time.Hour)), func(ctx context.Context) error {
 			token, err := f.token(ctx, fd)
 			if err == nil {
-				_, err = f.Desk.Disown(ctx, token)
+				_, err = f.Services.Guests.Disown(ctx, token)
 			}
 			return err
 		})
@@ -149,7 +149,7 @@ var guestLink = regexp.MustCompile(`/g/([^\s>"]+)`)
 
 // token returns the token in the last message to an owner.
 func (f *filler) token(ctx context.Context, fd *find) (string, error) {
-	list, err := f.Desk.Messages(ctx, fd.clerk, fd.ID, fd.item.ID, lost.FirstPage())
+	list, err := f.Services.Messages.ListOfItem(ctx, fd.clerk, fd.ID, fd.item.ID, lost.FirstPage())
 	if err != nil {
 		return "", err
 	}
@@ -165,7 +165,7 @@ func (f *filler) token(ctx context.Context, fd *find) (string, error) {
 func (f *filler) choose(ctx context.Context, fd *find, p lost.ChoicePatch) error {
 	token, err := f.token(ctx, fd)
 	if err == nil {
-		_, err = f.Desk.Choose(ctx, token, p)
+		_, err = f.Services.Guests.Choose(ctx, token, p)
 	}
 	return err
 }
@@ -176,18 +176,19 @@ func (f *filler) pay(ctx context.Context, fd *find) error {
 	if err != nil {
 		return err
 	}
-	bill, err := f.Desk.Bill(ctx, token)
+	bill, err := f.Services.Payments.Bill(ctx, token)
 	if err != nil {
 		return err
 	}
 	if len(bill.Shipment.Offers) == 0 {
 		return nil // there is no price: the desk has a task
 	}
-	if _, err := f.Desk.Checkout(ctx, token, bill.Shipment.Offers[0].Key(), fd.owner.language); err != nil {
+	if _, err := f.Services.Payments.Checkout(ctx, token, bill.Shipment.Offers[0].Key(),
+		fd.owner.language); err != nil {
 		return err
 	}
 	f.Clock.Advance(f.Clock.Now().Add(50 * time.Second))
-	_, err = f.Desk.PayTest(ctx, token)
+	_, err = f.Services.Payments.PayTest(ctx, token)
 	return err
 }
 
@@ -202,6 +203,6 @@ func (f *filler) close(ctx context.Context, fd *find, to lost.Status, note strin
 
 // move changes a status as the desk does.
 func (f *filler) move(ctx context.Context, fd *find, p lost.MovePatch) error {
-	_, err := f.Desk.SetStatus(ctx, fd.clerk, fd.ID, fd.item.ID, p)
+	_, err := f.Services.Items.SetStatus(ctx, fd.clerk, fd.ID, fd.item.ID, p)
 	return err
 }

@@ -99,16 +99,16 @@ func (f *filler) createWebhooks(ctx context.Context) error {
 			Enabled: lost.Set(false),
 		},
 	} {
-		if _, err := f.Desk.CreateEndpoint(ctx, f.owner, p, lost.IdempotencyKey{}); err != nil {
+		if _, err := f.Services.Webhooks.CreateEndpoint(ctx, f.owner, p, lost.IdempotencyKey{}); err != nil {
 			return err
 		}
 	}
-	_, err := f.Desk.CreateKey(ctx, f.owner,
+	_, err := f.Services.Keys.Create(ctx, f.owner,
 		lost.KeyPatch{
 			Name: lost.Set("Hotel system"), Locations: lost.Set([]string{f.places[0].ID}),
 			Role: lost.Set(string(lost.DeskRole)),
 		}, lost.IdempotencyKey{})
-	_, readErr := f.Desk.CreateKey(ctx, f.owner,
+	_, readErr := f.Services.Keys.Create(ctx, f.owner,
 		lost.KeyPatch{Name: lost.Set("Monthly report"), ReadOnly: lost.Set(true)}, lost.IdempotencyKey{})
 	return cmp.Or(err, readErr)
 }

@@ -31,7 +31,7 @@ func (f *filler) planClaim(fd *find) {
 		return err
 	})
 	f.schedule(decided, func(ctx context.Context) error {
-		_, err := f.Desk.DecideRequest(ctx, fd.clerk, fd.ID, request.ID,
+		_, err := f.Services.Requests.Decide(ctx, fd.clerk, fd.ID, request.ID,
 			lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(fd.item.ID)})
 		return err
 	})
@@ -83,7 +83,7 @@ func (f *filler) planUnsuccessful(p *place, at time.Time) {
 	var filed lost.Item
 	var token string
 	f.schedule(at, func(ctx context.Context) error {
-		r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
+		r, err := f.Services.Requests.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
 		filed, token = r.Item, r.Token
 		return err
 	})
@@ -94,10 +94,10 @@ func (f *filler) planUnsuccessful(p *place, at time.Time) {
 	})
 	f.schedule(at.Add(f.between(50*time.Hour, 190*time.Hour)), func(ctx context.Context) error {
 		if withdrawn {
-			_, err := f.Desk.WithdrawRequest(ctx, token)
+			_, err := f.Services.Guests.WithdrawRequest(ctx, token)
 			return err
 		}
-		_, err := f.Desk.DecideRequest(ctx, p.clerk, p.ID, filed.ID,
+		_, err := f.Services.Requests.Decide(ctx, p.clerk, p.ID, filed.ID,
 			lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: lost.Set(reason)})
 		return err
 	})
@@ -131,6 +131,6 @@ func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Tim
 
 // file files a request on a location's public page.
 func (f *filler) file(ctx context.Context, p *place, patch lost.RequestPatch) (lost.Item, error) {
-	r, err := f.Desk.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
+	r, err := f.Services.Requests.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
 	return r.Item, err
 }

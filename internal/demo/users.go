@@ -54,7 +54,7 @@ func (f *filler) createUser(ctx context.Context, p User) (lost.Actor, error) {
 	if p.Location >= 0 {
 		where = []string{f.places[p.Location].ID}
 	}
-	u, err := f.Desk.CreateMember(ctx, f.first.Account.ID,
+	u, err := f.Services.Accounts.CreateMember(ctx, f.first.Account.ID,
 		lost.Membership{Email: p.Email, Name: p.Name, Role: p.Role, Locations: where}, f.Password)
 	return u.Actor(), err
 }

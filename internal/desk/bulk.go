@@ -11,20 +11,20 @@ import (
 	"homeward/internal/store"
 )
 
-// Became is the outcome of a bulk action for one item.
-type Became string
+// BulkOutcome is the outcome of a bulk action for one item.
+type BulkOutcome string
 
 // The outcomes.
 const (
-	ItemDone      Became = "done"
-	ItemUnchanged Became = "unchanged" // it had the status or place already
-	ItemRefused   Became = "refused"
+	ItemDone      BulkOutcome = "done"
+	ItemUnchanged BulkOutcome = "unchanged" // it had the status or place already
+	ItemRefused   BulkOutcome = "refused"
 )
 
 // Outcome is the outcome of a bulk action for one item, with its reason.
 type Outcome struct {
 	Item   lost.Item // only its ID if it was not found
-	Became Became
+	Became BulkOutcome
 	Why    string // if it was refused
 }
 
@@ -32,7 +32,7 @@ type Outcome struct {
 type Outcomes []Outcome
 
 // Count tells how many items had an outcome.
-func (o Outcomes) Count(became Became) (n int) {
+func (o Outcomes) Count(became BulkOutcome) (n int) {
 	for _, one := range o {
 		if one.Became == became {
 			n++
@@ -41,8 +41,8 @@ func (o Outcomes) Count(became Became) (n int) {
 	return n
 }
 
-// Chosen gives items of a location by their ids, in that order and each once. Missing items are left out.
-func (s *Items) Chosen(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
+// ListByID gives items of a location by their ids, in that order and each once. Missing items are left out.
+func (s *Items) ListByID(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
 	return chosenItems(ctx, s.db, s.reader, a, location, ids)
 }
 
@@ -91,14 +91,14 @@ func distinctIDs(ids []string) ([]string, error) {
 
 // StatusPlan is what BulkStatus would do.
 type StatusPlan struct {
-	To     lost.Status
-	Items  []lost.Item    // in the order of the ids
-	Moves  int            // how many of them would change
-	Stay   int            // how many have the status already
-	Refuse int            // how many are requests, whose status cannot be set, or were deleted
-	Lack   int            // how many stay because their owner or address is unknown; see Item.Advises
-	Owners int            // how many owners would get a message
-	Event  lost.EventType // sent to client programs for each item that changes; empty for none
+	To      lost.Status
+	Items   []lost.Item    // in the order of the ids
+	Moves   int            // how many of them would change
+	Stay    int            // how many have the status already
+	Refuse  int            // how many are requests, whose status cannot be set, or were deleted
+	Advised int            // how many stay because their owner or address is unknown; see Item.Advises
+	Owners  int            // how many owners would get a message
+	Event   lost.EventType // sent to client programs for each item that changes; empty for none
 }
 
 // PlanStatus tells what BulkStatus would do. It changes nothing.
@@ -111,7 +111,7 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 		return p, err
 	}
 	p.To = to
-	if p.Items, err = s.Chosen(ctx, a, location, ids); err != nil {
+	if p.Items, err = s.ListByID(ctx, a, location, ids); err != nil {
 		return p, err
 	}
 	ids, _ = distinctIDs(ids)
@@ -123,7 +123,7 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 		case i.Status == to:
 			p.Stay++
 		case i.CheckMove(to) != nil:
-			p.Lack++
+			p.Advised++
 		default:
 			p.Moves++
 			if i.NotifiesOnMove(to) {
@@ -162,7 +162,7 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 		return nil, err
 	}
 	return s.applyToEach(ctx, a, location, ids, func(id string) (lost.Item, error) {
-		return s.UpdateItem(ctx, a, location, id, patch)
+		return s.Update(ctx, a, location, id, patch)
 	})
 }
 
@@ -173,7 +173,7 @@ func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, 
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return nil, err
 	}
-	items, err := s.Chosen(ctx, a, location, ids)
+	items, err := s.ListByID(ctx, a, location, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -123,8 +123,8 @@ const (
 	recentlyCleared  = 24 * time.Hour
 )
 
-// Clearances lists a location's decisions, newest first: those that wait to be carried out, then recent ones.
-func (b *Storage) Clearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
+// ListClearances lists a location's decisions, newest first: those that wait to be carried out, then recent ones.
+func (b *Storage) ListClearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}

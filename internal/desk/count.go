@@ -34,9 +34,9 @@ func NewCounts(o CountsOptions) *Counts {
 	}
 }
 
-// BeginCount begins to count a storage place or a whole location. If such a count is open, it gives that one, so that
+// Begin begins to count a storage place or a whole location. If such a count is open, it gives that one, so that
 // several people can take part.
-func (s *Counts) BeginCount(ctx context.Context, a lost.Actor, location, place string,
+func (s *Counts) Begin(ctx context.Context, a lost.Actor, location, place string,
 	whole bool) (c lost.StockTake, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return c, err
@@ -84,8 +84,8 @@ func expectItems(tx *store.Tx, c lost.StockTake, l lost.Location) error {
 	return err
 }
 
-// Count gives a count with its totals.
-func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (lost.StockTake, error) {
+// Get gives a count with its totals.
+func (s *Counts) Get(ctx context.Context, a lost.Actor, location, id string) (lost.StockTake, error) {
 	if err := access.MayLook(a, location, "count"); err != nil {
 		return lost.StockTake{}, err
 	}
@@ -96,8 +96,8 @@ func (s *Counts) Count(ctx context.Context, a lost.Actor, location, id string) (
 	return c, err
 }
 
-// Counts lists a location's counts, newest first. Open ones come without totals.
-func (s *Counts) Counts(ctx context.Context, a lost.Actor, location string,
+// List lists a location's counts, newest first. Open ones come without totals.
+func (s *Counts) List(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.StockTake], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.StockTake]{}, err
@@ -105,16 +105,16 @@ func (s *Counts) Counts(ctx context.Context, a lost.Actor, location string,
 	return s.db.Counts(ctx, a.Account, location, page)
 }
 
-// OpenCounts lists the newest open counts of a location, without totals.
-func (s *Counts) OpenCounts(ctx context.Context, a lost.Actor, location string) ([]lost.StockTake, error) {
+// ListOpen lists the newest open counts of a location, without totals.
+func (s *Counts) ListOpen(ctx context.Context, a lost.Actor, location string) ([]lost.StockTake, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}
 	return s.db.OpenCounts(ctx, a.Account, location, lost.MaxLimit)
 }
 
-// CountLines lists the lines of a count that have one of some findings.
-func (s *Counts) CountLines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding,
+// Lines lists the lines of a count that have one of some findings.
+func (s *Counts) Lines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding,
 	page lost.Page) (lost.List[lost.StockTakeLine], error) {
 	if err := access.MayLook(a, location, "count"); err != nil {
 		return lost.List[lost.StockTakeLine]{}, err
@@ -209,9 +209,9 @@ func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, i
 	})
 }
 
-// CloseCount ends a count. Expected items that were not seen are missing, unless they were moved or handed over in
+// Close ends a count. Expected items that were not seen are missing, unless they were moved or handed over in
 // the meantime.
-func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id string) (c lost.StockTake, err error) {
+func (s *Counts) Close(ctx context.Context, a lost.Actor, location, id string) (c lost.StockTake, err error) {
 	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return c, err
 	}
@@ -242,8 +242,8 @@ func (s *Counts) CloseCount(ctx context.Context, a lost.Actor, location, id stri
 	return c, err
 }
 
-// DropCount deletes a count that was begun by mistake. A closed count is kept.
-func (s *Counts) DropCount(ctx context.Context, a lost.Actor, location, id string) error {
+// Delete deletes a count that was begun by mistake. A closed count is kept.
+func (s *Counts) Delete(ctx context.Context, a lost.Actor, location, id string) error {
 	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return err
 	}
@@ -255,9 +255,9 @@ func (s *Counts) DropCount(ctx context.Context, a lost.Actor, location, id strin
 	})
 }
 
-// CountReport prints the result of a count.
-func (s *Counts) CountReport(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
-	c, err := s.Count(ctx, a, location, id)
+// Report prints the result of a count.
+func (s *Counts) Report(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
+	c, err := s.Get(ctx, a, location, id)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func newCountFixture(t *testing.T, db *store.DB, clock *storetest.Clock) countFi
 	a.Name = "Ann"
 	p := testkit.Named("Hotel")
 	p.StoragePlace = lost.Set("Back room")
-	return countFixture{d, a, testkit.Must(d.CreateLocation(t.Context(), a, p, lost.IdempotencyKey{})).ID}
+	return countFixture{d, a, testkit.Must(d.Locations.Create(t.Context(), a, p, lost.IdempotencyKey{})).ID}
 }
 
 func (s countFixture) put(t *testing.T, description, place string) lost.Item {
@@ -35,12 +35,12 @@ func (s countFixture) put(t *testing.T, description, place string) lost.Item {
 	if place != "" {
 		p.StoragePlace = lost.Set(place)
 	}
-	return testkit.Must(s.d.CreateItem(t.Context(), s.a, s.hotel, p, lost.IdempotencyKey{}))
+	return testkit.Must(s.d.Items.Create(t.Context(), s.a, s.hotel, p, lost.IdempotencyKey{}))
 }
 
 func (s countFixture) names(t *testing.T) (out []string) {
 	t.Helper()
-	places, _, err := s.d.Places(t.Context(), s.a, s.hotel, "", 10)
+	places, _, err := s.d.Storage.Places(t.Context(), s.a, s.hotel, "", 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,16 +60,16 @@ func TestPlacesBeginWithTheUsualOne(t *testing.T) {
 		s.put(t, "Hat", "Back room")
 		s.put(t, "Scarf", "A")
 		s.put(t, "Ring", "Safe")
-		places, next, err := s.d.Places(t.Context(), s.a, s.hotel, "", 3)
+		places, next, err := s.d.Storage.Places(t.Context(), s.a, s.hotel, "", 3)
 		if err != nil || len(places) != 2 || places[0].Name != "Back room" || places[0].Items.Count != 2 ||
 			next != "Safe" {
 			t.Errorf("%+v, next %q, %v", places, next, err)
 		}
-		if rest, _, err := s.d.Places(t.Context(), s.a, s.hotel, next, 3); err != nil || len(rest) != 1 ||
+		if rest, _, err := s.d.Storage.Places(t.Context(), s.a, s.hotel, next, 3); err != nil || len(rest) != 1 ||
 			rest[0].Name != "Safe" {
 			t.Errorf("the rest: %+v, %v", rest, err)
 		}
-		if list, err := s.d.ItemsAt(t.Context(), s.a, s.hotel, "Back room", lost.FirstPage()); err != nil ||
+		if list, err := s.d.Storage.ItemsAt(t.Context(), s.a, s.hotel, "Back room", lost.FirstPage()); err != nil ||
 			list.Count != 2 {
 			t.Errorf("at the usual place: %d, %v", list.Count, err)
 		}
@@ -80,24 +80,24 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
 		ctx, i := t.Context(), s.put(t, "Umbrella", "")
-		moved, err := s.d.Stow(ctx, s.a, s.hotel, "Shelf 4",
+		moved, err := s.d.Storage.Stow(ctx, s.a, s.hotel, "Shelf 4",
 			lost.Tag{Reference: i.Reference}.Address("https://homeward.example"))
 		if err != nil || moved.Item.StoragePlace != "Shelf 4" || moved.Before != "" {
 			t.Fatalf("%+v, %v", moved, err)
 		}
-		history := testkit.Must(s.d.History(ctx, s.a, s.hotel, i.ID, lost.FirstPage()))
+		history := testkit.Must(s.d.Items.History(ctx, s.a, s.hotel, i.ID, lost.FirstPage()))
 		if e := history.Data[0]; e.Action != lost.Updated || !slices.Equal(e.Fields, []string{"storagePlace"}) {
 			t.Errorf("history: %+v", e)
 		}
-		if _, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 9", ""); testkit.Code(err) != lost.Conflict {
+		if _, err := s.d.Storage.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 9", ""); testkit.Code(err) != lost.Conflict {
 			t.Errorf("undone though it was moved again: %v", err)
 		}
-		if back, err := s.d.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 4", moved.Before); err != nil ||
+		if back, err := s.d.Storage.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 4", moved.Before); err != nil ||
 			back.KeptAt() != "Back room" {
 			t.Errorf("undone: %q, %v", back.KeptAt(), err)
 		}
-		zoo := testkit.Must(s.d.CreateLocation(ctx, s.a, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
-		claim := testkit.Must(s.d.FileRequest(ctx, s.a, s.hotel, testkit.Claimed("Hat"), lost.IdempotencyKey{}))
+		zoo := testkit.Must(s.d.Locations.Create(ctx, s.a, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
+		claim := testkit.Must(s.d.Requests.File(ctx, s.a, s.hotel, testkit.Claimed("Hat"), lost.IdempotencyKey{}))
 		for name, c := range map[string]struct {
 			location, code string
 			want           lost.Code
@@ -109,7 +109,7 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 			"a place": {s.hotel,
 				lost.Tag{LocationID: s.hotel, Place: "B"}.Address("https://homeward.example"), lost.Conflict},
 		} {
-			if _, err := s.d.Stow(ctx, s.a, c.location, "Shelf 4", c.code); testkit.Code(err) != c.want {
+			if _, err := s.d.Storage.Stow(ctx, s.a, c.location, "Shelf 4", c.code); testkit.Code(err) != c.want {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -124,18 +124,18 @@ func TestATagLeadsNowhereBeyondReach(t *testing.T) {
 		with := func(change func(*lost.Actor)) lost.Actor { a := s.a; change(&a); return a }
 		for name, a := range map[string]lost.Actor{
 			"another account": with(func(a *lost.Actor) {
-				a.Account = testkit.Must(s.d.CreateAccount(t.Context(), "Theirs")).ID
+				a.Account = testkit.Must(s.d.Accounts.Create(t.Context(), "Theirs")).ID
 			}),
 			"another location": with(func(a *lost.Actor) { a.Locations = []string{"loc_other"} }),
 		} {
 			for _, tag := range []lost.Tag{{Reference: i.Reference}, {LocationID: s.hotel, Place: "A"}} {
-				if found, err := s.d.Scan(t.Context(), a,
+				if found, err := s.d.Storage.Scan(t.Context(), a,
 					tag.Address("https://homeward.example")); testkit.Code(err) != lost.NotFound {
 					t.Errorf("%s: %+v, %v", name, found, err)
 				}
 			}
 		}
-		if _, err := s.d.Scan(t.Context(), with(func(a *lost.Actor) {
+		if _, err := s.d.Storage.Scan(t.Context(), with(func(a *lost.Actor) {
 			a.Role = lost.LoggerRole
 		}), i.Reference); testkit.Code(err) != lost.Forbidden {
 			t.Errorf("somebody who may only record: %v", err)
@@ -151,18 +151,18 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 			s.put(t, "Handed over meanwhile", "A")
 		stray, gone := s.put(t, "Stray", "B"), s.put(t, "Gone", "A")
 		closed := lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)}
-		testkit.Must(s.d.SetStatus(ctx, s.a, s.hotel, gone.ID, closed))
-		count := testkit.Must(s.d.BeginCount(ctx, s.a, s.hotel, "A", false))
+		testkit.Must(s.d.Items.SetStatus(ctx, s.a, s.hotel, gone.ID, closed))
+		count := testkit.Must(s.d.Counts.Begin(ctx, s.a, s.hotel, "A", false))
 		if count.Tally != (lost.StockTakeTotals{Expected: 3, Missing: 3}) {
 			t.Fatalf("begun: %+v", count.Tally)
 		}
 		bob := s.a
 		bob.Name = "Bob"
-		if same := testkit.Must(s.d.BeginCount(ctx, bob, s.hotel, "A", false)); same.ID != count.ID ||
+		if same := testkit.Must(s.d.Counts.Begin(ctx, bob, s.hotel, "A", false)); same.ID != count.ID ||
 			same.BegunBy != "Ann" {
 			t.Errorf("a second phone began another count: %+v", same)
 		}
-		testkit.Must(s.d.SetStatus(ctx, s.a, s.hotel, leaving.ID, closed))
+		testkit.Must(s.d.Items.SetStatus(ctx, s.a, s.hotel, leaving.ID, closed))
 		for _, c := range []struct {
 			a     lost.Actor
 			item  lost.Item
@@ -172,37 +172,44 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 			{s.a, here, lost.Seen, false}, {bob, here, lost.Seen, true}, {bob, stray, lost.Elsewhere, false},
 			{s.a, gone, lost.Departed, false},
 		} {
-			line, again, err := s.d.Tick(ctx, c.a, s.hotel, count.ID, c.item.Reference)
+			line, again, err := s.d.Counts.Tick(ctx, c.a, s.hotel, count.ID, c.item.Reference)
 			if err != nil || line.Finding != c.want || again != c.again || line.Description != c.item.Description {
 				t.Errorf("%s: %+v, again %v, %v", c.item.Description, line, again, err)
 			}
 		}
-		if i, err := s.d.CorrectPlace(ctx, s.a, s.hotel, count.ID, stray.ID); err != nil || i.StoragePlace != "A" {
+		if i, err := s.d.Counts.CorrectPlace(ctx, s.a, s.hotel, count.ID, stray.ID); err != nil ||
+			i.StoragePlace != "A" {
 			t.Errorf("put right: %+v, %v", i.StoragePlace, err)
 		}
-		if _, err := s.d.CorrectPlace(ctx, s.a, s.hotel, count.ID, missing.ID); testkit.Code(err) != lost.Conflict {
+		if _, err := s.d.Counts.CorrectPlace(ctx, s.a, s.hotel, count.ID,
+			missing.ID); testkit.Code(err) != lost.Conflict {
 			t.Errorf("what was not found was put right: %v", err)
 		}
-		got, err := s.d.CloseCount(ctx, bob, s.hotel, count.ID)
-		if want := (lost.StockTakeTotals{Expected: 3, Found: 1, Missing: 1, Elsewhere: 1, Gone: 1, Left: 1}); err != nil ||
+		got, err := s.d.Counts.Close(ctx, bob, s.hotel, count.ID)
+		if want := (lost.StockTakeTotals{
+			Expected: 3, Found: 1, Missing: 1, Elsewhere: 1, Gone: 1, Left: 1,
+		}); err != nil ||
 			got.Tally != want || got.ClosedBy != "Bob" {
 			t.Errorf("closed: %+v, %v", got, err)
 		}
-		lines := testkit.Must(s.d.CountLines(ctx, s.a, s.hotel, count.ID, []lost.Finding{lost.Absent},
+		lines := testkit.Must(s.d.Counts.Lines(ctx, s.a, s.hotel, count.ID, []lost.Finding{lost.Absent},
 			lost.FirstPage()))
 		if len(lines.Data) != 1 || lines.Data[0].ItemID != missing.ID {
 			t.Errorf("missing: %+v", lines.Data)
 		}
 		for name, call := range map[string]func() error{
-			"tick":  func() error { _, _, err := s.d.Tick(ctx, s.a, s.hotel, count.ID, missing.Reference); return err },
-			"close": func() error { _, err := s.d.CloseCount(ctx, s.a, s.hotel, count.ID); return err },
-			"drop":  func() error { return s.d.DropCount(ctx, s.a, s.hotel, count.ID) },
+			"tick": func() error {
+				_, _, err := s.d.Counts.Tick(ctx, s.a, s.hotel, count.ID, missing.Reference)
+				return err
+			},
+			"close": func() error { _, err := s.d.Counts.Close(ctx, s.a, s.hotel, count.ID); return err },
+			"drop":  func() error { return s.d.Counts.Delete(ctx, s.a, s.hotel, count.ID) },
 		} {
 			if err := call(); testkit.Code(err) != lost.Conflict {
 				t.Errorf("%s after it was closed: %v", name, err)
 			}
 		}
-		if kept := testkit.Must(s.d.Counts(ctx, s.a, s.hotel, lost.FirstPage())); len(kept.Data) != 1 ||
+		if kept := testkit.Must(s.d.Counts.List(ctx, s.a, s.hotel, lost.FirstPage())); len(kept.Data) != 1 ||
 			kept.Data[0].Tally.Missing != 1 {
 			t.Errorf("kept: %+v", kept.Data)
 		}
@@ -214,15 +221,15 @@ func TestACountOfTheWholeLocationIsThatOfEveryPlace(t *testing.T) {
 		s := newCountFixture(t, db, clock)
 		s.put(t, "Umbrella", "A")
 		s.put(t, "Hat", "")
-		whole := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "", true))
-		usual := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "", false))
+		whole := testkit.Must(s.d.Counts.Begin(t.Context(), s.a, s.hotel, "", true))
+		usual := testkit.Must(s.d.Counts.Begin(t.Context(), s.a, s.hotel, "", false))
 		if whole.Tally.Expected != 2 || usual.Tally.Expected != 1 || usual.Place != "Back room" {
 			t.Errorf("whole %+v, usual %+v", whole, usual)
 		}
-		if err := s.d.DropCount(t.Context(), s.a, s.hotel, whole.ID); err != nil {
+		if err := s.d.Counts.Delete(t.Context(), s.a, s.hotel, whole.ID); err != nil {
 			t.Error(err)
 		}
-		if _, err := s.d.Count(t.Context(), s.a, s.hotel, whole.ID); testkit.Code(err) != lost.NotFound {
+		if _, err := s.d.Counts.Get(t.Context(), s.a, s.hotel, whole.ID); testkit.Code(err) != lost.NotFound {
 			t.Errorf("dropped: %v", err)
 		}
 	})
@@ -231,13 +238,14 @@ func TestACountOfTheWholeLocationIsThatOfEveryPlace(t *testing.T) {
 func TestACountThatGoesOnIsListedHoweverManyWereClosedSince(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
-		first := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "A", false))
+		first := testkit.Must(s.d.Counts.Begin(t.Context(), s.a, s.hotel, "A", false))
 		for range lost.MaxLimit {
 			clock.Advance(time.Second)
-			c := testkit.Must(s.d.BeginCount(t.Context(), s.a, s.hotel, "B", false))
-			testkit.Must(s.d.CloseCount(t.Context(), s.a, s.hotel, c.ID))
+			c := testkit.Must(s.d.Counts.Begin(t.Context(), s.a, s.hotel, "B", false))
+			testkit.Must(s.d.Counts.Close(t.Context(), s.a, s.hotel, c.ID))
 		}
-		if open := testkit.Must(s.d.OpenCounts(t.Context(), s.a, s.hotel)); len(open) != 1 || open[0].ID != first.ID {
+		if open := testkit.Must(s.d.Counts.ListOpen(t.Context(), s.a, s.hotel)); len(open) != 1 ||
+			open[0].ID != first.ID {
 			t.Errorf("%d counts go on: %+v", len(open), open)
 		}
 	})

@@ -22,21 +22,22 @@ func TestWhoMayDoWhat(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		all := testkit.Begin(t, d)
-		hotel := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID
-		zoo := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
-		item := testkit.Must(d.CreateItem(t.Context(), all, hotel, testkit.Described("Umbrella"),
+		hotel := testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID
+		zoo := testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
+		item := testkit.Must(d.Items.Create(t.Context(), all, hotel, testkit.Described("Umbrella"),
 			lost.IdempotencyKey{}))
 		umbrella, tagged := item.ID, item.Reference
-		count := testkit.Must(d.BeginCount(t.Context(), all, hotel, "", false)).ID
-		key := testkit.Must(d.CreateKey(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")},
+		count := testkit.Must(d.Counts.Begin(t.Context(), all, hotel, "", false)).ID
+		key := testkit.Must(d.Keys.Create(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")},
 			lost.IdempotencyKey{})).ID
-		theirs := testkit.Must(d.CreateAccount(t.Context(), "Theirs")).ID
-		claim := testkit.Must(d.FileRequest(t.Context(), all, hotel, testkit.Claimed("Hat"), lost.IdempotencyKey{})).ID
-		file := testkit.Must(d.StageImport(t.Context(), all, hotel, "f.csv",
+		theirs := testkit.Must(d.Accounts.Create(t.Context(), "Theirs")).ID
+		claim := testkit.Must(d.Requests.File(t.Context(), all, hotel, testkit.Claimed("Hat"),
+			lost.IdempotencyKey{})).ID
+		file := testkit.Must(d.Imports.Stage(t.Context(), all, hotel, "f.csv",
 			strings.NewReader("description\nHat\n"))).ID
-		hook := testkit.Must(d.CreateEndpoint(t.Context(), all, testkit.EndpointAt("https://hotel.example/"),
+		hook := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), all, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{})).ID
-		delivery := testkit.Must(d.TestEndpoint(t.Context(), all, hook, lost.IdempotencyKey{}))
+		delivery := testkit.Must(d.Webhooks.TestEndpoint(t.Context(), all, hook, lost.IdempotencyKey{}))
 
 		with := func(change func(*lost.Actor)) lost.Actor { a := all; change(&a); return a }
 		actors := map[string]lost.Actor{
@@ -83,284 +84,317 @@ func TestWhoMayDoWhat(t *testing.T) {
 			call func(lost.Actor) error
 			want map[string]lost.Code
 		}{
-			{"Location", func(a lost.Actor) error { _, err := d.Location(t.Context(), a, hotel); return err }, read},
-			{"Item", func(a lost.Actor) error { _, err := d.Item(t.Context(), a, hotel, umbrella); return err }, read},
+			{"Location", func(a lost.Actor) error {
+				_, err := d.Locations.Get(t.Context(), a, hotel)
+				return err
+			}, read},
+			{"Item", func(a lost.Actor) error {
+				_, err := d.Items.Get(t.Context(), a, hotel, umbrella)
+				return err
+			}, read},
 			{"Items", func(a lost.Actor) error {
-				_, err := d.Items(t.Context(), a, hotel, lost.ItemFilter{Page: page})
+				_, err := d.Items.List(t.Context(), a, hotel, lost.ItemFilter{Page: page})
 				return err
 			}, read},
 			{"History", func(a lost.Actor) error {
-				_, err := d.History(t.Context(), a, hotel, umbrella, page)
+				_, err := d.Items.History(t.Context(), a, hotel, umbrella, page)
 				return err
 			}, read},
 			{"Messages", func(a lost.Actor) error {
-				_, err := d.Messages(t.Context(), a, hotel, umbrella, page)
+				_, err := d.Messages.ListOfItem(t.Context(), a, hotel, umbrella, page)
 				return err
 			}, read},
-			{"Tasks", func(a lost.Actor) error { _, err := d.Tasks(t.Context(), a, hotel, page); return err }, read},
-			{"AnyItems", func(a lost.Actor) error { _, err := d.AnyItems(t.Context(), a, hotel); return err }, read},
+			{"Tasks", func(a lost.Actor) error {
+				_, err := d.Reports.Tasks(t.Context(), a, hotel, page)
+				return err
+			}, read},
+			{"AnyItems", func(a lost.Actor) error {
+				_, err := d.Reports.AnyItems(t.Context(), a, hotel)
+				return err
+			}, read},
 			{"Request", func(a lost.Actor) error {
-				_, err := d.Request(t.Context(), a, hotel, claim)
+				_, err := d.Requests.Get(t.Context(), a, hotel, claim)
 				return err
 			}, read},
 			{"Requests", func(a lost.Actor) error {
-				_, err := d.Requests(t.Context(), a, hotel, lost.ItemFilter{Page: page})
+				_, err := d.Requests.List(t.Context(), a, hotel, lost.ItemFilter{Page: page})
 				return err
 			}, read},
 			{"RequestMatches", func(a lost.Actor) error {
-				_, err := d.RequestMatches(t.Context(), a, hotel, claim, page)
+				_, err := d.Suggestions.RequestMatches(t.Context(), a, hotel, claim, page)
 				return err
 			}, read},
 			{"FindMatches", func(a lost.Actor) error {
-				_, err := d.FindMatches(t.Context(), a, hotel, umbrella, page)
+				_, err := d.Suggestions.FindMatches(t.Context(), a, hotel, umbrella, page)
 				return err
 			}, read},
-			{"AnyItem", func(a lost.Actor) error { _, err := d.AnyItem(t.Context(), a, umbrella); return err }, read},
+			{"AnyItem", func(a lost.Actor) error {
+				_, err := d.Items.GetAnywhere(t.Context(), a, umbrella)
+				return err
+			}, read},
 			{"RefuseMatch", func(a lost.Actor) error {
-				return d.RefuseMatch(t.Context(), a, hotel, claim, umbrella)
+				return d.Suggestions.RefuseMatch(t.Context(), a, hotel, claim, umbrella)
 			}, write},
 			{"FileRequest", func(a lost.Actor) error {
-				_, err := d.FileRequest(t.Context(), a, hotel, testkit.Claimed("Scarf"), lost.IdempotencyKey{})
+				_, err := d.Requests.File(t.Context(), a, hotel, testkit.Claimed("Scarf"), lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"DecideRequest", func(a lost.Actor) error {
-				_, err := d.DecideRequest(t.Context(), a, hotel, claim, lost.DecisionPatch{Type: lost.Set("reject")})
+				_, err := d.Requests.Decide(t.Context(), a, hotel, claim, lost.DecisionPatch{Type: lost.Set("reject")})
 				if testkit.Code(err) == lost.Conflict { // it is decided: an actor who gets this answer may
 					return nil
 				}
 				return err
 			}, write},
 			{"TakeBack", func(a lost.Actor) error {
-				_, err := d.TakeBack(t.Context(), a, hotel, umbrella)
+				_, err := d.Handovers.Undo(t.Context(), a, hotel, umbrella)
 				if testkit.Code(err) == lost.Conflict { // nothing was handed over: an actor who gets this answer may
 					return nil
 				}
 				return err
 			}, write},
 			{"Notify", func(a lost.Actor) error {
-				_, err := d.Notify(t.Context(), a, hotel, claim, lost.IdempotencyKey{})
+				_, err := d.Messages.Notify(t.Context(), a, hotel, claim, lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"RevokeLink", func(a lost.Actor) error {
-				_, err := d.RevokeLink(t.Context(), a, hotel, claim, lost.IdempotencyKey{})
+				_, err := d.Messages.RevokeLink(t.Context(), a, hotel, claim, lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"UpdateLocation", func(a lost.Actor) error {
-				_, err := d.UpdateLocation(t.Context(), a, hotel, testkit.Named("Hotel"))
+				_, err := d.Locations.Update(t.Context(), a, hotel, testkit.Named("Hotel"))
 				return err
 			}, write},
 			{"UploadLogo", func(a lost.Actor) error {
-				return taken(d.UploadLogo(t.Context(), a, hotel, nil, lost.IdempotencyKey{}))
+				return taken(d.Locations.UploadLogo(t.Context(), a, hotel, nil, lost.IdempotencyKey{}))
 			}, write},
 			{"CreateItem", func(a lost.Actor) error {
-				_, err := d.CreateItem(t.Context(), a, hotel, testkit.Described("Hat"), lost.IdempotencyKey{})
+				_, err := d.Items.Create(t.Context(), a, hotel, testkit.Described("Hat"), lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"UpdateItem", func(a lost.Actor) error {
-				_, err := d.UpdateItem(t.Context(), a, hotel, umbrella, testkit.Described("Hat"))
+				_, err := d.Items.Update(t.Context(), a, hotel, umbrella, testkit.Described("Hat"))
 				return err
 			}, write},
 			{"SetStatus", func(a lost.Actor) error {
-				_, err := d.SetStatus(t.Context(), a, hotel, umbrella, lost.MovePatch{Status: lost.Set("DONATE")})
+				_, err := d.Items.SetStatus(t.Context(), a, hotel, umbrella, lost.MovePatch{Status: lost.Set("DONATE")})
 				return err
 			}, write},
 			{"Finish", func(a lost.Actor) error {
-				_, err := d.Finish(t.Context(), a, hotel, umbrella, time.Unix(1, 0)) // long ago
+				_, err := d.Items.Finish(t.Context(), a, hotel, umbrella, time.Unix(1, 0)) // long ago
 				return unlessConflict(err)
 			}, write},
 			{"UploadImage", func(a lost.Actor) error {
-				return taken(d.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.IdempotencyKey{}))
+				return taken(d.Items.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.IdempotencyKey{}))
 			}, write},
 			{"Storage", func(a lost.Actor) error {
-				_, err := d.Storage(t.Context(), a, hotel, page)
+				_, err := d.Storage.Overdue(t.Context(), a, hotel, page)
 				return err
 			}, read},
 			{"StorageIDs", func(a lost.Actor) error {
-				_, err := d.StorageIDs(t.Context(), a, hotel)
+				_, err := d.Storage.OverdueIDs(t.Context(), a, hotel)
 				return err
 			}, noRecords(read)},
 			{"Overtaken", func(a lost.Actor) error {
-				_, err := d.Overtaken(t.Context(), a, hotel, umbrella, time.Time{})
+				_, err := d.Items.ChangedSince(t.Context(), a, hotel, umbrella, time.Time{})
 				return err
 			}, read},
 			{"OpenCounts", func(a lost.Actor) error {
-				_, err := d.OpenCounts(t.Context(), a, hotel)
+				_, err := d.Counts.ListOpen(t.Context(), a, hotel)
 				return err
 			}, noRecords(read)},
-			{"Held", func(a lost.Actor) error { _, err := d.Held(t.Context(), a, hotel, page); return err }, read},
+			{"Held", func(a lost.Actor) error {
+				_, err := d.Storage.Held(t.Context(), a, hotel, page)
+				return err
+			}, read},
 			{"Clearances", func(a lost.Actor) error {
-				_, err := d.Clearances(t.Context(), a, hotel)
+				_, err := d.Storage.ListClearances(t.Context(), a, hotel)
 				return err
 			}, read},
 			{"Hold", func(a lost.Actor) error {
-				_, err := d.Hold(t.Context(), a, hotel, []string{umbrella}, "Evidence")
+				_, err := d.Storage.Hold(t.Context(), a, hotel, []string{umbrella}, "Evidence")
 				return err
 			}, write},
 			{"Release", func(a lost.Actor) error {
-				_, err := d.Release(t.Context(), a, hotel, []string{umbrella})
+				_, err := d.Storage.Release(t.Context(), a, hotel, []string{umbrella})
 				return err
 			}, write},
 			{"KeepLonger", func(a lost.Actor) error {
-				_, _, err := d.KeepLonger(t.Context(), a, hotel, []string{umbrella}, lost.KeepPatch{Days: 30})
+				_, _, err := d.Storage.KeepLonger(t.Context(), a, hotel, []string{umbrella}, lost.KeepPatch{Days: 30})
 				return err
 			}, write},
 			{"Clear", func(a lost.Actor) error {
-				_, _, err := d.Clear(t.Context(), a, hotel, []string{umbrella}, lost.Donated, time.Time{})
+				_, _, err := d.Storage.Clear(t.Context(), a, hotel, []string{umbrella}, lost.Donated, time.Time{})
 				return unlessConflict(err)
 			}, write},
 			{"HandOver", func(a lost.Actor) error {
-				_, err := d.HandOver(t.Context(), a, hotel, claim, lost.HandoverPatch{Name: "Anna"}, nil)
+				_, err := d.Handovers.HandOver(t.Context(), a, hotel, claim, lost.HandoverPatch{Name: "Anna"}, nil)
 				return unlessConflict(err)
 			}, write},
 			{"Places", func(a lost.Actor) error {
-				_, _, err := d.Places(t.Context(), a, hotel, "", 10)
+				_, _, err := d.Storage.Places(t.Context(), a, hotel, "", 10)
 				return err
 			}, read},
 			{"ItemsAt", func(a lost.Actor) error {
-				_, err := d.ItemsAt(t.Context(), a, hotel, "A", page)
+				_, err := d.Storage.ItemsAt(t.Context(), a, hotel, "A", page)
 				return err
 			}, read},
-			{"Scan", func(a lost.Actor) error { _, err := d.Scan(t.Context(), a, tagged); return err }, read},
+			{"Scan", func(a lost.Actor) error { _, err := d.Storage.Scan(t.Context(), a, tagged); return err }, read},
 			{"ItemsToTag", func(a lost.Actor) error {
-				_, err := d.ItemsToTag(t.Context(), a, hotel, []string{umbrella})
+				_, err := d.Tags.ItemsToTag(t.Context(), a, hotel, []string{umbrella})
 				return err
 			}, noRecords(read)},
 			{"Counts", func(a lost.Actor) error {
-				_, err := d.Counts(t.Context(), a, hotel, page)
+				_, err := d.Counts.List(t.Context(), a, hotel, page)
 				return err
 			}, noRecords(read)},
-			{"Count", func(a lost.Actor) error { _, err := d.Count(t.Context(), a, hotel, count); return err }, read},
+			{"Count", func(a lost.Actor) error {
+				_, err := d.Counts.Get(t.Context(), a, hotel, count)
+				return err
+			}, read},
 			{"CountLines", func(a lost.Actor) error {
-				_, err := d.CountLines(t.Context(), a, hotel, count, lost.Findings(), page)
+				_, err := d.Counts.Lines(t.Context(), a, hotel, count, lost.Findings(), page)
 				return err
 			}, read},
 			{"BeginCount", func(a lost.Actor) error {
-				_, err := d.BeginCount(t.Context(), a, hotel, "A", false)
+				_, err := d.Counts.Begin(t.Context(), a, hotel, "A", false)
 				return err
 			}, write},
 			{"Tick", func(a lost.Actor) error {
-				_, _, err := d.Tick(t.Context(), a, hotel, count, tagged)
+				_, _, err := d.Counts.Tick(t.Context(), a, hotel, count, tagged)
 				return err
 			}, write},
 			{"Stow", func(a lost.Actor) error {
-				_, err := d.Stow(t.Context(), a, hotel, "A", tagged)
+				_, err := d.Storage.Stow(t.Context(), a, hotel, "A", tagged)
 				return err
 			}, write},
 			{"Unstow", func(a lost.Actor) error {
-				_, err := d.Unstow(t.Context(), a, hotel, umbrella, "A", "A")
+				_, err := d.Storage.Unstow(t.Context(), a, hotel, umbrella, "A", "A")
 				return err
 			}, write},
 			{"Export", func(a lost.Actor) error {
-				return d.Export(t.Context(), a, hotel, lost.ItemFilter{}, false, io.Discard)
+				return d.Imports.Export(t.Context(), a, hotel, lost.ItemFilter{}, false, io.Discard)
 			}, read},
 			{"ExportItems", func(a lost.Actor) error {
-				return d.ExportItems(t.Context(), a, hotel, []string{umbrella}, false, io.Discard)
+				return d.Imports.ExportItems(t.Context(), a, hotel, []string{umbrella}, false, io.Discard)
 			}, read},
 			{"StageImport", func(a lost.Actor) error {
-				_, err := d.StageImport(t.Context(), a, hotel, "f.csv", strings.NewReader("description\nHat\n"))
+				_, err := d.Imports.Stage(t.Context(), a, hotel, "f.csv", strings.NewReader("description\nHat\n"))
 				return err
 			}, write},
-			{"Imports", func(a lost.Actor) error { _, err := d.Imports(t.Context(), a, hotel); return err }, write},
-			{"Import", func(a lost.Actor) error { _, err := d.Import(t.Context(), a, hotel, file); return err }, write},
+			{"Imports", func(a lost.Actor) error {
+				_, err := d.Imports.List(t.Context(), a, hotel)
+				return err
+			}, write},
+			{"Import", func(a lost.Actor) error {
+				_, err := d.Imports.Get(t.Context(), a, hotel, file)
+				return err
+			}, write},
 			{"PreviewImport", func(a lost.Actor) error {
-				_, err := d.PreviewImport(t.Context(), a, hotel, file)
+				_, err := d.Imports.Preview(t.Context(), a, hotel, file)
 				return err
 			}, write},
 			{"CancelImport", func(a lost.Actor) error {
-				_, err := d.CancelImport(t.Context(), a, hotel, file)
+				_, err := d.Imports.Cancel(t.Context(), a, hotel, file)
 				return err
 			}, write},
 			{"StartImport", func(a lost.Actor) error {
-				_, err := d.StartImport(t.Context(), a, hotel, file, false)
+				_, err := d.Imports.Start(t.Context(), a, hotel, file, false)
 				if testkit.Code(err) == lost.Conflict { // it was cancelled: an actor who gets this answer may
 					return nil
 				}
 				return err
 			}, write},
 			{"PlanStatus", func(a lost.Actor) error {
-				_, err := d.PlanStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate)
+				_, err := d.Items.PlanStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate)
 				return err
 			}, write},
 			{"BulkStatus", func(a lost.Actor) error {
-				_, err := d.BulkStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate, nil)
+				_, err := d.Items.BulkStatus(t.Context(), a, hotel, []string{umbrella}, lost.Donate, nil)
 				return err
 			}, write},
 			{"BulkPlace", func(a lost.Actor) error {
-				_, err := d.BulkPlace(t.Context(), a, hotel, []string{umbrella}, "Shelf")
+				_, err := d.Items.BulkPlace(t.Context(), a, hotel, []string{umbrella}, "Shelf")
 				return err
 			}, write},
 			{"Finish", func(a lost.Actor) error {
-				_, err := d.Finish(t.Context(), a, hotel, umbrella, time.Time{})
+				_, err := d.Items.Finish(t.Context(), a, hotel, umbrella, time.Time{})
 				return err
 			}, write},
-			{"Keys", func(a lost.Actor) error { _, err := d.Keys(t.Context(), a, page); return err }, manage},
-			{"Key", func(a lost.Actor) error { _, err := d.Key(t.Context(), a, key); return err }, theirsToo(manage)},
+			{"Keys", func(a lost.Actor) error { _, err := d.Keys.List(t.Context(), a, page); return err }, manage},
+			{"Key", func(a lost.Actor) error {
+				_, err := d.Keys.Get(t.Context(), a, key)
+				return err
+			}, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {
-				_, err := d.CreateLocation(t.Context(), a, testkit.Named("New"), lost.IdempotencyKey{})
+				_, err := d.Locations.Create(t.Context(), a, testkit.Named("New"), lost.IdempotencyKey{})
 				return err
 			}, change},
 			{"CreateKey", func(a lost.Actor) error {
-				_, err := d.CreateKey(t.Context(), a, lost.KeyPatch{Name: lost.Set("New")}, lost.IdempotencyKey{})
+				_, err := d.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("New")}, lost.IdempotencyKey{})
 				return err
 			}, change},
-			{"RevokeKey", func(a lost.Actor) error { return d.RevokeKey(t.Context(), a, key) }, theirsToo(change)},
-			{"Endpoints", func(a lost.Actor) error { _, err := d.Endpoints(t.Context(), a, page); return err }, manage},
+			{"RevokeKey", func(a lost.Actor) error { return d.Keys.Revoke(t.Context(), a, key) }, theirsToo(change)},
+			{"Endpoints", func(a lost.Actor) error {
+				_, err := d.Webhooks.Endpoints(t.Context(), a, page)
+				return err
+			}, manage},
 			{"Endpoint", func(a lost.Actor) error {
-				_, err := d.Endpoint(t.Context(), a, hook)
+				_, err := d.Webhooks.Endpoint(t.Context(), a, hook)
 				return err
 			}, theirsToo(manage)},
 			{"Deliveries", func(a lost.Actor) error {
-				_, err := d.Deliveries(t.Context(), a, lost.DeliveryFilter{Endpoint: hook, Page: page})
+				_, err := d.Webhooks.Deliveries(t.Context(), a, lost.DeliveryFilter{Endpoint: hook, Page: page})
 				return err
 			}, theirsToo(manage)},
 			{"Delivery", func(a lost.Actor) error {
-				_, err := d.Delivery(t.Context(), a, delivery.ID)
+				_, err := d.Webhooks.Delivery(t.Context(), a, delivery.ID)
 				return err
 			}, theirsToo(manage)},
 			{"Events", func(a lost.Actor) error {
-				_, err := d.Events(t.Context(), a, lost.EventFilter{Page: page})
+				_, err := d.Webhooks.Events(t.Context(), a, lost.EventFilter{Page: page})
 				return err
 			}, manage},
 			{"Event", func(a lost.Actor) error {
-				_, err := d.Event(t.Context(), a, delivery.EventID)
+				_, err := d.Webhooks.Event(t.Context(), a, delivery.EventID)
 				return err
 			}, theirsToo(manage)},
 			{"CreateEndpoint", func(a lost.Actor) error {
-				_, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://zoo.example/"),
+				_, err := d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://zoo.example/"),
 					lost.IdempotencyKey{})
 				return err
 			}, change},
 			{"UpdateEndpoint", func(a lost.Actor) error {
-				_, err := d.UpdateEndpoint(t.Context(), a, hook, testkit.EndpointAt("https://zoo.example/"))
+				_, err := d.Webhooks.UpdateEndpoint(t.Context(), a, hook, testkit.EndpointAt("https://zoo.example/"))
 				return err
 			}, theirsToo(change)},
 			{"Secret", func(a lost.Actor) error {
-				_, err := d.Secret(t.Context(), a, hook)
+				_, err := d.Webhooks.Secret(t.Context(), a, hook)
 				return err
 			}, theirsToo(change)},
 			{"RotateSecret", func(a lost.Actor) error {
-				_, err := d.RotateSecret(t.Context(), a, hook, lost.IdempotencyKey{})
+				_, err := d.Webhooks.RotateSecret(t.Context(), a, hook, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"TestEndpoint", func(a lost.Actor) error {
-				_, err := d.TestEndpoint(t.Context(), a, hook, lost.IdempotencyKey{})
+				_, err := d.Webhooks.TestEndpoint(t.Context(), a, hook, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"Replay", func(a lost.Actor) error {
-				_, err := d.Replay(t.Context(), a, hook, lost.ReplayPatch{Since: lost.Set(time.Time{})},
+				_, err := d.Webhooks.Replay(t.Context(), a, hook, lost.ReplayPatch{Since: lost.Set(time.Time{})},
 					lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"ReplayEvent", func(a lost.Actor) error {
-				_, err := d.ReplayEvent(t.Context(), a, hook, delivery.EventID, lost.IdempotencyKey{})
+				_, err := d.Webhooks.ReplayEvent(t.Context(), a, hook, delivery.EventID, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"ReplayFailed", func(a lost.Actor) error {
-				_, err := d.ReplayFailed(t.Context(), a, hook, time.Time{}, lost.IdempotencyKey{})
+				_, err := d.Webhooks.ReplayFailed(t.Context(), a, hook, time.Time{}, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"ReplayDelivery", func(a lost.Actor) error {
-				_, err := d.ReplayDelivery(t.Context(), a, delivery.ID, lost.IdempotencyKey{})
+				_, err := d.Webhooks.ReplayDelivery(t.Context(), a, delivery.ID, lost.IdempotencyKey{})
 				if testkit.Code(err) == lost.Conflict { // it is pending: an actor who gets this answer may
 					return nil
 				}
@@ -368,10 +402,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 			}, theirsToo(change)},
 			// The last ones delete what the others are about, so those who may come last.
 			{"DeleteEndpoint", func(a lost.Actor) error {
-				return d.DeleteEndpoint(t.Context(), a, hook)
+				return d.Webhooks.DeleteEndpoint(t.Context(), a, hook)
 			}, theirsToo(change)},
-			{"DeleteItem", func(a lost.Actor) error { return d.DeleteItem(t.Context(), a, hotel, umbrella) }, write},
-			{"DeleteLocation", func(a lost.Actor) error { return d.DeleteLocation(t.Context(), a, hotel) }, write},
+			{"DeleteItem", func(a lost.Actor) error { return d.Items.Delete(t.Context(), a, hotel, umbrella) }, write},
+			{"DeleteLocation", func(a lost.Actor) error { return d.Locations.Delete(t.Context(), a, hotel) }, write},
 		} {
 			deletes := strings.HasPrefix(m.name, "Delete")
 			for who, a := range actors {
@@ -416,20 +450,21 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
 		once := lost.IdempotencyKey{Key: "once", Request: "the same"}
-		first, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), once)
+		first, err := d.Locations.Create(t.Context(), a, testkit.Named("Hotel"), once)
 		if err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(24*time.Hour - time.Second)
-		if again, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), once); err != nil || again != first {
+		if again, err := d.Locations.Create(t.Context(), a, testkit.Named("Hotel"), once); err != nil ||
+			again != first {
 			t.Errorf("within a day: %v, %+v, want %+v", err, again, first)
 		}
-		if _, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"),
+		if _, err := d.Locations.Create(t.Context(), a, testkit.Named("Hotel"),
 			lost.IdempotencyKey{Key: "once", Request: "another"}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("another request: %v", err)
 		}
 		clock.Advance(time.Second)
-		if again, err := d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), once); err != nil ||
+		if again, err := d.Locations.Create(t.Context(), a, testkit.Named("Hotel"), once); err != nil ||
 			again.ID == first.ID {
 			t.Errorf("after a day: %v, %s", err, again.ID)
 		}
@@ -439,17 +474,17 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 func TestAKeyOpensUntilItsTime(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		k, err := d.CreateKey(t.Context(), testkit.Begin(t, d),
+		k, err := d.Keys.Create(t.Context(), testkit.Begin(t, d),
 			lost.KeyPatch{Name: lost.Set("Short"), ExpiresAt: lost.Set(clock.Now().Add(time.Second))},
 			lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, err := d.Authenticate(t.Context(), k.Secret); err != nil || a.ID != k.ID {
+		if a, err := d.Keys.Authenticate(t.Context(), k.Secret); err != nil || a.ID != k.ID {
 			t.Errorf("before: %v", err)
 		}
 		clock.Advance(time.Second) // within the life of the answer
-		if _, err := d.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
+		if _, err := d.Keys.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
 			t.Errorf("after: %v", err)
 		}
 	})
@@ -460,23 +495,23 @@ func TestARevocationIsFeltAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		here, there := testkit.NewServices(db, clock), testkit.NewServices(db, clock)
 		a := testkit.Begin(t, here)
-		k, err := here.CreateKey(t.Context(), a, lost.KeyPatch{Name: lost.Set("Lost")}, lost.IdempotencyKey{})
+		k, err := here.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("Lost")}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range []*services.Services{here, there} {
-			if _, err := d.Authenticate(t.Context(), k.Secret); err != nil {
+			if _, err := d.Keys.Authenticate(t.Context(), k.Secret); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := here.RevokeKey(t.Context(), a, k.ID); err != nil {
+		if err := here.Keys.Revoke(t.Context(), a, k.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := here.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
+		if _, err := here.Keys.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
 			t.Errorf("here: %v", err)
 		}
 		clock.Advance(2 * time.Second)
-		if _, err := there.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
+		if _, err := there.Keys.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
 			t.Errorf("there: %v", err)
 		}
 	})
@@ -490,7 +525,7 @@ func TestOfSeveralCopiesThatStartTogetherOneMakesTheFirstAccount(t *testing.T) {
 		for range 4 {
 			d := testkit.NewServices(db, clock)
 			starting.Go(func() {
-				first, made, err := d.Begin(t.Context(), identity.FirstSettings{})
+				first, made, err := d.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
 				if err != nil {
 					t.Error(err)
 				}
@@ -505,14 +540,14 @@ func TestOfSeveralCopiesThatStartTogetherOneMakesTheFirstAccount(t *testing.T) {
 			t.Fatalf("%d copies made one", len(firsts))
 		}
 		d := testkit.NewServices(db, clock)
-		if accounts, err := d.Accounts(t.Context()); err != nil || len(accounts) != 1 {
+		if accounts, err := d.Accounts.List(t.Context()); err != nil || len(accounts) != 1 {
 			t.Errorf("%v: %v", err, accounts)
 		}
-		if a, err := d.Authenticate(t.Context(), firsts[0].Key.Secret); err != nil ||
+		if a, err := d.Keys.Authenticate(t.Context(), firsts[0].Key.Secret); err != nil ||
 			a.Account != firsts[0].Account.ID {
 			t.Errorf("its key: %v", err)
 		}
-		if users, err := d.Users(t.Context(), firsts[0].Account.ID); err != nil || len(users) != 1 {
+		if users, err := d.Accounts.Users(t.Context(), firsts[0].Account.ID); err != nil || len(users) != 1 {
 			t.Errorf("its users: %v: %v", err, users)
 		}
 	})

@@ -23,14 +23,14 @@ func TestALinkLeadsToItsItem(t *testing.T) {
 		if len(token) < 26 { // 5 bits each: 130
 			t.Errorf("a token of %d characters", len(token))
 		}
-		v, err := b.Services.Visit(b.T.Context(), token)
+		v, err := b.Services.Guests.Visit(b.T.Context(), token)
 		if err != nil || v.Item.ID != b.Item.ID || v.Location.ID != b.Location.ID {
 			t.Errorf("%+v, %v", v, err)
 		}
 		for _, wrong := range []string{
 			"", "x", token + "a", token[1:], strings.ToUpper(token), strings.Repeat("a", 10000), "\x00",
 		} {
-			if _, err := b.Services.Visit(b.T.Context(), wrong); lost.CodeOf(err) != lost.NotFound {
+			if _, err := b.Services.Guests.Visit(b.T.Context(), wrong); lost.CodeOf(err) != lost.NotFound {
 				b.T.Errorf("%.20q: %v", wrong, err)
 			}
 		}
@@ -40,13 +40,14 @@ func TestALinkLeadsToItsItem(t *testing.T) {
 func TestTheLinksAndPagesOfADisabledAccountLeadNowhere(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		token := b.Token(b.Item)
-		if _, err := b.Services.SetAccountDisabled(b.T.Context(), b.Location.Account, true); err != nil {
+		if _, err := b.Services.Accounts.SetDisabled(b.T.Context(), b.Location.Account, true); err != nil {
 			b.T.Fatal(err)
 		}
-		if _, err := b.Services.Visit(b.T.Context(), token); lost.CodeOf(err) != lost.NotFound {
+		if _, err := b.Services.Guests.Visit(b.T.Context(), token); lost.CodeOf(err) != lost.NotFound {
 			b.T.Error(err)
 		}
-		if _, err := b.Services.PublicLocation(b.T.Context(), b.Location.Permalink); lost.CodeOf(err) != lost.NotFound {
+		if _, err := b.Services.Locations.GetPublic(b.T.Context(),
+			b.Location.Permalink); lost.CodeOf(err) != lost.NotFound {
 			b.T.Error(err)
 		}
 	})
@@ -55,16 +56,16 @@ func TestTheLinksAndPagesOfADisabledAccountLeadNowhere(t *testing.T) {
 func TestALinkIsNoUseToAFormerOwner(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		old := b.Token(b.Item)
-		b.Item = testkit.Must(b.Services.UpdateItem(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+		b.Item = testkit.Must(b.Services.Items.Update(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bert@example.com")})}))
-		if _, err := b.Services.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
+		if _, err := b.Services.Guests.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("the former owner's: %v", err)
 		}
-		if _, err := b.Services.Choose(b.T.Context(), old,
+		if _, err := b.Services.Guests.Choose(b.T.Context(), old,
 			lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("the former owner chooses: %v", err)
 		}
-		if _, err := b.Services.Visit(b.T.Context(), b.Token(b.Item)); err != nil {
+		if _, err := b.Services.Guests.Visit(b.T.Context(), b.Token(b.Item)); err != nil {
 			b.T.Errorf("the new owner's: %v", err)
 		}
 	})
@@ -74,23 +75,23 @@ func TestARevokedLinkLeadsNowhereAndTheNextMessageHasAnother(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		old := b.Token(b.Item)
 		for range 2 { // repeated, it changes nothing
-			if _, err := b.Services.RevokeLink(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			if _, err := b.Services.Messages.RevokeLink(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 				lost.IdempotencyKey{}); err != nil {
 				b.T.Fatal(err)
 			}
 		}
-		if _, err := b.Services.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
+		if _, err := b.Services.Guests.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
 			b.T.Error(err)
 		}
-		if _, err := b.Services.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+		if _, err := b.Services.Messages.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 			lost.IdempotencyKey{}); err != nil {
 			b.T.Fatal(err)
 		}
 		renewed := b.Token(b.Item)
-		if _, err := b.Services.Visit(b.T.Context(), renewed); err != nil || renewed == old {
+		if _, err := b.Services.Guests.Visit(b.T.Context(), renewed); err != nil || renewed == old {
 			b.T.Errorf("%v, the same: %t", err, renewed == old)
 		}
-		if _, err := b.Services.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
+		if _, err := b.Services.Guests.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("the revoked one works again: %v", err)
 		}
 	})
@@ -100,34 +101,34 @@ func TestAnExpiredLinkIsReplacedByANewOne(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		token := b.Token(b.Item)
 		count := func() int {
-			return testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			return testkit.Must(b.Services.Messages.ListOfItem(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 				lost.FirstPage())).Count
 		}
-		if err := b.Services.RenewLink(b.T.Context(), token); err != nil || count() != 1 {
+		if err := b.Services.Guests.RenewLink(b.T.Context(), token); err != nil || count() != 1 {
 			b.T.Errorf("renewed before its time: %v, %d messages", err, count())
 		}
 		b.Clock.Advance(lost.LinkLife)
-		v, err := b.Services.Visit(b.T.Context(), token)
+		v, err := b.Services.Guests.Visit(b.T.Context(), token)
 		if lost.CodeOf(err) != lost.Gone || v.Location.ID != b.Location.ID || v.Item.ID != "" {
 			b.T.Errorf("%+v, %v", v, err)
 		}
-		if _, err := b.Services.Choose(b.T.Context(), token,
+		if _, err := b.Services.Guests.Choose(b.T.Context(), token,
 			lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.Gone {
 			b.T.Error(err)
 		}
-		if err := b.Services.RenewLink(b.T.Context(), token); err != nil {
+		if err := b.Services.Guests.RenewLink(b.T.Context(), token); err != nil {
 			b.T.Fatal(err)
 		}
-		if err := b.Services.RenewLink(b.T.Context(), token); lost.CodeOf(err) != lost.NotFound {
+		if err := b.Services.Guests.RenewLink(b.T.Context(), token); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("the old one once more: %v", err)
 		}
 		if n := count(); n != 2 {
 			b.T.Errorf("%d messages", n)
 		}
-		if _, err := b.Services.Visit(b.T.Context(), token); lost.CodeOf(err) != lost.NotFound {
+		if _, err := b.Services.Guests.Visit(b.T.Context(), token); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("the old one works again: %v", err)
 		}
-		if _, err := b.Services.Visit(b.T.Context(), b.Token(b.Item)); err != nil {
+		if _, err := b.Services.Guests.Visit(b.T.Context(), b.Token(b.Item)); err != nil {
 			b.T.Errorf("the new one: %v", err)
 		}
 	})
@@ -139,7 +140,7 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 		choose := func(p lost.ChoicePatch) {
 			b.T.Helper()
 			for range 3 { // impatient taps
-				if _, err := b.Services.Choose(b.T.Context(), token, p); err != nil {
+				if _, err := b.Services.Guests.Choose(b.T.Context(), token, p); err != nil {
 					b.T.Fatal(err)
 				}
 			}
@@ -152,12 +153,13 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 		if got := b.Events(); !slices.Equal(got, []string{"pickup", "donate", "discard", "pickup"}) {
 			b.T.Errorf("events: %q", got)
 		}
-		first := testkit.Must(b.Services.Events(b.T.Context(), b.Actor,
+		first := testkit.Must(b.Services.Webhooks.Events(b.T.Context(), b.Actor,
 			lost.EventFilter{Page: lost.FirstPage()})).Data[3]
 		if body := string(first.Body); !strings.Contains(body, `"pickupDate":"2026-11-20","pickupTime":"14:30"`) {
 			b.T.Error(body)
 		}
-		history := testkit.Must(b.Services.History(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.FirstPage()))
+		history := testkit.Must(b.Services.Items.History(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			lost.FirstPage()))
 		if h := history.Data[0]; h.Actor.Kind != lost.ByGuest || !slices.Equal(h.Fields, []string{"pickup"}) {
 			b.T.Errorf("history: %+v", h)
 		}
@@ -174,10 +176,10 @@ func TestTwoTabsThatChooseAtOnceEndInOneChoiceAndOneEvent(t *testing.T) {
 			if n%2 == 0 {
 				p.Choice = lost.ChooseLeave
 			}
-			tabs.Go(func() { _, results[n] = b.Services.Choose(b.T.Context(), token, p) })
+			tabs.Go(func() { _, results[n] = b.Services.Guests.Choose(b.T.Context(), token, p) })
 		}
 		tabs.Wait()
-		v := testkit.Must(b.Services.Visit(b.T.Context(), token))
+		v := testkit.Must(b.Services.Guests.Visit(b.T.Context(), token))
 		for n, err := range results {
 			mine := (n%2 == 0) == (v.Item.Status == lost.Discard)
 			if mine && err != nil || !mine && lost.CodeOf(err) != lost.Conflict {
@@ -193,18 +195,19 @@ func TestTwoTabsThatChooseAtOnceEndInOneChoiceAndOneEvent(t *testing.T) {
 func TestTheDeskHasTheLastWord(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		token := b.Token(b.Item)
-		if _, err := b.Services.Choose(b.T.Context(), token, lost.ChoicePatch{Choice: lost.ChooseDonate}); err != nil {
+		if _, err := b.Services.Guests.Choose(b.T.Context(), token,
+			lost.ChoicePatch{Choice: lost.ChooseDonate}); err != nil {
 			b.T.Fatal(err)
 		}
-		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+		if _, err := b.Services.Items.SetStatus(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 			lost.MovePatch{Status: lost.Set("DONATE"), Closed: lost.Set(true)}); err != nil {
 			b.T.Fatal(err)
 		}
-		if _, err := b.Services.Choose(b.T.Context(), token,
+		if _, err := b.Services.Guests.Choose(b.T.Context(), token,
 			lost.ChoicePatch{Choice: lost.ChooseLeave}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Error(err)
 		}
-		if v := testkit.Must(b.Services.Visit(b.T.Context(), token)); v.Item.Status != lost.Donate ||
+		if v := testkit.Must(b.Services.Guests.Visit(b.T.Context(), token)); v.Item.Status != lost.Donate ||
 			v.Item.ClosedAt.IsZero() || v.Item.GuestMayChoose() {
 			b.T.Errorf("%+v", v.Item)
 		}
@@ -220,22 +223,23 @@ func TestARequestIsAnItemThatIsAnnouncedAndAcknowledged(t *testing.T) {
 		if got := b.Events(); !slices.Equal(got, []string{"request"}) {
 			b.T.Errorf("events: %q", got)
 		}
-		list := testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, r.ID, lost.FirstPage()))
+		list := testkit.Must(b.Services.Messages.ListOfItem(b.T.Context(), b.Actor, b.Location.ID, r.ID,
+			lost.FirstPage()))
 		if len(list.Data) != 1 || list.Data[0].Kind != lost.ReceivedMessage ||
 			!strings.Contains(list.Data[0].Text, "/g/"+b.Token(r)) {
 			b.T.Errorf("messages: %+v", list.Data)
 		}
-		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, r.ID,
+		if _, err := b.Services.Items.SetStatus(b.T.Context(), b.Actor, b.Location.ID, r.ID,
 			lost.MovePatch{Status: lost.Set("DONATE")}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("moved: %v", err)
 		}
-		if _, err := b.Services.Choose(b.T.Context(), b.Token(r),
+		if _, err := b.Services.Guests.Choose(b.T.Context(), b.Token(r),
 			lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("chosen: %v", err)
 		}
-		all := testkit.Must(b.Services.Requests(b.T.Context(), b.Actor, b.Location.ID,
+		all := testkit.Must(b.Services.Requests.List(b.T.Context(), b.Actor, b.Location.ID,
 			lost.ItemFilter{States: []lost.RequestState{lost.RequestPending}, Page: lost.FirstPage()}))
-		none := testkit.Must(b.Services.Requests(b.T.Context(), b.Actor, b.Location.ID,
+		none := testkit.Must(b.Services.Requests.List(b.T.Context(), b.Actor, b.Location.ID,
 			lost.ItemFilter{States: []lost.RequestState{lost.RequestMatched}, Page: lost.FirstPage()}))
 		if all.Count != 1 || none.Count != 0 {
 			b.T.Errorf("%d pending, %d matched", all.Count, none.Count)
@@ -246,10 +250,10 @@ func TestARequestIsAnItemThatIsAnnouncedAndAcknowledged(t *testing.T) {
 func TestAcceptingARequestMakesTheClaimantTheOwner(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		r := b.NewRequest("carla@example.com")
-		scarf := testkit.Must(b.Services.CreateItem(b.T.Context(), b.Actor, b.Location.ID, testkit.Described("Scarf"),
+		scarf := testkit.Must(b.Services.Items.Create(b.T.Context(), b.Actor, b.Location.ID, testkit.Described("Scarf"),
 			lost.IdempotencyKey{}))
 		accept := func(item string) error {
-			_, err := b.Services.DecideRequest(b.T.Context(), b.Actor, b.Location.ID, r.ID,
+			_, err := b.Services.Requests.Decide(b.T.Context(), b.Actor, b.Location.ID, r.ID,
 				lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(item)})
 			return err
 		}
@@ -265,13 +269,14 @@ func TestAcceptingARequestMakesTheClaimantTheOwner(t *testing.T) {
 		if err := accept(scarf.ID); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("twice: %v", err)
 		}
-		scarf = testkit.Must(b.Services.Item(b.T.Context(), b.Actor, b.Location.ID, scarf.ID))
-		messages := testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, scarf.ID, lost.FirstPage()))
+		scarf = testkit.Must(b.Services.Items.Get(b.T.Context(), b.Actor, b.Location.ID, scarf.ID))
+		messages := testkit.Must(b.Services.Messages.ListOfItem(b.T.Context(), b.Actor, b.Location.ID, scarf.ID,
+			lost.FirstPage()))
 		if scarf.Owner.Email != "carla@example.com" || len(messages.Data) != 1 ||
 			messages.Data[0].Kind != lost.MatchMessage {
 			b.T.Errorf("%+v, %+v", scarf.Owner, messages.Data)
 		}
-		v := testkit.Must(b.Services.Visit(b.T.Context(), b.Token(r)))
+		v := testkit.Must(b.Services.Guests.Visit(b.T.Context(), b.Token(r)))
 		if v.Item.Claim.State != lost.RequestMatched {
 			b.T.Errorf("%+v", v.Item.Claim)
 		}
@@ -284,22 +289,22 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 		token := b.Token(r)
 		var v desk.Visit
 		for range 2 { // a double tap
-			v = testkit.Must(b.Services.AddToRequest(b.T.Context(), token, lost.Set("with white dots"), nil))
+			v = testkit.Must(b.Services.Guests.AddToRequest(b.T.Context(), token, lost.Set("with white dots"), nil))
 		}
 		if v.Item.Description != "Blue scarf\n\nwith white dots" {
 			b.T.Errorf("%q", v.Item.Description)
 		}
-		if _, err := b.Services.AddToRequest(b.T.Context(), token, lost.Set(" "),
+		if _, err := b.Services.Guests.AddToRequest(b.T.Context(), token, lost.Set(" "),
 			nil); lost.CodeOf(err) != lost.Invalid {
 			b.T.Errorf("nothing: %v", err)
 		}
 		for range 2 {
-			v = testkit.Must(b.Services.WithdrawRequest(b.T.Context(), token))
+			v = testkit.Must(b.Services.Guests.WithdrawRequest(b.T.Context(), token))
 		}
 		if v.Item.Claim.State != lost.RequestWithdrawn {
 			b.T.Errorf("%+v", v.Item.Claim)
 		}
-		if _, err := b.Services.AddToRequest(b.T.Context(), token, lost.Set("more"),
+		if _, err := b.Services.Guests.AddToRequest(b.T.Context(), token, lost.Set("more"),
 			nil); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("after it: %v", err)
 		}
@@ -309,12 +314,13 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 func TestARejectedClaimantIsToldWhy(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		r := b.NewRequest("carla@example.com")
-		got := testkit.Must(b.Services.DecideRequest(b.T.Context(), b.Actor, b.Location.ID, r.ID,
+		got := testkit.Must(b.Services.Requests.Decide(b.T.Context(), b.Actor, b.Location.ID, r.ID,
 			lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("We looked everywhere.")}))
 		if got.Claim.State != lost.RequestRejected || got.Claim.Reason != "We looked everywhere." {
 			b.T.Errorf("%+v", got.Claim)
 		}
-		list := testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, r.ID, lost.FirstPage()))
+		list := testkit.Must(b.Services.Messages.ListOfItem(b.T.Context(), b.Actor, b.Location.ID, r.ID,
+			lost.FirstPage()))
 		if list.Data[0].Kind != lost.RejectedMessage {
 			b.T.Errorf("%+v", list.Data)
 		}
@@ -325,13 +331,13 @@ func TestAPublicPageFillsNobodysMailbox(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		messages := func(o lost.OwnerPatch, form string) int {
 			b.T.Helper()
-			r := testkit.Must(b.Services.Report(b.T.Context(), b.Location,
+			r := testkit.Must(b.Services.Requests.Report(b.T.Context(), b.Location,
 				lost.RequestPatch{Description: lost.Set("Hat"), Owner: lost.Set(o)}, nil,
 				lost.IdempotencyKey{Key: form}))
-			if v := testkit.Must(b.Services.Visit(b.T.Context(), r.Token)); v.Item.ID != r.Item.ID || !r.First {
+			if v := testkit.Must(b.Services.Guests.Visit(b.T.Context(), r.Token)); v.Item.ID != r.Item.ID || !r.First {
 				b.T.Errorf("filed %+v, the link leads to %s", r, v.Item.ID)
 			}
-			return testkit.Must(b.Services.Messages(b.T.Context(), b.Actor, b.Location.ID, r.Item.ID,
+			return testkit.Must(b.Services.Messages.ListOfItem(b.T.Context(), b.Actor, b.Location.ID, r.Item.ID,
 				lost.FirstPage())).Count
 		}
 		sent := 0
@@ -353,7 +359,7 @@ func TestAPublicPageFillsNobodysMailbox(t *testing.T) {
 func TestAPublicPageTakesSoManyReportsADay(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		report := func() error {
-			_, err := b.Services.Report(b.T.Context(), b.Location, lost.RequestPatch{
+			_, err := b.Services.Requests.Report(b.T.Context(), b.Location, lost.RequestPatch{
 				Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("spam@example.com")}),
 			}, nil, lost.IdempotencyKey{})
 			return err

@@ -87,8 +87,8 @@ func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id str
 	return h.handOver(ctx, a, r, p.Seen, up)
 }
 
-// HandoverForm prints a form for a hand-over that is signed on paper.
-func (h *Handovers) HandoverForm(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
+// Form prints a form for a hand-over that is signed on paper.
+func (h *Handovers) Form(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
 	if err := access.MayLook(a, location, "item"); err != nil {
 		return nil, err
 	}
@@ -191,8 +191,8 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 	return i, err
 }
 
-// TakeBack undoes a hand-over while that is possible, and deletes its receipt and signature.
-func (h *Handovers) TakeBack(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+// Undo undoes a hand-over while that is possible, and deletes its receipt and signature.
+func (h *Handovers) Undo(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	i, err := h.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
 		former, from := i.Handover, i.Status

@@ -53,10 +53,10 @@ const (
 	MaxRows   = itemcsv.MaxRows
 )
 
-// StageImport reads a file of items and saves its rows until somebody confirms the import with StartImport. Nothing
+// Stage reads a file of items and saves its rows until somebody confirms the import with StartImport. Nothing
 // else changes. A file that cannot be read at all is refused; otherwise the import lists which rows are invalid, and
 // why.
-func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name string,
+func (s *Imports) Stage(ctx context.Context, a lost.Actor, location, name string,
 	file io.Reader) (m lost.Import, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return m, err
@@ -84,8 +84,8 @@ func (s *Imports) StageImport(ctx context.Context, a lost.Actor, location, name 
 	return m, err
 }
 
-// CheckImport tells what StageImport would report about a file, with all problems. It saves nothing.
-func (s *Imports) CheckImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
+// Check tells what StageImport would report about a file, with all problems. It saves nothing.
+func (s *Imports) Check(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (lost.Import, error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return lost.Import{}, err
@@ -213,8 +213,8 @@ func makeRoom(tx *store.Tx, m lost.Import) error {
 	return nil
 }
 
-// Imports lists the newest imports into a location.
-func (s *Imports) Imports(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
+// List lists the newest imports into a location.
+func (s *Imports) List(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return nil, err
 	}
@@ -224,8 +224,8 @@ func (s *Imports) Imports(ctx context.Context, a lost.Actor, location string) ([
 	return s.db.Imports(ctx, a.Account, location, importsListed)
 }
 
-// Import gives an import with its progress.
-func (s *Imports) Import(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+// Get gives an import with its progress.
+func (s *Imports) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
 	if err := access.May(a, lost.HandleItems, location, "import"); err != nil {
 		return lost.Import{}, err
 	}
@@ -246,9 +246,9 @@ const (
 	leftShown = 100
 )
 
-// PreviewImport tells what an unconfirmed import will do, or what a cancelled one has left.
-func (s *Imports) PreviewImport(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
-	if p.Import, err = s.Import(ctx, a, location, id); err != nil {
+// Preview tells what an unconfirmed import will do, or what a cancelled one has left.
+func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
+	if p.Import, err = s.Get(ctx, a, location, id); err != nil {
 		return p, err
 	}
 	const looked = 200
@@ -305,9 +305,9 @@ func rowsOf(p store.ImportChunk) (rows []itemcsv.Row, err error) {
 	return rows, err
 }
 
-// StartImport confirms an import: its rows become items in the background. Owners get a message only if tell is set,
+// Start confirms an import: its rows become items in the background. Owners get a message only if tell is set,
 // and only after all items exist.
-func (s *Imports) StartImport(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
+func (s *Imports) Start(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
 		if err := m.Start(tell, tx.Now()); err != nil {
 			return err
@@ -319,8 +319,8 @@ func (s *Imports) StartImport(ctx context.Context, a lost.Actor, location, id st
 	})
 }
 
-// CancelImport undoes an import that is not finished. Items that somebody has changed in the meantime stay.
-func (s *Imports) CancelImport(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
+// Cancel undoes an import that is not finished. Items that somebody has changed in the meantime stay.
+func (s *Imports) Cancel(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
 }
 

@@ -40,14 +40,14 @@ func newImportFixture(t *testing.T, db *store.DB, clock *storetest.Clock) *impor
 	by := testkit.Begin(t, d)
 	return &importFixture{
 		t, db, clock, d, by,
-		testkit.Must(d.CreateLocation(t.Context(), by, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID,
+		testkit.Must(d.Locations.Create(t.Context(), by, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID,
 	}
 }
 
 // stage uploads a file.
 func (o *importFixture) stage(text string) lost.Import {
 	o.t.Helper()
-	m, err := o.desk.StageImport(o.t.Context(), o.by, o.hotel, "finds.csv", strings.NewReader(text))
+	m, err := o.desk.Imports.Stage(o.t.Context(), o.by, o.hotel, "finds.csv", strings.NewReader(text))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -57,14 +57,14 @@ func (o *importFixture) stage(text string) lost.Import {
 // start uploads a file and confirms it.
 func (o *importFixture) start(text string, tell bool) lost.Import {
 	o.t.Helper()
-	return testkit.Must(o.desk.StartImport(o.t.Context(), o.by, o.hotel, o.stage(text).ID, tell))
+	return testkit.Must(o.desk.Imports.Start(o.t.Context(), o.by, o.hotel, o.stage(text).ID, tell))
 }
 
 // run takes an import so many pieces further.
 func (o *importFixture) run(m lost.Import, pieces int) lost.Import {
 	o.t.Helper()
 	for range pieces {
-		if !testkit.Must(o.desk.RunImport(o.t.Context(), m.Account, m.ID)) {
+		if !testkit.Must(o.desk.Imports.RunImport(o.t.Context(), m.Account, m.ID)) {
 			break
 		}
 	}
@@ -73,19 +73,19 @@ func (o *importFixture) run(m lost.Import, pieces int) lost.Import {
 
 func (o *importFixture) look(m lost.Import) lost.Import {
 	o.t.Helper()
-	return testkit.Must(o.desk.Import(o.t.Context(), o.by, o.hotel, m.ID))
+	return testkit.Must(o.desk.Imports.Get(o.t.Context(), o.by, o.hotel, m.ID))
 }
 
 // items gives the count of the list.
 func (o *importFixture) items() int {
 	o.t.Helper()
-	return testkit.Must(o.desk.Items(o.t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Count
+	return testkit.Must(o.desk.Items.List(o.t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Count
 }
 
 func (o *importFixture) export(location string, f lost.ItemFilter) string {
 	o.t.Helper()
 	var b bytes.Buffer
-	if err := o.desk.Export(o.t.Context(), o.by, location, f, false, &b); err != nil {
+	if err := o.desk.Imports.Export(o.t.Context(), o.by, location, f, false, &b); err != nil {
 		o.t.Fatal(err)
 	}
 	return b.String()
@@ -110,42 +110,43 @@ func finds(n int) string {
 func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		testkit.Must(o.desk.CreateEndpoint(t.Context(), o.by, testkit.EndpointAt("https://hotel.example/"),
+		testkit.Must(o.desk.Webhooks.CreateEndpoint(t.Context(), o.by, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}))
 		m := o.stage(finds(230) + ",Shelf 9,,x@example.com,,\n")
 		if m.Total != 230 || m.Bad != 1 || m.Owners != 230 || len(m.Problems) != 1 || m.Problems[0].Line != 232 ||
 			m.Problems[0].Field != "description" {
 			t.Errorf("%+v", m)
 		}
-		p := testkit.Must(o.desk.PreviewImport(t.Context(), o.by, o.hotel, m.ID))
+		p := testkit.Must(o.desk.Imports.Preview(t.Context(), o.by, o.hotel, m.ID))
 		if len(p.First) != 20 || p.First[3].Status != lost.PickUp || p.First[3].Color != "black, mostly" ||
 			len(p.Same) != 0 {
 			t.Errorf("preview: %d, %+v", len(p.First), p.First[3])
 		}
-		if o.items() != 0 || testkit.Must(o.desk.RunImport(t.Context(), m.Account, m.ID)) {
+		if o.items() != 0 || testkit.Must(o.desk.Imports.RunImport(t.Context(), m.Account, m.ID)) {
 			t.Error("it began before anybody said yes")
 		}
-		testkit.Must(o.desk.StartImport(t.Context(), o.by, o.hotel, m.ID, false))
+		testkit.Must(o.desk.Imports.Start(t.Context(), o.by, o.hotel, m.ID, false))
 		if m = o.run(m, 1); m.State != lost.ImportRunning || m.Done != 100 || o.items() != 100 {
 			t.Errorf("after a piece: %s, %d", m.State, m.Done)
 		}
 		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || m.Done != 230 || o.items() != 230 {
 			t.Errorf("at the end: %s, %d, %d items", m.State, m.Done, o.items())
 		}
-		i := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+		i := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 			lost.ItemFilter{Term: "Umbrella 229", Page: lost.FirstPage()})).Data[0]
-		history := testkit.Must(o.desk.History(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data
+		history := testkit.Must(o.desk.Items.History(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data
 		if len(history) != 1 || history[0].Action != lost.Created || history[0].Actor.ID != o.by.ID {
 			t.Errorf("history: %+v", history)
 		}
-		if n := len(testkit.Must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data); n != 0 {
+		if n := len(testkit.Must(o.desk.Messages.ListOfItem(t.Context(), o.by, o.hotel, i.ID,
+			lost.FirstPage())).Data); n != 0 {
 			t.Errorf("%d messages", n)
 		}
-		if n := len(testkit.Must(o.desk.Events(t.Context(), o.by,
+		if n := len(testkit.Must(o.desk.Webhooks.Events(t.Context(), o.by,
 			lost.EventFilter{Page: lost.FirstPage()})).Data); n != 0 {
 			t.Errorf("%d events", n)
 		}
-		if again := testkit.Must(o.desk.PreviewImport(t.Context(), o.by, o.hotel,
+		if again := testkit.Must(o.desk.Imports.Preview(t.Context(), o.by, o.hotel,
 			o.stage(finds(230)+",Shelf 9,,x@example.com,,\n").ID)); len(again.Same) != 1 || again.Same[0].ID != m.ID {
 			t.Errorf("the same file: %+v", again.Same)
 		}
@@ -156,9 +157,10 @@ func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		told := func() (n int) {
-			for _, i := range testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+			for _, i := range testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 				lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
-				n += len(testkit.Must(o.desk.Messages(t.Context(), o.by, o.hotel, i.ID, lost.FirstPage())).Data)
+				n += len(testkit.Must(o.desk.Messages.ListOfItem(t.Context(), o.by, o.hotel, i.ID,
+					lost.FirstPage())).Data)
 			}
 			return n
 		}
@@ -169,7 +171,7 @@ func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 		if m = o.run(m, 2); m.State != lost.ImportTelling || told() != 0 {
 			t.Errorf("%s, %d told", m.State, told())
 		}
-		if _, err := o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID); lost.CodeOf(err) != lost.Conflict {
+		if _, err := o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("cancelled when all was in: %v", err)
 		}
 		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || told() != 99 { // the page has all but the first
@@ -181,24 +183,25 @@ func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 func TestACancelLeavesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		kept := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+		kept := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
 			lost.IdempotencyKey{})).ID
 		m := o.run(o.start(finds(250), true), 2)
-		some := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Data
-		if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, some[1].ID); err != nil {
+		some := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
+			lost.ItemFilter{Page: lost.FirstPage()})).Data
+		if err := o.desk.Items.Delete(t.Context(), o.by, o.hotel, some[1].ID); err != nil {
 			t.Fatal(err)
 		}
-		testkit.Must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID))
-		testkit.Must(o.desk.CancelImport(t.Context(), o.by, o.hotel, m.ID)) // repeated, it changes nothing
+		testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID))
+		testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID)) // repeated, it changes nothing
 		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() ||
 			m.TakenBack != 199 || m.Stayed != 0 {
 			t.Errorf("%+v", m)
 		}
-		if left := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+		if left := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 			lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != kept {
 			t.Errorf("%d items are left", left.Count)
 		}
-		if _, err := o.desk.StartImport(t.Context(), o.by, o.hotel, m.ID, false); lost.CodeOf(err) != lost.Conflict {
+		if _, err := o.desk.Imports.Start(t.Context(), o.by, o.hotel, m.ID, false); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("started after all: %v", err)
 		}
 	})
@@ -208,24 +211,25 @@ func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		ctx, days := t.Context(), lost.LocationPatch{StorageDuration: lost.Set(3)}
-		testkit.Must(o.desk.UpdateLocation(ctx, o.by, o.hotel, days))
+		testkit.Must(o.desk.Locations.Update(ctx, o.by, o.hotel, days))
 		m := o.run(o.start(datedFinds(250), false), 2)
-		some := testkit.Must(o.desk.Items(ctx, o.by, o.hotel,
+		some := testkit.Must(o.desk.Items.List(ctx, o.by, o.hotel,
 			lost.ItemFilter{Statuses: []lost.Status{lost.Pending}, Page: lost.Page{Number: 1, Limit: 100}})).Data
-		testkit.Must(o.desk.SetStatus(ctx, o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
-		testkit.Must(o.desk.Stow(ctx, o.by, o.hotel, "Safe", some[1].Reference))
-		testkit.Must(o.desk.SetStatus(ctx, o.by, o.hotel, some[2].ID,
+		testkit.Must(o.desk.Items.SetStatus(ctx, o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+		testkit.Must(o.desk.Storage.Stow(ctx, o.by, o.hotel, "Safe", some[1].Reference))
+		testkit.Must(o.desk.Items.SetStatus(ctx, o.by, o.hotel, some[2].ID,
 			lost.MovePatch{Status: lost.Set("PENDING"), Note: lost.Set("A guest rang about it.")}))
-		testkit.Must(o.desk.Notify(ctx, o.by, o.hotel, some[3].ID, lost.IdempotencyKey{}))
-		claim := testkit.Must(o.desk.FileRequest(ctx, o.by, o.hotel, testkit.Claimed("Umbrella"),
+		testkit.Must(o.desk.Messages.Notify(ctx, o.by, o.hotel, some[3].ID, lost.IdempotencyKey{}))
+		claim := testkit.Must(o.desk.Requests.File(ctx, o.by, o.hotel, testkit.Claimed("Umbrella"),
 			lost.IdempotencyKey{}))
-		testkit.Must(o.desk.DecideRequest(ctx, o.by, o.hotel, claim.ID,
+		testkit.Must(o.desk.Requests.Decide(ctx, o.by, o.hotel, claim.ID,
 			lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
 		// in the piece before
-		if _, _, err := o.desk.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated, time.Time{}); err != nil {
+		if _, _, err := o.desk.Storage.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated,
+			time.Time{}); err != nil {
 			t.Fatal(err)
 		}
-		testkit.Must(o.desk.CancelImport(ctx, o.by, o.hotel, m.ID))
+		testkit.Must(o.desk.Imports.Cancel(ctx, o.by, o.hotel, m.ID))
 		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.TakenBack != 194 || m.Stayed != 6 ||
 			m.Done != 0 {
 			t.Errorf("%s: %d were taken back, %d stayed", m.State, m.TakenBack, m.Stayed)
@@ -233,7 +237,7 @@ func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
 		want := []string{some[0].ID, some[1].ID, some[2].ID, some[3].ID, some[4].ID, some[90].ID}
 		slices.Sort(want)
 		var left []string
-		for _, i := range testkit.Must(o.desk.PreviewImport(ctx, o.by, o.hotel, m.ID)).Left {
+		for _, i := range testkit.Must(o.desk.Imports.Preview(ctx, o.by, o.hotel, m.ID)).Left {
 			left = append(left, i.ID)
 		}
 		if d := cmp.Diff(want, left); d != "" {
@@ -283,7 +287,7 @@ func TestAnImportSurvivesItsWorkersEnd(t *testing.T) {
 			d := &failingContext{Context: ctx, end: end}
 			n++
 			d.n.Store(n)
-			if _, err := o.desk.RunImport(d, m.Account, m.ID); err != nil {
+			if _, err := o.desk.Imports.RunImport(d, m.Account, m.ID); err != nil {
 				died++
 			} else {
 				n = 0
@@ -310,7 +314,7 @@ func TestTwoWorkersImportEachRowOnce(t *testing.T) {
 		for range 2 {
 			working.Go(func() {
 				for more := true; more; {
-					more = testkit.Must(o.desk.RunImport(t.Context(), m.Account, m.ID))
+					more = testkit.Must(o.desk.Imports.RunImport(t.Context(), m.Account, m.ID))
 				}
 			})
 		}
@@ -326,7 +330,7 @@ func TestAnImportEndsWithItsLocation(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		m := o.run(o.start(finds(250), false), 1)
-		if err := o.desk.DeleteLocation(t.Context(), o.by, o.hotel); err != nil {
+		if err := o.desk.Locations.Delete(t.Context(), o.by, o.hotel); err != nil {
 			t.Fatal(err)
 		}
 		if m = o.run(m, toTheEnd); m.State != lost.ImportFailed || m.Why != "The location was deleted." {
@@ -347,7 +351,7 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 			clock.Advance(time.Second)
 			last = o.stage(finds(n + 2))
 		}
-		imports := testkit.Must(o.desk.Imports(t.Context(), o.by, o.hotel))
+		imports := testkit.Must(o.desk.Imports.List(t.Context(), o.by, o.hotel))
 		if len(imports) != 6 || imports[0].ID != last.ID || imports[5].ID != done.ID {
 			t.Errorf("%d imports", len(imports))
 		}
@@ -360,7 +364,7 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 		ago := func(days int) time.Time { return clock.Now().AddDate(0, 0, -days) }
 		write(func(tx *store.Tx) (int64, error) { return tx.PruneImportChunks(ago(3), 100) })
 		write(func(tx *store.Tx) (int64, error) { return tx.PruneImports(ago(90), ago(3), 100) })
-		if imports = testkit.Must(o.desk.Imports(t.Context(), o.by, o.hotel)); len(imports) != 1 ||
+		if imports = testkit.Must(o.desk.Imports.List(t.Context(), o.by, o.hotel)); len(imports) != 1 ||
 			imports[0].ID != done.ID || len(imports[0].Problems) != 0 || imports[0].Bad != 1 {
 			t.Errorf("after some days: %d imports, %+v", len(imports), imports)
 		}
@@ -386,7 +390,7 @@ func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			imports := testkit.Must(o.desk.Imports(t.Context(), o.by, o.hotel))
+			imports := testkit.Must(o.desk.Imports.List(t.Context(), o.by, o.hotel))
 			told := slices.DeleteFunc(imports, func(m lost.Import) bool { return len(m.Problems) == 0 })
 			if len(told) != max(left, 0) || (done == 1) != (left >= 0) {
 				t.Errorf("of %d imports it is still said, want %d; %d were done", len(told), left, done)
@@ -412,26 +416,27 @@ func comparableRows(file string) [][]string {
 // changeItems changes items in every way other than their status.
 func changeItems(o *importFixture) {
 	ctx := o.t.Context()
-	testkit.Must(o.desk.UpdateLocation(ctx, o.by, o.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
+	testkit.Must(o.desk.Locations.Update(ctx, o.by, o.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
 	add := func(text string) string {
 		p := testkit.Described(text)
 		p.DiscoveryDate = lost.Set("2020-01-02")
-		return testkit.Must(o.desk.CreateItem(ctx, o.by, o.hotel, p, lost.IdempotencyKey{})).ID
+		return testkit.Must(o.desk.Items.Create(ctx, o.by, o.hotel, p, lost.IdempotencyKey{})).ID
 	}
 	gone := []string{add("Comb"), add("Knife")}
 	for n, to := range []lost.Destination{lost.Donated, lost.Police} {
-		c, _, err := o.desk.Clear(ctx, o.by, o.hotel, gone[n:n+1], to, time.Time{})
+		c, _, err := o.desk.Storage.Clear(ctx, o.by, o.hotel, gone[n:n+1], to, time.Time{})
 		if err != nil {
 			o.t.Fatal(err)
 		}
 		o.clock.Advance(lost.UndoTime)
-		testkit.Must(o.desk.EndClearance(ctx, c.Account, c.ID))
+		testkit.Must(o.desk.Storage.EndClearance(ctx, c.Account, c.ID))
 	}
-	testkit.Must(o.desk.Hold(ctx, o.by, o.hotel, []string{add("Passport")}, "The police ask for it"))
-	if _, _, err := o.desk.KeepLonger(ctx, o.by, o.hotel, []string{add("Ring")}, lost.KeepPatch{Days: 30}); err != nil {
+	testkit.Must(o.desk.Storage.Hold(ctx, o.by, o.hotel, []string{add("Passport")}, "The police ask for it"))
+	if _, _, err := o.desk.Storage.KeepLonger(ctx, o.by, o.hotel, []string{add("Ring")},
+		lost.KeepPatch{Days: 30}); err != nil {
 		o.t.Fatal(err)
 	}
-	testkit.Must(o.desk.HandOver(ctx, o.by, o.hotel, add("Phone"),
+	testkit.Must(o.desk.Handovers.HandOver(ctx, o.by, o.hotel, add("Phone"),
 		lost.HandoverPatch{Name: "Ada Kuhn", IDChecked: true}, nil))
 }
 
@@ -454,11 +459,11 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 		}
 
 		theirs := &importFixture{
-			t, db, clock, o.desk, identity.Operator(testkit.Must(o.desk.CreateAccount(t.Context(), "Theirs")).ID), "",
+			t, db, clock, o.desk, identity.Operator(testkit.Must(o.desk.Accounts.Create(t.Context(), "Theirs")).ID), "",
 		}
-		theirs.hotel = testkit.Must(o.desk.CreateLocation(t.Context(), theirs.by, testkit.Named("Inn"),
+		theirs.hotel = testkit.Must(o.desk.Locations.Create(t.Context(), theirs.by, testkit.Named("Inn"),
 			lost.IdempotencyKey{})).ID
-		testkit.Must(o.desk.UpdateLocation(t.Context(), theirs.by, theirs.hotel,
+		testkit.Must(o.desk.Locations.Update(t.Context(), theirs.by, theirs.hotel,
 			lost.LocationPatch{StorageDuration: lost.Set(0)}))
 		theirs.run(theirs.start(first, false), toTheEnd)
 		if d := cmp.Diff(comparableRows(first),
@@ -468,7 +473,7 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 
 		clock.Advance(time.Hour)
 		o.run(o.start(first, false), toTheEnd) // where every reference is taken
-		again := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+		again := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 			lost.ItemFilter{Term: "Umbrella 119", Page: lost.FirstPage()})).Data
 		if len(again) != 2 || again[0].Notes != "Former reference: "+again[1].Reference {
 			t.Errorf("%d items, %q", len(again), again[0].Notes)
@@ -505,17 +510,19 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 func readSlowly(t *testing.T, o *importFixture) {
 	t.Helper()
 	from, to := io.Pipe()
-	go func() { to.CloseWithError(o.desk.Export(t.Context(), o.by, o.hotel, lost.ItemFilter{}, false, to)) }()
+	go func() {
+		to.CloseWithError(o.desk.Imports.Export(t.Context(), o.by, o.hotel, lost.ItemFilter{}, false, to))
+	}()
 	begun := make([]byte, 4)
 	if _, err := io.ReadFull(from, begun); err != nil {
 		t.Fatal(err)
 	}
-	last := testkit.Must(o.desk.Items(t.Context(), o.by, o.hotel,
+	last := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 		lost.ItemFilter{Term: "Umbrella 619", Page: lost.FirstPage()})).Data[0]
-	if err := o.desk.DeleteItem(t.Context(), o.by, o.hotel, last.ID); err != nil {
+	if err := o.desk.Items.Delete(t.Context(), o.by, o.hotel, last.ID); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Later"), lost.IdempotencyKey{}))
+	testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Later"), lost.IdempotencyKey{}))
 	rest, err := io.ReadAll(from)
 	if err != nil || bytes.Count(rest, []byte("\n")) != 620 || bytes.Contains(rest, []byte("Umbrella 619")) ||
 		bytes.Contains(rest, []byte("Later")) {
@@ -531,32 +538,35 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 			if email != "" {
 				p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(email)})
 			}
-			return testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, p, lost.IdempotencyKey{}))
+			return testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, p, lost.IdempotencyKey{}))
 		}
 		hat, scarf, sent := add("Hat", "anna@example.com"), add("Scarf", ""), add("Bag", "ben@example.com")
-		testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, sent.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
-		claim := testkit.Must(o.desk.FileRequest(t.Context(), o.by, o.hotel, testkit.Claimed("Keys"),
+		testkit.Must(o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, sent.ID,
+			lost.MovePatch{Status: lost.Set("SHIPPED")}))
+		claim := testkit.Must(o.desk.Requests.File(t.Context(), o.by, o.hotel, testkit.Claimed("Keys"),
 			lost.IdempotencyKey{}))
 		ids := []string{scarf.ID, hat.ID, hat.ID, sent.ID, claim.ID, "item_gone"}
 
-		plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
+		plan := testkit.Must(o.desk.Items.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped))
 		if plan.Moves != 2 || plan.Stay != 1 || plan.Refuse != 2 || plan.Owners != 1 || plan.Event != "" {
 			t.Errorf("%+v", plan)
 		}
-		if plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid)); plan.Moves != 0 ||
-			plan.Lack != 3 || plan.Refuse != 2 {
+		if plan := testkit.Must(o.desk.Items.PlanStatus(t.Context(), o.by, o.hotel, ids,
+			lost.FeePaid)); plan.Moves != 0 ||
+			plan.Advised != 3 || plan.Refuse != 2 {
 			t.Errorf("%+v", plan)
 		}
-		if done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid,
+		if done := testkit.Must(o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid,
 			nil)); done.Count(desk.ItemRefused) != 5 {
 			t.Errorf("they are paid for, and have nowhere to go: %+v", done)
 		}
-		if plan := testkit.Must(o.desk.PlanStatus(t.Context(), o.by, o.hotel, ids, lost.Donate)); plan.Moves != 3 ||
+		if plan := testkit.Must(o.desk.Items.PlanStatus(t.Context(), o.by, o.hotel, ids,
+			lost.Donate)); plan.Moves != 3 ||
 			plan.Owners != 0 || plan.Event != lost.DonateEvent {
 			t.Errorf("%+v", plan)
 		}
 		clock.Advance(time.Second)
-		done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped, nil))
+		done := testkit.Must(o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped, nil))
 		var got []string
 		for _, one := range done {
 			got = append(got, one.Item.Description+" "+string(one.Became)+" "+one.Why)
@@ -573,12 +583,12 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 			t.Errorf("%+v", done)
 		}
 		clock.Advance(time.Second)
-		if done := testkit.Must(o.desk.BulkPlace(t.Context(), o.by, o.hotel, ids[:3],
+		if done := testkit.Must(o.desk.Items.BulkPlace(t.Context(), o.by, o.hotel, ids[:3],
 			"Shelf 4")); done.Count(desk.ItemDone) != 2 || done[0].Item.StoragePlace != "Shelf 4" {
 			t.Errorf("%+v", done)
 		}
 		var b bytes.Buffer
-		if err := o.desk.ExportItems(t.Context(), o.by, o.hotel, ids, true, &b); err != nil ||
+		if err := o.desk.Imports.ExportItems(t.Context(), o.by, o.hotel, ids, true, &b); err != nil ||
 			strings.Count(b.String(), "\n") != 5 ||
 			strings.Index(b.String(), "Scarf") > strings.Index(b.String(), "Hat") {
 			t.Errorf("%v: %s", err, &b)
@@ -590,7 +600,7 @@ func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		stage := func(ctx context.Context, file io.Reader) error {
-			_, err := o.desk.StageImport(ctx, o.by, o.hotel, "finds.csv", file)
+			_, err := o.desk.Imports.Stage(ctx, o.by, o.hotel, "finds.csv", file)
 			return err
 		}
 		var files []*io.PipeWriter
@@ -628,16 +638,16 @@ func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
 			}
 		})
 		for _, ids := range [][]string{nil, {""}, many} {
-			if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate,
+			if _, err := o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate,
 				nil); lost.CodeOf(err) != lost.Invalid {
 				t.Errorf("%d: %v", len(ids), err)
 			}
 		}
-		if _, err := o.desk.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST",
+		if _, err := o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST",
 			nil); len(lost.ProblemsOf(err)) != 1 {
 			t.Errorf("a status there is not: %v", err)
 		}
-		if _, err := o.desk.BulkPlace(t.Context(), o.by, o.hotel, many[:1],
+		if _, err := o.desk.Items.BulkPlace(t.Context(), o.by, o.hotel, many[:1],
 			strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {
 			t.Errorf("a long place: %v", err)
 		}

@@ -52,8 +52,8 @@ func NewItems(o ItemsOptions) *Items {
 	}
 }
 
-// CreateItem records an item that was found at a location.
-func (s *Items) CreateItem(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch,
+// Create records an item that was found at a location.
+func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p lost.ItemPatch,
 	o lost.IdempotencyKey) (i lost.Item, err error) {
 	if err := access.May(a, lost.RecordItems, location, "location"); err != nil {
 		return i, err
@@ -95,13 +95,13 @@ func (s *Items) CreateItem(ctx context.Context, a lost.Actor, location string, p
 	return i, err
 }
 
-// Item gives an item of a location.
-func (s *Items) Item(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+// Get gives an item of a location.
+func (s *Items) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	return s.reader.Item(ctx, a, location, id)
 }
 
-// Items lists a location's items, newest first.
-func (s *Items) Items(ctx context.Context, a lost.Actor, location string,
+// List lists a location's items, newest first.
+func (s *Items) List(ctx context.Context, a lost.Actor, location string,
 	f lost.ItemFilter) (lost.List[lost.Item], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
@@ -125,8 +125,8 @@ func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
 	return s.db.History(ctx, a.Account, id, page)
 }
 
-// UpdateItem sets the fields that were sent.
-func (s *Items) UpdateItem(ctx context.Context, a lost.Actor, location, id string,
+// Update sets the fields that were sent.
+func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 	p lost.ItemPatch) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		p := p // may run twice
@@ -182,9 +182,9 @@ func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.En
 	return nil
 }
 
-// Overtaken lists what happened to an item after somebody had read it, newest first. It is what decides whether they
+// ChangedSince lists what happened to an item after somebody had read it, newest first. It is what decides whether they
 // may still save.
-func (s *Items) Overtaken(ctx context.Context, a lost.Actor, location, id string,
+func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id string,
 	seen time.Time) ([]lost.Entry, error) {
 	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
 		return nil, err
@@ -255,8 +255,8 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 	})
 }
 
-// DeleteItem deletes an item with its history and files.
-func (s *Items) DeleteItem(ctx context.Context, a lost.Actor, location, id string) error {
+// Delete deletes an item with its history and files.
+func (s *Items) Delete(ctx context.Context, a lost.Actor, location, id string) error {
 	if err := access.May(a, lost.DeleteItems, location, "item"); err != nil {
 		return err
 	}
@@ -286,8 +286,8 @@ func removeItem(tx *store.Tx, i lost.Item) error {
 	return tx.AddDeleteFilesJobs(i.Account, append(papers, i.Files()...)...)
 }
 
-// AnyItem gives an item of any location that the actor may see, such as a sister location.
-func (s *Items) AnyItem(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
+// GetAnywhere gives an item of any location that the actor may see, such as a sister location.
+func (s *Items) GetAnywhere(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
 	i, err := s.db.ItemAnywhere(ctx, a.Account, id)
 	if err != nil {
 		return lost.Item{}, err

@@ -12,15 +12,15 @@ type ItemDetail struct {
 	Item       lost.Item
 	Location   lost.Location
 	History    lost.List[lost.Entry]
-	Letters    lost.List[Correspondence]
+	Messages   lost.List[MessageWithText]
 	Deliveries []lost.Delivery // without their endpoints if the actor may not see those
 	Unreached  string          // why the last message to the owner failed; empty if it did not
 	// of the owner's page, for an actor who may act; empty if there is no link, or it does not work
 	GuestURL string
 }
 
-// ItemDetail gives an item with everything that belongs to it, each list with at most so many lines.
-func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id string,
+// Detail gives an item with everything that belongs to it, each list with at most so many lines.
+func (s *Items) Detail(ctx context.Context, a lost.Actor, location, id string,
 	lines int) (f ItemDetail, err error) {
 	if f.Item, err = s.reader.Item(ctx, a, location, id); err != nil {
 		return f, err
@@ -40,7 +40,7 @@ func (s *Items) ItemDetail(ctx context.Context, a lost.Actor, location, id strin
 			return f, err
 		}
 	}
-	if f.Letters, err = s.messages.itemMessages(ctx, a, f.Item, f.Location, page); err != nil {
+	if f.Messages, err = s.messages.itemMessages(ctx, a, f.Item, f.Location, page); err != nil {
 		return f, err
 	}
 	f.Unreached, err = s.lastFailure(ctx, f.Item)
@@ -87,7 +87,7 @@ func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 		return who, err
 	}
 	if i.NotifiesOnMove(to) {
-		who.Owner, who.Writes = i.Owner.Address(), s.messages.Writes(i.Owner)
+		who.Owner, who.Writes = i.Owner.Address(), s.messages.SendsTo(i.Owner)
 	}
 	event, is := to.EventType()
 	if !is || to == i.Status {

@@ -12,38 +12,39 @@ import (
 
 func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
-		if _, err := b.Services.CreateEndpoint(b.T.Context(), b.Actor,
+		if _, err := b.Services.Webhooks.CreateEndpoint(b.T.Context(), b.Actor,
 			testkit.EndpointAt("https://client.example/hook"), lost.IdempotencyKey{}); err != nil {
 			b.T.Fatal(err)
 		}
 		i := b.Item
 		b.Clock.Advance(time.Minute)
-		if _, err := b.Services.SetStatus(b.T.Context(), b.Actor, b.Location.ID, i.ID,
+		if _, err := b.Services.Items.SetStatus(b.T.Context(), b.Actor, b.Location.ID, i.ID,
 			lost.MovePatch{Status: lost.Set(string(lost.PickUp))}); err != nil {
 			b.T.Fatal(err)
 		}
 		see := func(a lost.Actor) desk.ItemDetail {
-			f, err := b.Services.ItemDetail(b.T.Context(), a, b.Location.ID, i.ID, 20)
+			f, err := b.Services.Items.Detail(b.T.Context(), a, b.Location.ID, i.ID, 20)
 			if err != nil {
 				b.T.Fatal(err)
 			}
 			return f
 		}
 		all := see(b.Person("usr_owner", lost.OwnerRole))
-		if len(all.History.Data) != 2 || len(all.Letters.Data) != 1 || len(all.Deliveries) != 1 {
-			b.T.Fatalf("%d lines, %d letters, %d deliveries", len(all.History.Data), len(all.Letters.Data),
+		if len(all.History.Data) != 2 || len(all.Messages.Data) != 1 || len(all.Deliveries) != 1 {
+			b.T.Fatalf("%d lines, %d letters, %d deliveries", len(all.History.Data), len(all.Messages.Data),
 				len(all.Deliveries))
 		}
-		if all.Deliveries[0].EndpointID == "" || all.GuestURL == "" || all.Letters.Data[0].Text == "" {
+		if all.Deliveries[0].EndpointID == "" || all.GuestURL == "" || all.Messages.Data[0].Text == "" {
 			b.T.Errorf("an owner sees %+v", all)
 		}
 		if f := see(b.Person("usr_desk", lost.DeskRole)); f.Deliveries[0].EndpointID != "" || f.GuestURL == "" {
 			b.T.Errorf("the desk sees the endpoint %q and the guest's page %q", f.Deliveries[0].EndpointID, f.GuestURL)
 		}
-		if f := see(b.Person("usr_viewer", lost.ViewerRole)); f.GuestURL != "" || f.Letters.Data[0].Text != "" {
-			b.T.Errorf("a viewer holds the guest's link: %q, %q", f.GuestURL, f.Letters.Data[0].Text)
+		if f := see(b.Person("usr_viewer", lost.ViewerRole)); f.GuestURL != "" || f.Messages.Data[0].Text != "" {
+			b.T.Errorf("a viewer holds the guest's link: %q, %q", f.GuestURL, f.Messages.Data[0].Text)
 		}
-		_, err := b.Services.ItemDetail(b.T.Context(), b.Person("usr_logger", lost.LoggerRole), b.Location.ID, i.ID, 20)
+		_, err := b.Services.Items.Detail(b.T.Context(), b.Person("usr_logger", lost.LoggerRole), b.Location.ID, i.ID,
+			20)
 		if lost.CodeOf(err) != lost.Forbidden {
 			b.T.Errorf("whoever only records finds sees one: %v", err)
 		}
@@ -59,10 +60,11 @@ func TestADossierTellsThatTheOwnerWasNotReachedHoweverFewLinesAreWanted(t *testi
 		}
 		b.Clock.Advance(time.Hour)
 		// which is under way
-		testkit.Must(b.Services.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, lost.IdempotencyKey{}))
-		if f := testkit.Must(b.Services.ItemDetail(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
-			1)); len(f.Letters.Data) != 1 || f.Unreached != "no such mailbox" {
-			b.T.Errorf("%d letters, and %q", len(f.Letters.Data), f.Unreached)
+		testkit.Must(b.Services.Messages.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			lost.IdempotencyKey{}))
+		if f := testkit.Must(b.Services.Items.Detail(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
+			1)); len(f.Messages.Data) != 1 || f.Unreached != "no such mailbox" {
+			b.T.Errorf("%d letters, and %q", len(f.Messages.Data), f.Unreached)
 		}
 	})
 }
@@ -71,7 +73,7 @@ func TestTheAudienceOfAMoveIsKnownBefore(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		p := testkit.EndpointAt("https://client.example/hook")
 		p.Events = lost.Set([]string{"pickup"})
-		if _, err := b.Services.CreateEndpoint(b.T.Context(), b.Actor, p, lost.IdempotencyKey{}); err != nil {
+		if _, err := b.Services.Webhooks.CreateEndpoint(b.T.Context(), b.Actor, p, lost.IdempotencyKey{}); err != nil {
 			b.T.Fatal(err)
 		}
 		i := b.Item
@@ -80,7 +82,7 @@ func TestTheAudienceOfAMoveIsKnownBefore(t *testing.T) {
 			lost.Shipped:   {Owner: "anna@example.com", Writes: true},
 			lost.Delivered: {Owner: "anna@example.com", Writes: true},
 		} {
-			if who, err := b.Services.Audience(b.T.Context(), b.Actor, b.Location.ID, i.ID, to); err != nil ||
+			if who, err := b.Services.Items.Audience(b.T.Context(), b.Actor, b.Location.ID, i.ID, to); err != nil ||
 				who != want {
 				b.T.Errorf("%s is heard by %+v, %v; want %+v", to, who, err, want)
 			}
@@ -95,7 +97,7 @@ func TestTwoWhoEditTheSameAreTold(t *testing.T) {
 		b.Clock.Advance(time.Second)
 		edit := func(p lost.ItemPatch) error {
 			p.Seen = seen
-			_, err := b.Services.UpdateItem(b.T.Context(), b.Actor, b.Location.ID, i.ID, p)
+			_, err := b.Services.Items.Update(b.T.Context(), b.Actor, b.Location.ID, i.ID, p)
 			return err
 		}
 		if err := edit(lost.ItemPatch{Brand: lost.Set("Knirps")}); err != nil {
@@ -110,7 +112,7 @@ func TestTwoWhoEditTheSameAreTold(t *testing.T) {
 		if err := edit(lost.ItemPatch{Brand: lost.Set("Fulton")}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("a change was written over: %v", err)
 		}
-		if now, err := b.Services.Item(b.T.Context(), b.Actor, b.Location.ID, i.ID); err != nil ||
+		if now, err := b.Services.Items.Get(b.T.Context(), b.Actor, b.Location.ID, i.ID); err != nil ||
 			now.Brand != "Knirps" {
 			b.T.Errorf("the brand is %q, %v", now.Brand, err)
 		}

@@ -40,8 +40,8 @@ func NewLocations(o LocationsOptions) *Locations {
 	}
 }
 
-// CreateLocation adds a location to the actor's account.
-func (s *Locations) CreateLocation(ctx context.Context, a lost.Actor, p lost.LocationPatch,
+// Create adds a location to the actor's account.
+func (s *Locations) Create(ctx context.Context, a lost.Actor, p lost.LocationPatch,
 	o lost.IdempotencyKey) (l lost.Location, err error) {
 	if err := access.MayManage(a, lost.ManageLocations); err != nil {
 		return l, err
@@ -65,23 +65,23 @@ func (s *Locations) CreateLocation(ctx context.Context, a lost.Actor, p lost.Loc
 	return l, err
 }
 
-// Location gives a location.
-func (s *Locations) Location(ctx context.Context, a lost.Actor, id string) (lost.Location, error) {
+// Get gives a location.
+func (s *Locations) Get(ctx context.Context, a lost.Actor, id string) (lost.Location, error) {
 	if err := access.Reach(a, id, "location"); err != nil {
 		return lost.Location{}, err
 	}
 	return s.db.Location(ctx, a.Account, id)
 }
 
-// Locations lists the locations that the actor can see, by name.
-func (s *Locations) Locations(ctx context.Context, a lost.Actor,
+// List lists the locations that the actor can see, by name.
+func (s *Locations) List(ctx context.Context, a lost.Actor,
 	f lost.LocationFilter) (lost.List[lost.Location], error) {
 	return s.db.Locations(ctx, a.Account, a.Locations, f)
 }
 
-// UpdateLocation sets the fields that were sent. It is refused if somebody else has changed them since the actor read
+// Update sets the fields that were sent. It is refused if somebody else has changed them since the actor read
 // them.
-func (s *Locations) UpdateLocation(ctx context.Context, a lost.Actor, id string,
+func (s *Locations) Update(ctx context.Context, a lost.Actor, id string,
 	p lost.LocationPatch) (lost.Location, error) {
 	return s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
 		p := p // may run twice
@@ -139,9 +139,9 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 	return l, err
 }
 
-// DeleteLocation deletes a location with all its items. They disappear at once; a job then deletes their rows and
+// Delete deletes a location with all its items. They disappear at once; a job then deletes their rows and
 // files in pieces.
-func (s *Locations) DeleteLocation(ctx context.Context, a lost.Actor, id string) error {
+func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return err
 	}
@@ -199,8 +199,8 @@ func slug(name string) string {
 	return s
 }
 
-// PublicLocation gives a location by its permalink, to anybody.
-func (s *Locations) PublicLocation(ctx context.Context, permalink string) (lost.Location, error) {
+// GetPublic gives a location by its permalink, to anybody.
+func (s *Locations) GetPublic(ctx context.Context, permalink string) (lost.Location, error) {
 	e, found, err := s.db.Lookup(ctx, store.PermalinkEntry, store.DirectoryHash(permalink))
 	if err != nil {
 		return lost.Location{}, err

@@ -7,8 +7,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// AllMessages lists the messages of the locations that the actor can see, newest first.
-func (s *Messages) AllMessages(ctx context.Context, a lost.Actor,
+// List lists the messages of the locations that the actor can see, newest first.
+func (s *Messages) List(ctx context.Context, a lost.Actor,
 	f lost.MessageFilter) (found lost.CursorPage[lost.Message], err error) {
 	if err := a.May(lost.ViewItems); err != nil {
 		return found, err
@@ -27,9 +27,9 @@ func (s *Messages) AllMessages(ctx context.Context, a lost.Actor,
 	return found, err
 }
 
-// Message gives one message. Its text is only for actors who may write, because it contains the guest's link. The
+// Get gives one message. Its text is only for actors who may write, because it contains the guest's link. The
 // text of a digest is made when it is sent.
-func (s *Messages) Message(ctx context.Context, a lost.Actor, id string) (c Correspondence, err error) {
+func (s *Messages) Get(ctx context.Context, a lost.Actor, id string) (c MessageWithText, err error) {
 	m, err := s.db.Message(ctx, a.Account, id)
 	if err != nil {
 		return c, err
@@ -48,7 +48,7 @@ func (s *Messages) Message(ctx context.Context, a lost.Actor, id string) (c Corr
 }
 
 // withText gives a message about an item with its present text.
-func (s *Messages) withText(ctx context.Context, m lost.Message) (c Correspondence, err error) {
+func (s *Messages) withText(ctx context.Context, m lost.Message) (c MessageWithText, err error) {
 	c.Message = m
 	i, err := s.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
 	if err != nil {

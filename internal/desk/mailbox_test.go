@@ -18,19 +18,20 @@ import (
 func TestMessagesOfSomeLocationsAreOneList(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		zoo := testkit.Must(o.desk.CreateLocation(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
-		pool := testkit.Must(o.desk.CreateLocation(t.Context(), o.by, testkit.Named("Pool"), lost.IdempotencyKey{})).ID
+		zoo := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
+		pool := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.Named("Pool"),
+			lost.IdempotencyKey{})).ID
 		for n, where := range []string{o.hotel, zoo, pool, zoo, zoo, o.hotel, pool, zoo, o.hotel, zoo} {
 			clock.Advance(time.Second)
 			p := testkit.Described("Hat")
 			p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(fmt.Sprintf("guest%d@example.com", n))})
-			testkit.Must(o.desk.CreateItem(t.Context(), o.by, where, p, lost.IdempotencyKey{}))
+			testkit.Must(o.desk.Items.Create(t.Context(), o.by, where, p, lost.IdempotencyKey{}))
 		}
 		some := o.by
 		some.Locations = []string{o.hotel, zoo}
 		var got []string
 		for f := (lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 3}}); ; {
-			page := testkit.Must(o.desk.AllMessages(t.Context(), some, f)).Data
+			page := testkit.Must(o.desk.Messages.List(t.Context(), some, f)).Data
 			for _, m := range page {
 				got = append(got, m.To)
 			}
@@ -46,8 +47,10 @@ func TestMessagesOfSomeLocationsAreOneList(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
-		one := testkit.Must(o.desk.AllMessages(t.Context(), some,
-			lost.MessageFilter{Location: o.hotel, State: lost.MessageWaiting, PageCursor: lost.PageCursor{Limit: 10}})).Data
+		one := testkit.Must(o.desk.Messages.List(t.Context(), some,
+			lost.MessageFilter{
+				Location: o.hotel, State: lost.MessageWaiting, PageCursor: lost.PageCursor{Limit: 10},
+			})).Data
 		if len(one) != 3 || !slices.IsSortedFunc(one, func(a, b lost.Message) int {
 			return b.CreatedAt.Compare(a.CreatedAt)
 		}) {

@@ -51,8 +51,8 @@ type Messenger interface {
 	Sends(by lost.Channel) bool
 }
 
-// Writes tells whether messages to an owner are sent.
-func (s *Messages) Writes(o lost.Owner) bool {
+// SendsTo tells whether messages to an owner are sent.
+func (s *Messages) SendsTo(o lost.Owner) bool {
 	return o.Address() != "" && s.messenger.Sends(o.Channel())
 }
 
@@ -122,15 +122,15 @@ func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id st
 	})
 }
 
-// Correspondence is a message with its text, for actors who may write: the text contains the guest's link.
-type Correspondence struct {
+// MessageWithText is a message with its text, for actors who may write: the text contains the guest's link.
+type MessageWithText struct {
 	lost.Message
 	Subject, Text string
 }
 
-// Messages lists the messages about an item, newest first.
-func (s *Messages) Messages(ctx context.Context, a lost.Actor, location, id string,
-	page lost.Page) (list lost.List[Correspondence], err error) {
+// ListOfItem lists the messages about an item, newest first.
+func (s *Messages) ListOfItem(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (list lost.List[MessageWithText], err error) {
 	i, err := s.reader.Item(ctx, a, location, id)
 	if err != nil {
 		return list, err
@@ -144,7 +144,7 @@ func (s *Messages) Messages(ctx context.Context, a lost.Actor, location, id stri
 
 // itemMessages lists the messages about an item, with their texts if the actor may see them.
 func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, l lost.Location,
-	page lost.Page) (list lost.List[Correspondence], err error) {
+	page lost.Page) (list lost.List[MessageWithText], err error) {
 	found, err := s.db.Messages(ctx, a.Account, i.ID, page)
 	list.Page, list.Total = found.Page, found.Total
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, 
 	}
 	url, err := s.guestURL(ctx, i)
 	for _, m := range found.Data {
-		c := Correspondence{Message: m}
+		c := MessageWithText{Message: m}
 		if access.May(a, lost.HandleItems, l.ID, "item") == nil && err == nil {
 			letter := lost.NewMessageData(m, i, l, "")
 			if m.To == i.Owner.Address() {

@@ -9,8 +9,8 @@ import (
 	"homeward/internal/store"
 )
 
-// Storage lists a location's items whose storage time is over and that nobody has decided on, longest waiting first.
-func (b *Storage) Storage(ctx context.Context, a lost.Actor, location string,
+// Overdue lists a location's items whose storage time is over and that nobody has decided on, longest waiting first.
+func (b *Storage) Overdue(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
@@ -18,9 +18,9 @@ func (b *Storage) Storage(ctx context.Context, a lost.Actor, location string,
 	return b.withLocation(ctx, a, location)(b.db.Overdue(ctx, a.Account, location, page))
 }
 
-// StorageIDs gives the ids of items whose storage time is over, in the order of Storage and as many as one decision
+// OverdueIDs gives the ids of items whose storage time is over, in the order of Storage and as many as one decision
 // can have.
-func (b *Storage) StorageIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
+func (b *Storage) OverdueIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {
 		return nil, err
 	}

@@ -16,12 +16,12 @@ import (
 func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+		i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
 			lost.IdempotencyKey{}))
 		seen := i.UpdatedAt
 		change := func(p lost.ItemPatch) error {
 			clock.Advance(time.Second)
-			_, err := o.desk.UpdateItem(t.Context(), o.by, o.hotel, i.ID, p)
+			_, err := o.desk.Items.Update(t.Context(), o.by, o.hotel, i.ID, p)
 			return err
 		}
 		testkit.Must(0, change(lost.ItemPatch{Brand: lost.Set("Mayser")}))
@@ -43,12 +43,12 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 		o := newImportFixture(t, db, clock)
 		moved := func(i lost.Item, to string) lost.Item {
 			clock.Advance(time.Second)
-			return testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
+			return testkit.Must(o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, i.ID,
 				lost.MovePatch{Status: lost.Set(to)}))
 		}
 		changed := func(i lost.Item, p lost.ItemPatch) {
 			clock.Advance(time.Second)
-			testkit.Must(o.desk.UpdateItem(t.Context(), o.by, o.hotel, i.ID, p))
+			testkit.Must(o.desk.Items.Update(t.Context(), o.by, o.hotel, i.ID, p))
 		}
 		for name, c := range map[string]struct {
 			meanwhile       func(i lost.Item)
@@ -69,19 +69,19 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 				changed(i, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})})
 			}, lost.Conflict, lost.Conflict, lost.Conflict},
 			"done by another": {func(i lost.Item) {
-				testkit.Must(o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt))
+				testkit.Must(o.desk.Items.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt))
 			}, lost.Conflict, lost.Conflict, ""},
 		} {
 			clock.Advance(time.Second)
 			made := func() lost.Item {
-				return moved(testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+				return moved(testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
 					lost.IdempotencyKey{})), "DONATE")
 			}
 			i := made()
 			clock.Advance(time.Second)
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			_, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
+			_, err := o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, i.ID,
 				lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true), Seen: i.UpdatedAt})
 			if testkit.Code(err) != c.move {
 				t.Errorf("%s meanwhile, and another status: %v", name, err)
@@ -89,19 +89,19 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 			i = made()
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			if _, err := o.desk.HandOver(t.Context(), o.by, o.hotel, i.ID,
+			if _, err := o.desk.Handovers.HandOver(t.Context(), o.by, o.hotel, i.ID,
 				lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); testkit.Code(err) != c.hand {
 				t.Errorf("%s meanwhile, and a hand-over: %v", name, err)
 			}
 			i = made()
 			c.meanwhile(i)
 			clock.Advance(time.Second)
-			before := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID))
-			now, err := o.desk.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)
+			before := testkit.Must(o.desk.Items.Get(t.Context(), o.by, o.hotel, i.ID))
+			now, err := o.desk.Items.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)
 			if testkit.Code(err) != c.end {
 				t.Errorf("%s meanwhile, and it is done: %v", name, err)
 			}
-			if after := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, i.ID)); err != nil &&
+			if after := testkit.Must(o.desk.Items.Get(t.Context(), o.by, o.hotel, i.ID)); err != nil &&
 				!after.UpdatedAt.Equal(before.UpdatedAt) || err == nil && now.ClosedAt.IsZero() {
 				t.Errorf("%s meanwhile, and it is done: %+v", name, after)
 			}
@@ -112,11 +112,11 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+		i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
 			lost.IdempotencyKey{}))
 		for range 2 { // a form that is sent twice
 			clock.Advance(time.Second)
-			if _, err := o.desk.SetStatus(t.Context(), o.by, o.hotel, i.ID,
+			if _, err := o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, i.ID,
 				lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
 				t.Error(err)
 			}
@@ -127,20 +127,21 @@ func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		hat := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+		hat := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
 			lost.IdempotencyKey{}))
-		bag := testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Described("Bag"),
+		bag := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Bag"),
 			lost.IdempotencyKey{}))
 		seen := map[string]time.Time{hat.ID: hat.UpdatedAt, bag.ID: bag.UpdatedAt}
 		clock.Advance(time.Second)
-		testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+		testkit.Must(o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, bag.ID,
+			lost.MovePatch{Status: lost.Set("FEE PAID")}))
 		clock.Advance(time.Second)
-		done := testkit.Must(o.desk.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard,
+		done := testkit.Must(o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard,
 			seen))
 		if done[0].Became != desk.ItemDone || done[1].Became != desk.ItemRefused || done[1].Why == "" {
 			t.Errorf("%+v", done)
 		}
-		if now := testkit.Must(o.desk.Item(t.Context(), o.by, o.hotel, bag.ID)); now.Status != lost.FeePaid {
+		if now := testkit.Must(o.desk.Items.Get(t.Context(), o.by, o.hotel, bag.ID)); now.Status != lost.FeePaid {
 			t.Errorf("what was paid for is %s", now.Status)
 		}
 	})
@@ -151,7 +152,8 @@ func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		find := func(form bool) lost.Item {
-			return testkit.Must(o.desk.CreateItem(t.Context(), o.by, o.hotel, testkit.Owned("Hat", "anna@example.com"),
+			return testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel,
+				testkit.Owned("Hat", "anna@example.com"),
 				lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
 		}
 		first, program := find(true), find(false)
@@ -167,7 +169,7 @@ func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
 		if again.Owner.Known() || again.Description != "" {
 			t.Errorf("what is kept tells of more than which it is: %+v", again)
 		}
-		if found := testkit.Must(o.desk.RecordedOnce(t.Context(), o.by, o.hotel,
+		if found := testkit.Must(o.desk.Items.GetByIdempotencyKey(t.Context(), o.by, o.hotel,
 			lost.IdempotencyKey{Key: "key true"})); found.Description != "Hat" {
 			t.Errorf("it led to %+v", found)
 		}

@@ -66,7 +66,8 @@ func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from strin
 		return places, next, err
 	}
 	// it came first in the list
-	return slices.DeleteFunc(places, func(p lost.StoragePlace) bool { return usual != "" && p.Name == usual }), next, nil
+	return slices.DeleteFunc(places, func(p lost.StoragePlace) bool { return usual != "" && p.Name == usual }), next,
+		nil
 }
 
 // withUsual puts the usual place of a location first in a list, with all its items.

@@ -28,9 +28,9 @@ var reports = access.Limit{
 	Policy: lost.ThrottlePolicy{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour},
 }
 
-// TakeReport counts a report that a client is about to send. It is TooMany if the client has to wait. undo takes the
-// count back if the report fails.
-func (s *Requests) TakeReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
+// ThrottleReport counts a report that a client is about to send. It is TooMany if the client has to wait. undo takes
+// the count back if the report fails.
+func (s *Requests) ThrottleReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
 	t := reports.Of(client)
 	return func(ctx context.Context) error {
 		return s.db.Write(ctx, func(tx *store.Tx) error { return access.Forgive(tx, t) })

@@ -9,9 +9,9 @@ import (
 	"homeward/internal/store"
 )
 
-// RecordedOnce gives the item that was created when an idempotency key was first used, whatever the request was then.
-// It is missing if there was none, or the item was deleted.
-func (s *Items) RecordedOnce(ctx context.Context, a lost.Actor, location string,
+// GetByIdempotencyKey gives the item that was created when an idempotency key was first used, whatever the request was
+// then. It is missing if there was none, or the item was deleted.
+func (s *Items) GetByIdempotencyKey(ctx context.Context, a lost.Actor, location string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	var first lost.Item
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
@@ -27,11 +27,11 @@ func (s *Items) RecordedOnce(ctx context.Context, a lost.Actor, location string,
 	if err != nil {
 		return lost.Item{}, err
 	}
-	return s.Recorded(ctx, a, location, first.ID)
+	return s.GetRecorded(ctx, a, location, first.ID)
 }
 
-// Recorded gives an item to actors who may look, and to the one who recorded it.
-func (s *Items) Recorded(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+// GetRecorded gives an item to actors who may look, and to the one who recorded it.
+func (s *Items) GetRecorded(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	if err := access.Reach(a, location, "item"); err != nil {
 		return lost.Item{}, err
 	}

@@ -68,8 +68,8 @@ func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]l
 // shownKinds are the kinds of tasks that people see, with the coming pickups at the end.
 func shownKinds() []lost.TaskKind { return append(lost.TaskKinds(), lost.NextPickupTask) }
 
-// Waiting gives the first MaxTasks tasks of one kind, otherwise like Today.
-func (r *Reports) Waiting(ctx context.Context, a lost.Actor, location string,
+// TasksOfKind gives the first MaxTasks tasks of one kind, otherwise like Today.
+func (r *Reports) TasksOfKind(ctx context.Context, a lost.Actor, location string,
 	kind lost.TaskKind) (lost.TaskGroup, error) {
 	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
@@ -123,10 +123,10 @@ type LocationNumbers struct {
 	Counting bool // it is not counted yet
 }
 
-// Numbers gives the statistics of a location, or of all that the actor can see, about items that were found in the
+// Stats gives the statistics of a location, or of all that the actor can see, about items that were found in the
 // months of a span. They may be some minutes old, see AsOf. Locations that are being counted for the first time may
 // be missing, see Counting.
-func (r *Reports) Numbers(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
+func (r *Reports) Stats(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
 	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
 		return n, err

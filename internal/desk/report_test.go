@@ -91,12 +91,13 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 		all := testkit.Begin(t, d)
 		r := rand.New(rand.NewPCG(3, 7)) // a fixed seed, so that failures can be repeated
 		for _, zone := range []string{"UTC", "America/New_York", "Pacific/Auckland"} {
-			l := testkit.Must(d.CreateLocation(t.Context(), all,
+			l := testkit.Must(d.Locations.Create(t.Context(), all,
 				lost.LocationPatch{Name: lost.Set("At " + zone), TimeZone: lost.Set(zone)}, lost.IdempotencyKey{}))
 			items := someFinds(t, db, l, r, 150)
 			for _, span := range lost.Spans() {
 				n := counted(t, d, all, l.ID, span)
-				first, last := n.Months[0].Month.FirstDay(), n.Months[len(n.Months)-1].Month.FirstDay().AddDate(0, 1, -1)
+				first, last := n.Months[0].Month.FirstDay(),
+					n.Months[len(n.Months)-1].Month.FirstDay().AddDate(0, 1, -1)
 				found, returned, days, months := naive(items, l.Zone(), first.Format(lost.DateForm),
 					last.Format(lost.DateForm))
 				if n.Found != found || n.Returned != returned {
@@ -129,7 +130,7 @@ func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
 func counted(t *testing.T, d *services.Services, a lost.Actor, location string, span lost.Span) desk.Numbers {
 	t.Helper()
 	for t.Context().Err() == nil {
-		if n := testkit.Must(d.Numbers(t.Context(), a, location, span)); n.Counting == 0 { // it waits by itself
+		if n := testkit.Must(d.Reports.Stats(t.Context(), a, location, span)); n.Counting == 0 { // it waits by itself
 			return n
 		}
 	}
@@ -142,10 +143,10 @@ func TestWhoSeesTodayAndItsNumbers(t *testing.T) {
 		d := testkit.NewServices(db, clock)
 		t.Cleanup(d.Close)
 		all := testkit.Begin(t, d)
-		hotel, zoo := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})),
-			testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{}))
+		hotel, zoo := testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})),
+			testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{}))
 		theirs := all
-		theirs.Account = testkit.Must(d.CreateAccount(t.Context(), "Theirs")).ID
+		theirs.Account = testkit.Must(d.Accounts.Create(t.Context(), "Theirs")).ID
 		limited, logger, viewer := all, all, all
 		limited.Locations = []string{zoo.ID}
 		logger.Role, viewer.Role = lost.LoggerRole, lost.ViewerRole
@@ -167,8 +168,8 @@ func TestWhoSeesTodayAndItsNumbers(t *testing.T) {
 			{"another account's", theirs, hotel.ID, lost.NotFound, 0},
 			{"nowhere", all, "loc_none", lost.NotFound, 0},
 		} {
-			_, err := d.Today(t.Context(), c.actor, c.location)
-			n, err2 := d.Numbers(t.Context(), c.actor, c.location, lost.DefaultSpan)
+			_, err := d.Reports.Today(t.Context(), c.actor, c.location)
+			n, err2 := d.Reports.Stats(t.Context(), c.actor, c.location, lost.DefaultSpan)
 			may := c.want == "" && err == nil && err2 == nil ||
 				lost.CodeOf(err) == c.want && lost.CodeOf(err2) == c.want
 			if !may || len(n.Locations) != c.places {
@@ -182,12 +183,12 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		all := testkit.Begin(t, d)
-		hotel, zoo, gone := testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Hotel"),
+		hotel, zoo, gone := testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Hotel"),
 			lost.IdempotencyKey{})),
-			testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})),
-			testkit.Must(d.CreateLocation(t.Context(), all, testkit.Named("Gone"), lost.IdempotencyKey{}))
+			testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})),
+			testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Gone"), lost.IdempotencyKey{}))
 		wait := func(l lost.Location, kinds ...lost.TaskKind) {
-			i := testkit.Must(d.CreateItem(t.Context(), all, l.ID, testkit.Described("Hat"), lost.IdempotencyKey{}))
+			i := testkit.Must(d.Items.Create(t.Context(), all, l.ID, testkit.Described("Hat"), lost.IdempotencyKey{}))
 			clock.Advance(time.Second)
 			if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetTasks(i, kinds) }); err != nil {
 				t.Fatal(err)
@@ -199,7 +200,7 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 			wait(gone, lost.OverdueTask, lost.AnswerTask)
 		}
 		wait(zoo, lost.PickupTask)
-		if err := d.DeleteLocation(t.Context(), all, gone.ID); err != nil {
+		if err := d.Locations.Delete(t.Context(), all, gone.ID); err != nil {
 			t.Fatal(err)
 		}
 		limited, nowhere, both := all, all, all
@@ -219,7 +220,7 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 			{"nowhere", nowhere, "", ""},
 		} {
 			got := ""
-			for _, g := range testkit.Must(d.Today(t.Context(), c.actor, c.location)) {
+			for _, g := range testkit.Must(d.Reports.Today(t.Context(), c.actor, c.location)) {
 				if got != "" {
 					got += " "
 				}
@@ -243,13 +244,13 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 func TestWhoComesFirstTodayIsFirst(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		zoo := testkit.Must(o.desk.CreateLocation(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
+		zoo := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
 		day := clock.Now().Format(lost.DateForm)
 		comes := func(where, at string) lost.Item {
 			clock.Advance(time.Second)
-			i := testkit.Must(o.desk.CreateItem(t.Context(), o.by, where, testkit.Described("Hat"),
+			i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, where, testkit.Described("Hat"),
 				lost.IdempotencyKey{}))
-			return testkit.Must(o.desk.SetStatus(t.Context(), o.by, where, i.ID,
+			return testkit.Must(o.desk.Items.SetStatus(t.Context(), o.by, where, i.ID,
 				lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(at)}))
 		}
 		wait := func(i lost.Item) {
@@ -266,10 +267,10 @@ func TestWhoComesFirstTodayIsFirst(t *testing.T) {
 		late := comes(o.hotel, "23:59")
 		wait(late)
 		// earlier after all
-		wait(testkit.Must(o.desk.SetStatus(t.Context(), o.by, o.hotel, late.ID,
+		wait(testkit.Must(o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, late.ID,
 			lost.MovePatch{Status: lost.Set("PICKUP"), PickupTime: lost.Set("22:05")})))
 		times := func(a lost.Actor, where string) (got string) {
-			for _, task := range testkit.Must(o.desk.Today(t.Context(), a, where))[0].Tasks {
+			for _, task := range testkit.Must(o.desk.Reports.Today(t.Context(), a, where))[0].Tasks {
 				got += task.Item.Pickup.Time + " "
 			}
 			return got

@@ -42,9 +42,9 @@ func NewRequests(o RequestsOptions) *Requests {
 	}
 }
 
-// FileRequest records that a claimant lost something at a location, sends the event, and leaves a message to the
+// File records that a claimant lost something at a location, sends the event, and leaves a message to the
 // claimant.
-func (s *Requests) FileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
+func (s *Requests) File(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return lost.Item{}, err
@@ -94,21 +94,21 @@ func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location strin
 	return i, err
 }
 
-// Request gives a request of a location.
-func (s *Requests) Request(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+// Get gives a request of a location.
+func (s *Requests) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	return s.reader.Request(ctx, a, location, id)
 }
 
-// Requests lists a location's requests, newest first.
-func (s *Requests) Requests(ctx context.Context, a lost.Actor, location string,
+// List lists a location's requests, newest first.
+func (s *Requests) List(ctx context.Context, a lost.Actor, location string,
 	f lost.ItemFilter) (lost.List[lost.Item], error) {
 	f.Source = lost.Request
-	return s.items.Items(ctx, a, location, f)
+	return s.items.List(ctx, a, location, f)
 }
 
-// DecideRequest answers a request. Accepting one makes the claimant the owner of a found item and notifies them.
+// Decide answers a request. Accepting one makes the claimant the owner of a found item and notifies them.
 // Rejecting one sends a friendly message.
-func (s *Requests) DecideRequest(ctx context.Context, a lost.Actor, location, id string,
+func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string,
 	p lost.DecisionPatch) (i lost.Item, err error) {
 	if err := access.May(a, lost.HandleItems, location, "request"); err != nil {
 		return i, err

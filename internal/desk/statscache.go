@@ -50,7 +50,8 @@ const (
 	countTimeout = time.Minute
 )
 
-func newStatsCache(now func() time.Time, count func(context.Context, tallyKey) (*lost.MonthlyCounts, error)) *statsCache {
+func newStatsCache(now func() time.Time, count func(context.Context,
+	tallyKey) (*lost.MonthlyCounts, error)) *statsCache {
 	const patience, most = 400 * time.Millisecond, 1000
 	return &statsCache{count: count, now: now, patience: patience, most: most, known: map[tallyKey]*keptTally{}}
 }

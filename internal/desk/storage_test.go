@@ -73,12 +73,12 @@ func eachOverdue(t *testing.T, fn func(s *overdueFixture)) {
 		}
 		s.Services = s.staff(func() {})
 		s.Actor = testkit.Begin(t, s.Services)
-		s.Location = testkit.Must(s.Services.CreateLocation(t.Context(), s.Actor, lost.LocationPatch{
+		s.Location = testkit.Must(s.Services.Locations.Create(t.Context(), s.Actor, lost.LocationPatch{
 			Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(10),
 			Charity: lost.Set("Caritas"),
 		}, lost.IdempotencyKey{}))
 		s.Item = s.find("Umbrella")
-		s.out = s.another(s.Services)
+		s.out = s.newWorker(s.Services.Storage)
 		clock.Advance(11 * 24 * time.Hour)
 		s.work()
 		fn(s)
@@ -96,8 +96,8 @@ func (s *overdueFixture) staff(nudge func()) *services.Services {
 	})
 }
 
-// another builds a copy of the background worker.
-func (s *overdueFixture) another(c outbox.Clearances) *outbox.Outbox {
+// newWorker builds a copy of the background worker.
+func (s *overdueFixture) newWorker(c outbox.Clearances) *outbox.Outbox {
 	return outbox.New(outbox.Options{
 		DB: s.DB, Files: s.files, Messenger: testkit.Sender{}, Clearances: c, Base: "https://homeward.example",
 		Log:     slog.New(slog.DiscardHandler),
@@ -107,7 +107,7 @@ func (s *overdueFixture) another(c outbox.Clearances) *outbox.Outbox {
 
 func (s *overdueFixture) find(what string) lost.Item {
 	s.T.Helper()
-	return testkit.Must(s.Services.CreateItem(s.T.Context(), s.Actor, s.Location.ID,
+	return testkit.Must(s.Services.Items.Create(s.T.Context(), s.Actor, s.Location.ID,
 		testkit.Owned(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
 }
 
@@ -129,7 +129,8 @@ func (s *overdueFixture) work() {
 // waiting lists the items that wait for a decision.
 func (s *overdueFixture) waiting() (all []string) {
 	s.T.Helper()
-	for _, i := range testkit.Must(s.Services.Storage(s.T.Context(), s.Actor, s.Location.ID, lost.FirstPage())).Data {
+	for _, i := range testkit.Must(s.Services.Storage.Overdue(s.T.Context(), s.Actor, s.Location.ID,
+		lost.FirstPage())).Data {
 		all = append(all, i.Description)
 	}
 	return all
@@ -137,14 +138,14 @@ func (s *overdueFixture) waiting() (all []string) {
 
 func (s *overdueFixture) now(i lost.Item) lost.Item {
 	s.T.Helper()
-	return testkit.Must(s.Services.Item(s.T.Context(), s.Actor, s.Location.ID, i.ID))
+	return testkit.Must(s.Services.Items.Get(s.T.Context(), s.Actor, s.Location.ID, i.ID))
 }
 
 // clear decides on items, and gives how many were left out.
 func (s *overdueFixture) clear(to lost.Destination, items ...lost.Item) (lost.Clearance, int) {
 	s.T.Helper()
 	s.Clock.Advance(time.Millisecond) // after any other decision
-	c, left, err := s.Services.Clear(s.T.Context(), s.Actor, s.Location.ID, ids(items...), to, time.Time{})
+	c, left, err := s.Services.Storage.Clear(s.T.Context(), s.Actor, s.Location.ID, ids(items...), to, time.Time{})
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -176,11 +177,11 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 			t.Errorf("%+v, %d left out", c, left)
 		}
 		s.say("waiting, decided", s.waiting())
-		if tasks := testkit.Must(s.Services.Tasks(t.Context(), s.Actor, s.Location.ID,
+		if tasks := testkit.Must(s.Services.Reports.Tasks(t.Context(), s.Actor, s.Location.ID,
 			lost.FirstPage())); tasks.Count != 0 {
 			t.Errorf("there are %d tasks", tasks.Count)
 		}
-		if now, waits, err := s.Services.Clearing(t.Context(), s.Actor, s.Location.ID, s.Item.ID); err != nil ||
+		if now, waits, err := s.Services.Storage.Clearing(t.Context(), s.Actor, s.Location.ID, s.Item.ID); err != nil ||
 			!waits || now.ID != c.ID {
 			t.Errorf("clearing: %v, %v", waits, err)
 		}
@@ -204,16 +205,17 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 			t.Errorf("it is %s, %q, closed %v", i.Status, i.Destination, i.ClosedAt)
 		}
 		s.say("events", s.Events(), "donate")
-		entry := testkit.Must(s.Services.History(t.Context(), s.Actor, s.Location.ID, i.ID, lost.FirstPage())).Data[0]
+		entry := testkit.Must(s.Services.Items.History(t.Context(), s.Actor, s.Location.ID, i.ID,
+			lost.FirstPage())).Data[0]
 		if entry.Action != lost.Moved || entry.Actor.ID != s.Actor.ID || entry.To != lost.Donate ||
 			!strings.Contains(entry.Note, "donated") {
 			t.Errorf("its history says %+v", entry)
 		}
-		done := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID))[0]
+		done := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor, s.Location.ID))[0]
 		if done.State != lost.ClearanceDone || done.LeftOut != 0 || done.EndedAt.IsZero() {
 			t.Errorf("the decision is %+v", done)
 		}
-		if _, err := s.Services.UndoClear(t.Context(), s.Actor, s.Location.ID,
+		if _, err := s.Services.Storage.UndoClear(t.Context(), s.Actor, s.Location.ID,
 			c.ID); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("undone too late: %v", err)
 		}
@@ -225,7 +227,7 @@ func TestWhatWasUndoneNeverHappened(t *testing.T) {
 		t := s.T
 		c, _ := s.clear(lost.Discarded, s.Item)
 		for range 2 { // from two windows
-			if undone, err := s.Services.UndoClear(t.Context(), s.Actor, s.Location.ID, c.ID); err != nil ||
+			if undone, err := s.Services.Storage.UndoClear(t.Context(), s.Actor, s.Location.ID, c.ID); err != nil ||
 				undone.State != lost.ClearanceUndone {
 				t.Fatalf("%v %v", undone, err)
 			}
@@ -240,7 +242,7 @@ func TestWhatWasUndoneNeverHappened(t *testing.T) {
 		if i := s.now(s.Item); i.Destination != lost.Police || i.Status != lost.Discard {
 			t.Errorf("it is %s, %q", i.Status, i.Destination)
 		}
-		if all := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 ||
+		if all := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 ||
 			all[0].ID != again.ID {
 			t.Errorf("decisions: %+v", all)
 		}
@@ -257,21 +259,21 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 		s.Clock.Advance(12 * 24 * time.Hour)
 		s.work()
 		c, _ := s.clear(lost.Donated, all...)
-		testkit.Must(s.Services.Choose(ctx, s.Token(all[0]), lost.ChoicePatch{Choice: lost.ChooseLeave}))
-		testkit.Must(s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(all[1]), "Her sister called"))
-		if _, _, err := s.Services.KeepLonger(ctx, s.Actor, s.Location.ID, ids(all[2]),
+		testkit.Must(s.Services.Guests.Choose(ctx, s.Token(all[0]), lost.ChoicePatch{Choice: lost.ChooseLeave}))
+		testkit.Must(s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, ids(all[1]), "Her sister called"))
+		if _, _, err := s.Services.Storage.KeepLonger(ctx, s.Actor, s.Location.ID, ids(all[2]),
 			lost.KeepPatch{Days: 30}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Services.DeleteItem(ctx, s.Actor, s.Location.ID, all[3].ID); err != nil {
+		if err := s.Services.Items.Delete(ctx, s.Actor, s.Location.ID, all[3].ID); err != nil {
 			t.Fatal(err)
 		}
 		// as a client does
-		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, all[4].ID,
+		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, all[4].ID,
 			lost.ItemPatch{StoragePlace: lost.Set("Box for Caritas")}))
 		s.Clock.Advance(time.Second)
 		for _, to := range []string{"PICKUP", "PENDING"} { // and is unchanged
-			testkit.Must(s.Services.SetStatus(ctx, s.Actor, s.Location.ID, all[5].ID,
+			testkit.Must(s.Services.Items.SetStatus(ctx, s.Actor, s.Location.ID, all[5].ID,
 				lost.MovePatch{Status: lost.Set(to)}))
 		}
 		s.Clock.Advance(lost.UndoTime)
@@ -284,12 +286,12 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 		if i := s.now(all[4]); i.Destination != lost.Donated {
 			t.Errorf("what was put into the box is %s", i.Status)
 		}
-		done, items, left, err := s.Services.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
+		done, items, left, err := s.Services.Storage.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
 			lost.Page{Number: 1, Limit: 4})
 		if err != nil || done.LeftOut != 4 || len(items.Data) != 0 || !items.More() || len(left) != 4 {
 			t.Fatalf("%v: %+v, %d and %d", err, done, len(items.Data), len(left))
 		}
-		if _, items, rest, err := s.Services.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
+		if _, items, rest, err := s.Services.Storage.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
 			lost.Page{Number: 2, Limit: 4}); err != nil || len(items.Data) != 1 || items.More() || len(rest) != 0 {
 			t.Fatalf("%v: then %d and %d", err, len(items.Data), len(rest))
 		}
@@ -318,17 +320,18 @@ func TestADecisionIsAboutWhatWasListedThen(t *testing.T) {
 		s.say("listed", s.waiting(), "Umbrella", "Hat", "Scarf")
 		s.Clock.Advance(day)
 		s.work()
-		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, hat.ID,
+		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, hat.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Ada")})}))
 		// which is no reason
-		testkit.Must(s.Services.UpdateItem(ctx, s.Actor, s.Location.ID, scarf.ID,
+		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, scarf.ID,
 			lost.ItemPatch{StoragePlace: lost.Set("Box")}))
 		s.say("by now", s.waiting(), "Umbrella", "Hat", "Scarf", "Ring")
-		c, left, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(hat, scarf, late), lost.Discarded, listed)
+		c, left, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, ids(hat, scarf, late), lost.Discarded,
+			listed)
 		if err != nil || c.Items != 1 || left != 2 {
 			t.Fatalf("%d are decided on, %d are left: %v", c.Items, left, err)
 		}
-		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(late), lost.Discarded,
+		if _, _, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, ids(late), lost.Discarded,
 			listed); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("what was not listed then: %v", err)
 		}
@@ -350,17 +353,17 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 		s.clear(lost.Discarded, all...)
 		s.Clock.Advance(lost.UndoTime)
 		lives := 2
-		mortal := s.another(s.staff(func() {
+		mortal := s.newWorker(s.staff(func() {
 			if lives--; lives == 0 {
 				panic("killed")
 			}
-		}))
+		}).Storage)
 		testkit.Must(mortal.RunOnce(t.Context())) // two are cleared, and then it crashes
 		if n := len(s.Events()); n != 2 {
 			t.Fatalf("%d were told of", n)
 		}
 		s.Clock.Advance(10 * time.Minute) // longer than its lease
-		other := s.another(s.Services)
+		other := s.newWorker(s.Services.Storage)
 		var both sync.WaitGroup
 		for _, o := range []*outbox.Outbox{s.out, other} {
 			both.Go(func() {
@@ -371,7 +374,7 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 		}
 		both.Wait()
 		s.say("events", s.Events(), "discard", "discard", "discard", "discard")
-		if c := testkit.Must(s.Services.Clearances(t.Context(), s.Actor,
+		if c := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor,
 			s.Location.ID))[0]; c.State != lost.ClearanceDone || c.LeftOut != 0 {
 			t.Errorf("the decision is %+v", c)
 		}
@@ -381,7 +384,7 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
-		ids := testkit.Must(s.Services.StorageIDs(t.Context(), s.Actor, s.Location.ID))
+		ids := testkit.Must(s.Services.Storage.OverdueIDs(t.Context(), s.Actor, s.Location.ID))
 		s.say("ids", ids, s.Item.ID)
 		first, _ := s.clear(lost.Donated, s.Item)
 		for range 51 {
@@ -392,12 +395,12 @@ func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
 			}
 			s.Clock.Advance(time.Second)
 		}
-		all := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID))
+		all := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor, s.Location.ID))
 		if len(all) != 50 || all[0].ID != first.ID || !all[0].Undoable(s.Clock.Now()) {
 			t.Errorf("%d decisions, the first is %+v", len(all), all[0])
 		}
 		s.Clock.Advance(25 * time.Hour)
-		if all := testkit.Must(s.Services.Clearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 {
+		if all := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 {
 			t.Errorf("after a day there are %d", len(all))
 		}
 	})
@@ -406,34 +409,39 @@ func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
 func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
-		if _, err := s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item), ""); lost.CodeOf(err) != lost.Invalid {
+		if _, err := s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
+			""); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("without a reason: %v", err)
 		}
 		for n, want := range []int{1, 0} { // repeated, it changes nothing
-			if got := testkit.Must(s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item), "Evidence")); got != want {
+			if got := testkit.Must(s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
+				"Evidence")); got != want {
 				t.Errorf("%d: %d changed", n, got)
 			}
 		}
 		s.work()
 		s.say("waiting, on hold", s.waiting())
-		if held := testkit.Must(s.Services.Held(ctx, s.Actor, s.Location.ID, lost.FirstPage())); held.Count != 1 ||
+		if held := testkit.Must(s.Services.Storage.Held(ctx, s.Actor, s.Location.ID,
+			lost.FirstPage())); held.Count != 1 ||
 			held.Data[0].Hold != "Evidence" {
 			t.Errorf("held: %+v", held)
 		}
-		entry := testkit.Must(s.Services.History(ctx, s.Actor, s.Location.ID, s.Item.ID, lost.FirstPage())).Data[0]
+		entry := testkit.Must(s.Services.Items.History(ctx, s.Actor, s.Location.ID, s.Item.ID,
+			lost.FirstPage())).Data[0]
 		if entry.Note != "Evidence" || !slices.Equal(entry.Fields, []string{"hold"}) {
 			t.Errorf("its history says %+v", entry)
 		}
-		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.Donated,
+		if _, _, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.Donated,
 			time.Time{}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("cleared away on hold: %v", err)
 		}
-		if n := testkit.Must(s.Services.Release(ctx, s.Actor, s.Location.ID, ids(s.Item))); n != 1 {
+		if n := testkit.Must(s.Services.Storage.Release(ctx, s.Actor, s.Location.ID, ids(s.Item))); n != 1 {
 			t.Errorf("%d released", n)
 		}
 		s.work()
 		s.say("waiting, released", s.waiting(), "Umbrella")
-		until, n, err := s.Services.KeepLonger(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.KeepPatch{Days: 30})
+		until, n, err := s.Services.Storage.KeepLonger(ctx, s.Actor, s.Location.ID, ids(s.Item),
+			lost.KeepPatch{Days: 30})
 		if err != nil || n != 1 || until != s.Location.Day(s.Clock.Now().AddDate(0, 0, 30)) ||
 			s.now(s.Item).StoreUntil() != until {
 			t.Errorf("kept until %q: %v", until, err)
@@ -443,9 +451,9 @@ func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 		s.Clock.Advance(31 * 24 * time.Hour)
 		s.work()
 		s.say("waiting, when that is over", s.waiting(), "Umbrella")
-		testkit.Must(s.Services.SetStatus(ctx, s.Actor, s.Location.ID, s.Item.ID,
+		testkit.Must(s.Services.Items.SetStatus(ctx, s.Actor, s.Location.ID, s.Item.ID,
 			lost.MovePatch{Status: lost.Set("SHIPPED")}))
-		if _, err := s.Services.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
+		if _, err := s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
 			"Evidence"); lost.CodeOf(err) != lost.Conflict || s.now(s.Item).Hold != "" {
 			t.Errorf("what was sent is put on hold: %v", err)
 		}
@@ -460,13 +468,14 @@ func TestManyAreBounded(t *testing.T) {
 			many = append(many, fmt.Sprint("item_", n))
 		}
 		for name, list := range map[string][]string{"none": nil, "too many": many} {
-			_, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, list, lost.Donated, time.Time{})
-			if _, held := s.Services.Hold(ctx, s.Actor, s.Location.ID, list, "Why"); lost.CodeOf(err) != lost.Invalid ||
+			_, _, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, list, lost.Donated, time.Time{})
+			if _, held := s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, list,
+				"Why"); lost.CodeOf(err) != lost.Invalid ||
 				lost.CodeOf(held) != lost.Invalid {
 				t.Errorf("%s: %v, %v", name, err, held)
 			}
 		}
-		if _, _, err := s.Services.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), "sold",
+		if _, _, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), "sold",
 			time.Time{}); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("sold: %v", err)
 		}
@@ -477,16 +486,16 @@ func TestAPickListIsOfADecisionOrASelection(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		hat := s.find("Hat")
-		if list := testkit.Must(s.Services.PickList(ctx, s.Actor, s.Location.ID, ids(s.Item, hat),
+		if list := testkit.Must(s.Services.Storage.PickList(ctx, s.Actor, s.Location.ID, ids(s.Item, hat),
 			"")); string(list) != " Umbrella\n Hat\n" {
 			t.Errorf("%q", list)
 		}
 		c, _ := s.clear(lost.Police, s.Item)
-		if list := testkit.Must(s.Services.PickList(ctx, s.Actor, s.Location.ID, nil,
+		if list := testkit.Must(s.Services.Storage.PickList(ctx, s.Actor, s.Location.ID, nil,
 			c.ID)); string(list) != "police Umbrella\n" {
 			t.Errorf("%q", list)
 		}
-		if _, err := s.Services.PickList(ctx, s.Actor, s.Location.ID, nil,
+		if _, err := s.Services.Storage.PickList(ctx, s.Actor, s.Location.ID, nil,
 			"clr_nothing"); lost.CodeOf(err) != lost.NotFound {
 			t.Errorf("of nothing: %v", err)
 		}
@@ -497,7 +506,7 @@ func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		give := func(name, signature string) (lost.Item, error) {
-			return s.Services.HandOver(ctx, s.Actor, s.Location.ID, s.Item.ID,
+			return s.Services.Handovers.HandOver(ctx, s.Actor, s.Location.ID, s.Item.ID,
 				lost.HandoverPatch{Name: name, IDChecked: true}, strings.NewReader(signature))
 		}
 		for name, c := range map[string]struct {
@@ -525,7 +534,7 @@ func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
 			t.Errorf("kept %v", s.files.Kept)
 		}
 		s.say("events", s.Events(), "pickup")
-		entry := testkit.Must(s.Services.History(ctx, s.Actor, s.Location.ID, i.ID, lost.FirstPage())).Data[0]
+		entry := testkit.Must(s.Services.Items.History(ctx, s.Actor, s.Location.ID, i.ID, lost.FirstPage())).Data[0]
 		if entry.Action != lost.HandedOver || entry.Note != "Handed to Anna Arden, whose ID was checked." ||
 			entry.To != lost.PickUp {
 			t.Errorf("its history says %+v", entry)
@@ -533,7 +542,7 @@ func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
 		if got := s.now(i); got.Handover != i.Handover {
 			t.Errorf("it came back as %+v", got.Handover)
 		}
-		// from another window
+		// from newWorker window
 		if _, err := give("Ben", "PNG"); lost.CodeOf(err) != lost.Conflict || len(s.files.Kept) != 2 {
 			t.Errorf("handed over twice: %v, kept %v", err, s.files.Kept)
 		}
@@ -542,7 +551,7 @@ func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
 		if len(s.files.Kept) != 2 {
 			t.Errorf("kept %v", s.files.Kept)
 		}
-		if err := s.Services.DeleteItem(ctx, s.Actor, s.Location.ID, i.ID); err != nil {
+		if err := s.Services.Items.Delete(ctx, s.Actor, s.Location.ID, i.ID); err != nil {
 			t.Fatal(err)
 		}
 		s.work()
@@ -557,7 +566,8 @@ func TestWhoNeverFinishedAHandOverLeavesNoFiles(t *testing.T) {
 		t := s.T
 		s.Fail("after Keep", fmt.Errorf("killed"))
 		patch := lost.HandoverPatch{Name: "Anna"}
-		if _, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil); err == nil ||
+		if _, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch,
+			nil); err == nil ||
 			len(s.files.Kept) != 1 {
 			t.Fatalf("%v, kept %v", err, s.files.Kept)
 		}
@@ -567,13 +577,13 @@ func TestWhoNeverFinishedAHandOverLeavesNoFiles(t *testing.T) {
 			t.Errorf("kept %v", s.files.Kept)
 		}
 		// without a signature, and again after it came back
-		i, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
+		i, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
 		if err != nil || i.Handover.SignatureFile != "" {
 			t.Fatal(err)
 		}
-		testkit.Must(s.Services.SetStatus(t.Context(), s.Actor, s.Location.ID, i.ID,
+		testkit.Must(s.Services.Items.SetStatus(t.Context(), s.Actor, s.Location.ID, i.ID,
 			lost.MovePatch{Status: lost.Set("PENDING")}))
-		again, err := s.Services.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
+		again, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
 		s.work()
 		if _, there := s.files.Kept[again.Handover.ReceiptFile]; err != nil || !there || len(s.files.Kept) != 1 {
 			t.Errorf("%v, kept %v", err, s.files.Kept)

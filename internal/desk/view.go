@@ -27,16 +27,16 @@ func NewViews(o ViewsOptions) *Views {
 // shownViews bounds the views of others that are listed.
 const shownViews = 50
 
-// Views lists a person's own views and those that others share.
-func (s *Views) Views(ctx context.Context, a lost.Actor) ([]lost.View, error) {
+// List lists a person's own views and those that others share.
+func (s *Views) List(ctx context.Context, a lost.Actor) ([]lost.View, error) {
 	if err := mayView(a); err != nil {
 		return nil, err
 	}
 	return s.db.Views(ctx, a.Account, a.ID, shownViews)
 }
 
-// CreateView saves the filter of a list under a name.
-func (s *Views) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) (v lost.View, err error) {
+// Create saves the filter of a list under a name.
+func (s *Views) Create(ctx context.Context, a lost.Actor, p lost.ViewPatch) (v lost.View, err error) {
 	if err := mayView(a); err != nil {
 		return v, err
 	}
@@ -62,8 +62,8 @@ func (s *Views) CreateView(ctx context.Context, a lost.Actor, p lost.ViewPatch) 
 	return v, err
 }
 
-// UpdateView sets the fields that were sent.
-func (s *Views) UpdateView(ctx context.Context, a lost.Actor, id string, p lost.ViewPatch) (v lost.View, err error) {
+// Update sets the fields that were sent.
+func (s *Views) Update(ctx context.Context, a lost.Actor, id string, p lost.ViewPatch) (v lost.View, err error) {
 	err = s.changeView(ctx, a, id, func(tx *store.Tx, found lost.View) error {
 		v = found
 		if p.Shared.Sent && p.Shared.Value != v.Shared {
@@ -79,8 +79,8 @@ func (s *Views) UpdateView(ctx context.Context, a lost.Actor, id string, p lost.
 	return v, err
 }
 
-// DeleteView removes a view.
-func (s *Views) DeleteView(ctx context.Context, a lost.Actor, id string) error {
+// Delete removes a view.
+func (s *Views) Delete(ctx context.Context, a lost.Actor, id string) error {
 	return s.changeView(ctx, a, id, func(tx *store.Tx, v lost.View) error { return tx.DeleteView(v.Account, v.ID) })
 }
 

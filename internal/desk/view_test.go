@@ -13,19 +13,19 @@ func TestAViewIsItsMakersUnlessItIsShared(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		anna, ben, eve := b.Person("usr_anna", lost.DeskRole), b.Person("usr_ben", lost.DeskRole),
 			b.Person("usr_eve", lost.ViewerRole)
-		own, err := b.Services.CreateView(b.T.Context(), anna,
+		own, err := b.Services.Views.Create(b.T.Context(), anna,
 			lost.ViewPatch{Name: lost.Set("Umbrellas"), Query: lost.Set("term=umbrella")})
 		if err != nil {
 			b.T.Fatal(err)
 		}
 		b.Clock.Advance(time.Second)
-		shared, err := b.Services.CreateView(b.T.Context(), anna,
+		shared, err := b.Services.Views.Create(b.T.Context(), anna,
 			lost.ViewPatch{Name: lost.Set("Phones"), Query: lost.Set("term=phone"), Shared: lost.Set(true)})
 		if err != nil {
 			b.T.Fatal(err)
 		}
 		sees := func(a lost.Actor) string {
-			list, err := b.Services.Views(b.T.Context(), a)
+			list, err := b.Services.Views.List(b.T.Context(), a)
 			if err != nil {
 				b.T.Fatal(err)
 			}
@@ -38,25 +38,25 @@ func TestAViewIsItsMakersUnlessItIsShared(t *testing.T) {
 		if a, o := sees(anna), sees(ben); a != "Umbrellas Phones " || o != "Phones " {
 			b.T.Errorf("anna sees %q, ben %q", a, o)
 		}
-		if err := b.Services.DeleteView(b.T.Context(), ben, own.ID); lost.CodeOf(err) != lost.NotFound {
+		if err := b.Services.Views.Delete(b.T.Context(), ben, own.ID); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("ben deleted what is anna's: %v", err)
 		}
-		if _, err := b.Services.UpdateView(b.T.Context(), eve, shared.ID,
+		if _, err := b.Services.Views.Update(b.T.Context(), eve, shared.ID,
 			lost.ViewPatch{Name: lost.Set("Mine")}); lost.CodeOf(err) != lost.Forbidden {
 			b.T.Errorf("a viewer renamed what is shared: %v", err)
 		}
-		if _, err := b.Services.CreateView(b.T.Context(), eve,
+		if _, err := b.Services.Views.Create(b.T.Context(), eve,
 			lost.ViewPatch{Name: lost.Set("Mine"), Shared: lost.Set(true)}); lost.CodeOf(err) != lost.Forbidden {
 			b.T.Errorf("a viewer shared a view: %v", err)
 		}
-		if v, err := b.Services.UpdateView(b.T.Context(), ben, shared.ID,
+		if v, err := b.Services.Views.Update(b.T.Context(), ben, shared.ID,
 			lost.ViewPatch{Name: lost.Set("Telephones")}); err != nil || v.Query != "term=phone" {
 			b.T.Errorf("%+v, %v", v, err)
 		}
-		if _, err := b.Services.Views(b.T.Context(), b.Actor); lost.CodeOf(err) != lost.Forbidden {
+		if _, err := b.Services.Views.List(b.T.Context(), b.Actor); lost.CodeOf(err) != lost.Forbidden {
 			b.T.Errorf("a program has views: %v", err)
 		}
-		if _, err := b.Services.CreateView(b.T.Context(), eve,
+		if _, err := b.Services.Views.Create(b.T.Context(), eve,
 			lost.ViewPatch{Name: lost.Set(" ")}); !lost.ProblemsOf(err).Has("name") {
 			b.T.Errorf("a view without a name: %v", err)
 		}
@@ -67,12 +67,12 @@ func TestAPersonKeepsSoManyViews(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		anna := b.Person("usr_anna", lost.ViewerRole)
 		for n := range lost.MaxViews {
-			if _, err := b.Services.CreateView(b.T.Context(), anna,
+			if _, err := b.Services.Views.Create(b.T.Context(), anna,
 				lost.ViewPatch{Name: lost.Set(fmt.Sprint("View ", n))}); err != nil {
 				b.T.Fatal(err)
 			}
 		}
-		if _, err := b.Services.CreateView(b.T.Context(), anna,
+		if _, err := b.Services.Views.Create(b.T.Context(), anna,
 			lost.ViewPatch{Name: lost.Set("One too many")}); lost.CodeOf(err) != lost.Conflict {
 			b.T.Errorf("there is no end: %v", err)
 		}
@@ -83,7 +83,7 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		anna, ben := b.Person("usr_anna", lost.DeskRole), b.Person("usr_ben", lost.DeskRole)
 		record := func(a lost.Actor, what string) lost.Item {
-			i, err := b.Services.CreateItem(b.T.Context(), a, b.Location.ID,
+			i, err := b.Services.Items.Create(b.T.Context(), a, b.Location.ID,
 				lost.ItemPatch{Description: lost.Set(what)}, lost.IdempotencyKey{})
 			if err != nil {
 				b.T.Fatal(err)
@@ -98,7 +98,7 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 		record(ben, "an umbrella too")
 		count := func(f lost.ItemFilter) int {
 			f.Page = lost.FirstPage()
-			list, err := b.Services.Items(b.T.Context(), anna, b.Location.ID, f)
+			list, err := b.Services.Items.List(b.T.Context(), anna, b.Location.ID, f)
 			if err != nil {
 				b.T.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 		}
 		collect := func(closed bool) {
 			p := lost.MovePatch{Status: lost.Set(string(lost.PickUp)), Closed: lost.Set(closed)}
-			if _, err := b.Services.SetStatus(b.T.Context(), anna, b.Location.ID, mine.ID, p); err != nil {
+			if _, err := b.Services.Items.SetStatus(b.T.Context(), anna, b.Location.ID, mine.ID, p); err != nil {
 				b.T.Fatal(err)
 			}
 		}
@@ -137,7 +137,7 @@ func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
 		if n := count(lost.ItemFilter{Statuses: []lost.Status{lost.PickUp, lost.Pending}}); n != 5 {
 			b.T.Errorf("two statuses have %d", n)
 		}
-		both := testkit.Must(b.Services.Items(b.T.Context(), anna, b.Location.ID,
+		both := testkit.Must(b.Services.Items.List(b.T.Context(), anna, b.Location.ID,
 			lost.ItemFilter{
 				Statuses: []lost.Status{lost.PickUp, lost.Pending}, Source: lost.Found, Page: lost.FirstPage(),
 			}))

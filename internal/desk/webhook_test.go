@@ -17,19 +17,20 @@ func TestAnOldSecretSignsBesideTheNewOneForADay(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
-		made := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+		made := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}))
-		rotated := testkit.Must(d.RotateSecret(t.Context(), a, made.ID, lost.IdempotencyKey{}))
+		rotated := testkit.Must(d.Webhooks.RotateSecret(t.Context(), a, made.ID, lost.IdempotencyKey{}))
 		clock.Advance(24*time.Hour - time.Second)
-		if e := testkit.Must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret ||
+		if e := testkit.Must(d.Webhooks.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret ||
 			!slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret, made.Secret}) {
 			t.Errorf("within the day: %+v", e)
 		}
 		clock.Advance(time.Second)
-		if e := testkit.Must(d.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret || len(e.OldSecrets) > 0 {
+		if e := testkit.Must(d.Webhooks.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret ||
+			len(e.OldSecrets) > 0 {
 			t.Errorf("after the day: %+v", e)
 		}
-		if e := testkit.Must(d.Endpoint(t.Context(), a, made.ID)); !slices.Equal(e.Secrets(clock.Now()),
+		if e := testkit.Must(d.Webhooks.Endpoint(t.Context(), a, made.ID)); !slices.Equal(e.Secrets(clock.Now()),
 			[]string{rotated.Secret}) {
 			t.Errorf("after the day %v sign", e.Secrets(clock.Now()))
 		}
@@ -41,21 +42,21 @@ func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
 		for range lost.MaxEndpoints {
-			testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+			testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 				lost.IdempotencyKey{}))
 		}
-		if _, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+		if _, err := d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("one more: %v", err)
 		}
-		list := testkit.Must(d.Endpoints(t.Context(), a, lost.Page{Number: 2, Limit: 30}))
+		list := testkit.Must(d.Webhooks.Endpoints(t.Context(), a, lost.Page{Number: 2, Limit: 30}))
 		if len(list.Data) != lost.MaxEndpoints-30 || list.Total.Count != lost.MaxEndpoints {
 			t.Errorf("the second page has %d of %d", len(list.Data), list.Total.Count)
 		}
-		if err := d.DeleteEndpoint(t.Context(), a, list.Data[0].ID); err != nil {
+		if err := d.Webhooks.DeleteEndpoint(t.Context(), a, list.Data[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+		if _, err := d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}); err != nil {
 			t.Errorf("in the place of another: %v", err)
 		}
@@ -66,18 +67,18 @@ func TestAnAddressThatRefusesTheCheckChangesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
-		if _, err := d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://refuses.example/"),
+		if _, err := d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://refuses.example/"),
 			lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Invalid || !lost.ProblemsOf(err).Has("url") {
 			t.Errorf("registered: %v", err)
 		}
-		made := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+		made := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}))
 		p := testkit.EndpointAt("https://refuses.example/")
 		p.Description = lost.Set("Moved")
-		if _, err := d.UpdateEndpoint(t.Context(), a, made.ID, p); lost.CodeOf(err) != lost.Invalid {
+		if _, err := d.Webhooks.UpdateEndpoint(t.Context(), a, made.ID, p); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("moved there: %v", err)
 		}
-		list := testkit.Must(d.Endpoints(t.Context(), a, lost.FirstPage()))
+		list := testkit.Must(d.Webhooks.Endpoints(t.Context(), a, lost.FirstPage()))
 		if len(list.Data) != 1 || list.Data[0].URL != "https://hotel.example/" || list.Data[0].Description != "" {
 			t.Errorf("there are %+v", list.Data)
 		}
@@ -98,16 +99,16 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 			},
 		})
 		a := testkit.Begin(t, d)
-		hotel := testkit.Must(d.CreateLocation(t.Context(), a, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID
-		hat := testkit.Must(d.CreateItem(t.Context(), a, hotel, testkit.Described("Hat"), lost.IdempotencyKey{})).ID
-		all := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://all.example/"),
+		hotel := testkit.Must(d.Locations.Create(t.Context(), a, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID
+		hat := testkit.Must(d.Items.Create(t.Context(), a, hotel, testkit.Described("Hat"), lost.IdempotencyKey{})).ID
+		all := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://all.example/"),
 			lost.IdempotencyKey{})).ID
 		p := testkit.EndpointAt("https://donations.example/")
 		p.Events = lost.Set([]string{"donate"})
-		donations := testkit.Must(d.CreateEndpoint(t.Context(), a, p, lost.IdempotencyKey{})).ID
+		donations := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, p, lost.IdempotencyKey{})).ID
 		p = testkit.EndpointAt("https://off.example/")
 		p.Enabled = lost.Set(false)
-		testkit.Must(d.CreateEndpoint(t.Context(), a, p, lost.IdempotencyKey{}))
+		testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, p, lost.IdempotencyKey{}))
 		for _, step := range []struct {
 			to   lost.Status
 			want []string
@@ -118,7 +119,8 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 			{lost.PickUp, []string{all}},
 		} {
 			nudged = nil
-			testkit.Must(d.SetStatus(t.Context(), a, hotel, hat, lost.MovePatch{Status: lost.Set(string(step.to))}))
+			testkit.Must(d.Items.SetStatus(t.Context(), a, hotel, hat,
+				lost.MovePatch{Status: lost.Set(string(step.to))}))
 			slices.Sort(nudged) // ids of one millisecond have no order
 			slices.Sort(step.want)
 			if !slices.Equal(nudged, step.want) {
@@ -133,17 +135,17 @@ func TestAWebhookCanBeChangedWhoseAddressIsNoLongerTaken(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
-		e := testkit.Must(d.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+		e := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}))
 		e.URL = "https://forbidden.example/"
 		if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SaveEndpoint(e) }); err != nil {
 			t.Fatal(err)
 		}
 		off := lost.EndpointPatch{Enabled: lost.Set(false), URL: lost.Set(e.URL)}
-		if got, err := d.UpdateEndpoint(t.Context(), a, e.ID, off); err != nil || got.Enabled {
+		if got, err := d.Webhooks.UpdateEndpoint(t.Context(), a, e.ID, off); err != nil || got.Enabled {
 			t.Errorf("switched off: %+v, %v", got, err)
 		}
-		if _, err := d.UpdateEndpoint(t.Context(), a, e.ID,
+		if _, err := d.Webhooks.UpdateEndpoint(t.Context(), a, e.ID,
 			testkit.EndpointAt("https://forbidden.example/other")); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("a new address: %v", err)
 		}

@@ -35,7 +35,7 @@ func (o *Accounts) Demo(ctx context.Context) (demo Demo, err error) {
 // BeginDemo makes the first account of a demo; the database must be empty. known says that its password is the
 // published one.
 func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (First, error) {
-	first, made, err := o.Begin(ctx, s)
+	first, made, err := o.CreateFirst(ctx, s)
 	if err == nil && !made {
 		err = lost.E(lost.Conflict, "The database is not empty and is not a demo.")
 	}

@@ -44,9 +44,9 @@ type IdentityProvider interface {
 	Exchange(ctx context.Context, code, nonce, verifier string) (lost.ProviderIdentity, error)
 }
 
-// VouchedBy gives the name of the identity provider; empty if there is none. down tells that it could not be reached
+// Provider gives the name of the identity provider; empty if there is none. down tells that it could not be reached
 // a moment ago.
-func (e *ExternalLogin) VouchedBy() (name string, down bool) {
+func (e *ExternalLogin) Provider() (name string, down bool) {
 	return e.provider.Name(), e.provider.Down()
 }
 
@@ -80,9 +80,9 @@ func notConfigured() error { return lost.E(lost.NotFound, "There is nothing at t
 // pendingLogin is what is saved until a person comes back from the provider.
 type pendingLogin struct{ Nonce, Verifier, Next string }
 
-// BeginVouched begins an external log-in: the browser keeps the state and goes to the address. next is where the
+// Begin begins an external log-in: the browser keeps the state and goes to the address. next is where the
 // person wants to go afterwards.
-func (e *ExternalLogin) BeginVouched(ctx context.Context, next string,
+func (e *ExternalLogin) Begin(ctx context.Context, next string,
 	from lost.Client) (state, address string, err error) {
 	if !e.configured() {
 		return "", "", notConfigured()
@@ -101,10 +101,10 @@ func (e *ExternalLogin) BeginVouched(ctx context.Context, next string,
 	return state, address, err
 }
 
-// EndVouched begins a session for a person who came back from the provider. It never creates users: it admits people
+// Finish begins a session for a person who came back from the provider. It never creates users: it admits people
 // who were invited before, the first time by the address that the provider has verified, and then by the provider's
 // identifier.
-func (e *ExternalLogin) EndVouched(ctx context.Context, state, code string,
+func (e *ExternalLogin) Finish(ctx context.Context, state, code string,
 	from lost.Client) (in Session, next string, err error) {
 	if !e.configured() {
 		return in, "", notConfigured()

@@ -65,8 +65,8 @@ func badKey() error {
 	return lost.E(lost.Unauthorized, "This API key does not exist, has expired or was revoked.")
 }
 
-// CreateKey makes an API key for the actor's account.
-func (s *Keys) CreateKey(ctx context.Context, a lost.Actor, p lost.KeyPatch,
+// Create makes an API key for the actor's account.
+func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 	o lost.IdempotencyKey) (k NewKey, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return k, err
@@ -113,24 +113,24 @@ func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) (err error) 
 	return err
 }
 
-// Keys lists the account's keys, newest first.
-func (s *Keys) Keys(ctx context.Context, a lost.Actor, page lost.Page) (lost.List[lost.Key], error) {
+// List lists the account's keys, newest first.
+func (s *Keys) List(ctx context.Context, a lost.Actor, page lost.Page) (lost.List[lost.Key], error) {
 	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return lost.List[lost.Key]{}, err
 	}
 	return s.db.Keys(ctx, a.Account, page)
 }
 
-// Key gives a key, without its secret.
-func (s *Keys) Key(ctx context.Context, a lost.Actor, id string) (lost.Key, error) {
+// Get gives a key, without its secret.
+func (s *Keys) Get(ctx context.Context, a lost.Actor, id string) (lost.Key, error) {
 	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
 		return lost.Key{}, err
 	}
 	return s.db.Key(ctx, a.Account, id)
 }
 
-// RevokeKey revokes a key: at once on this copy of the service, on others within keyLife.
-func (s *Keys) RevokeKey(ctx context.Context, a lost.Actor, id string) error {
+// Revoke revokes a key: at once on this copy of the service, on others within keyLife.
+func (s *Keys) Revoke(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return err
 	}

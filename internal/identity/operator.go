@@ -27,9 +27,9 @@ type First struct {
 // FirstSettings says what the first account should have. Empty values are generated.
 type FirstSettings struct{ Email, Password, Key, Account, Name string }
 
-// Begin makes the first account, user and key, unless there is an account already. If several copies of the service
-// start together, one of them does.
-func (o *Accounts) Begin(ctx context.Context, s FirstSettings) (first First, made bool, err error) {
+// CreateFirst makes the first account, user and key, unless there is an account already. If several copies of the
+// service start together, one of them does.
+func (o *Accounts) CreateFirst(ctx context.Context, s FirstSettings) (first First, made bool, err error) {
 	if s.Email == "" {
 		s.Email = "admin@homeward.example"
 	}
@@ -80,8 +80,8 @@ func (o *Accounts) Begin(ctx context.Context, s FirstSettings) (first First, mad
 	return first, made && err == nil, err
 }
 
-// CreateAccount adds an account.
-func (o *Accounts) CreateAccount(ctx context.Context, name string) (a lost.Account, err error) {
+// Create adds an account.
+func (o *Accounts) Create(ctx context.Context, name string) (a lost.Account, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		a, err = addAccount(tx, name)
 		return err
@@ -100,13 +100,13 @@ func addAccount(tx *store.Tx, name string) (lost.Account, error) {
 // MaxListed bounds the operator's lists.
 const MaxListed = 10000
 
-// Accounts lists the accounts.
-func (o *Accounts) Accounts(ctx context.Context) ([]lost.Account, error) {
+// List lists the accounts.
+func (o *Accounts) List(ctx context.Context) ([]lost.Account, error) {
 	return o.db.Accounts(ctx, MaxListed)
 }
 
-// SetAccountDisabled disables or enables an account. None of the keys of a disabled account works.
-func (o *Accounts) SetAccountDisabled(ctx context.Context, id string, disabled bool) (a lost.Account, err error) {
+// SetDisabled disables or enables an account. None of the keys of a disabled account works.
+func (o *Accounts) SetDisabled(ctx context.Context, id string, disabled bool) (a lost.Account, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		if a, err = tx.LockAccount(id); err != nil {
 			return err

@@ -71,20 +71,20 @@ func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
 	return party, true
 }
 
-// TakesPasskeys tells whether people can log in with passkeys, which depends on the service's address.
-func (k *Passkeys) TakesPasskeys() bool { return k.available }
+// Available tells whether people can log in with passkeys, which depends on the service's address.
+func (k *Passkeys) Available() bool { return k.available }
 
 func noPasskeys() error {
 	return lost.E(lost.Conflict, "Passkeys need an address with a name and TLS. Log in with your password.")
 }
 
-// Passkeys lists a person's passkeys, the oldest first.
-func (k *Passkeys) Passkeys(ctx context.Context, in Session) ([]lost.Passkey, error) {
+// List lists a person's passkeys, the oldest first.
+func (k *Passkeys) List(ctx context.Context, in Session) ([]lost.Passkey, error) {
 	return k.db.Passkeys(ctx, in.User)
 }
 
-// Passkey gives one of a person's own passkeys.
-func (k *Passkeys) Passkey(ctx context.Context, in Session, id string) (lost.Passkey, error) {
+// Get gives one of a person's own passkeys.
+func (k *Passkeys) Get(ctx context.Context, in Session, id string) (lost.Passkey, error) {
 	return ownPasskey(ctx, k.db, in.User, id)
 }
 
@@ -254,8 +254,8 @@ func (k *Passkeys) RemovePasskey(ctx context.Context, in Session, id, password s
 	})
 }
 
-// RemovePasskeyByOne removes one of a person's passkeys. They confirm it with a passkey.
-func (k *Passkeys) RemovePasskeyByOne(ctx context.Context, in Session, id string, answer []byte) error {
+// RemoveConfirmedByPasskey removes one of a person's passkeys. They confirm it with a passkey.
+func (k *Passkeys) RemoveConfirmedByPasskey(ctx context.Context, in Session, id string, answer []byte) error {
 	s, err := k.readAnswer(ctx, lost.PasskeyConfirming, in.User, answer)
 	if err != nil {
 		return err

@@ -111,14 +111,14 @@ func errorOf[T any](_ T, err error) error { return err }
 func (l *account) give(in identity.Session, password string) (*device, lost.Passkey) {
 	l.T.Helper()
 	d := newDevice()
-	p := testkit.Must(l.Services.AddPasskey(l.T.Context(), in,
-		d.make(testkit.Must(l.Services.BeginPasskey(l.T.Context(), in, password, "Phone")))))
+	p := testkit.Must(l.Services.Passkeys.AddPasskey(l.T.Context(), in,
+		d.make(testkit.Must(l.Services.Passkeys.BeginPasskey(l.T.Context(), in, password, "Phone")))))
 	return d, p
 }
 
 func (l *account) enter(d *device) (identity.Session, error) {
-	return l.Services.EnterByPasskey(l.T.Context(),
-		d.use(testkit.Must(l.Services.AskPasskey(l.T.Context(), testkit.From("192.0.2.1")))), false,
+	return l.Services.Passkeys.SignIn(l.T.Context(),
+		d.use(testkit.Must(l.Services.Passkeys.AskPasskey(l.T.Context(), testkit.From("192.0.2.1")))), false,
 		testkit.From("192.0.2.1"))
 }
 
@@ -132,20 +132,20 @@ func TestAPasskeyOpensByItself(t *testing.T) {
 			!slices.Equal(got.Session.Proven, []lost.AuthProof{lost.PasskeyProof}) {
 			t.Fatalf("%+v, %v", got.Session, err)
 		}
-		if all := testkit.Must(l.Services.Passkeys(t.Context(), in)); len(all) != 1 || all[0].UsedAt.IsZero() ||
+		if all := testkit.Must(l.Services.Passkeys.List(t.Context(), in)); len(all) != 1 || all[0].UsedAt.IsZero() ||
 			all[0].Name != "Phone" {
 			t.Errorf("%+v", all)
 		}
 		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.2")))
-		step, err := l.Services.SecondStepByPasskey(t.Context(), half,
-			d.use(testkit.Must(l.Services.AskPasskeyOf(t.Context(), half))), testkit.From("192.0.2.2"))
+		step, err := l.Services.Passkeys.SecondStepByPasskey(t.Context(), half,
+			d.use(testkit.Must(l.Services.Passkeys.AskPasskeyOf(t.Context(), half))), testkit.From("192.0.2.2"))
 		if err != nil || step.Session.Waits {
 			t.Errorf("%+v, %v", step.Session, err)
 		}
-		l.ExpectCode(l.Services.RemovePasskey(t.Context(), in, p.ID, "not that one"), lost.Invalid,
+		l.ExpectCode(l.Services.Passkeys.RemovePasskey(t.Context(), in, p.ID, "not that one"), lost.Invalid,
 			"removed without the password")
-		l.ExpectCode(l.Services.RemovePasskeyByOne(t.Context(), in, p.ID,
-			d.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), in)))), "", "removed by itself")
+		l.ExpectCode(l.Services.Passkeys.RemoveConfirmedByPasskey(t.Context(), in, p.ID,
+			d.use(testkit.Must(l.Services.Passkeys.AskPasskeyAgain(t.Context(), in)))), "", "removed by itself")
 		_, err = l.enter(d)
 		l.ExpectCode(err, lost.Unauthorized, "removed")
 	})
@@ -156,26 +156,26 @@ func TestAnAnswerIsTakenOnceAndInTimeAndForWhatWasAsked(t *testing.T) {
 		in := l.LoggedIn()
 		d, _ := l.give(in, testkit.OwnerPassword)
 		enter := func(answer []byte) error {
-			return errorOf(l.Services.EnterByPasskey(t.Context(), answer, false, testkit.From("192.0.2.1")))
+			return errorOf(l.Services.Passkeys.SignIn(t.Context(), answer, false, testkit.From("192.0.2.1")))
 		}
-		answer := d.use(testkit.Must(l.Services.AskPasskey(t.Context(), testkit.From("192.0.2.1"))))
+		answer := d.use(testkit.Must(l.Services.Passkeys.AskPasskey(t.Context(), testkit.From("192.0.2.1"))))
 		l.ExpectCode(enter(answer), "", "the first time")
 		l.ExpectCode(enter(answer), lost.Gone, "the second time")
 
-		options := testkit.Must(l.Services.AskPasskey(t.Context(), testkit.From("192.0.2.1")))
+		options := testkit.Must(l.Services.Passkeys.AskPasskey(t.Context(), testkit.From("192.0.2.1")))
 		l.Clock.Advance(5 * time.Minute)
 		l.ExpectCode(enter(d.use(options)), lost.Gone, "late")
-		l.ExpectCode(enter(d.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), in)))), lost.Gone,
+		l.ExpectCode(enter(d.use(testkit.Must(l.Services.Passkeys.AskPasskeyAgain(t.Context(), in)))), lost.Gone,
 			"asked for something else")
 
-		options = testkit.Must(l.Services.BeginPasskey(t.Context(), in, testkit.OwnerPassword, "Other"))
+		options = testkit.Must(l.Services.Passkeys.BeginPasskey(t.Context(), in, testkit.OwnerPassword, "Other"))
 		made := newDevice().make(options)
 		l.Clock.Advance(5 * time.Minute)
-		l.ExpectCode(errorOf(l.Services.AddPasskey(t.Context(), in, made)), lost.Gone, "added late")
-		l.ExpectCode(errorOf(l.Services.BeginPasskey(t.Context(), in, "not that one", "Other")), lost.Invalid,
+		l.ExpectCode(errorOf(l.Services.Passkeys.AddPasskey(t.Context(), in, made)), lost.Gone, "added late")
+		l.ExpectCode(errorOf(l.Services.Passkeys.BeginPasskey(t.Context(), in, "not that one", "Other")), lost.Invalid,
 			"added without the password")
 
-		options = testkit.Must(l.Services.AskPasskey(t.Context(), testkit.From("192.0.2.1")))
+		options = testkit.Must(l.Services.Passkeys.AskPasskey(t.Context(), testkit.From("192.0.2.1")))
 		d.unlocked = false
 		l.ExpectCode(enter(d.use(options)), lost.Unauthorized, "a device that lets anybody")
 		d.unlocked = true
@@ -192,8 +192,8 @@ func TestAnAnswerIsTakenOnceAndInTimeAndForWhatWasAsked(t *testing.T) {
 func TestAPasskeyOpensNobodyElse(t *testing.T) {
 	eachHotel(t, func(l *account) {
 		in := l.LoggedIn()
-		other := testkit.Must(l.Services.CreateAccount(t.Context(), "Other"))
-		eve := testkit.Must(l.Services.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve",
+		other := testkit.Must(l.Services.Accounts.Create(t.Context(), "Other"))
+		eve := testkit.Must(l.Services.Accounts.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve",
 			testkit.OwnerPassword))
 		eves := testkit.Must(l.SignIn(eve.Email, testkit.OwnerPassword, testkit.From("192.0.2.3")))
 		d, p := l.give(in, testkit.OwnerPassword)
@@ -202,17 +202,17 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 		if d.handle == hers.handle || d.handle == "" {
 			t.Error("both are called the same")
 		}
-		l.ExpectCode(errorOf(l.Services.Passkey(t.Context(), eves, p.ID)), lost.NotFound, "looked at by another")
-		l.ExpectCode(l.Services.RemovePasskey(t.Context(), eves, p.ID, testkit.OwnerPassword), lost.NotFound,
+		l.ExpectCode(errorOf(l.Services.Passkeys.Get(t.Context(), eves, p.ID)), lost.NotFound, "looked at by another")
+		l.ExpectCode(l.Services.Passkeys.RemovePasskey(t.Context(), eves, p.ID, testkit.OwnerPassword), lost.NotFound,
 			"removed by another")
-		l.ExpectCode(l.Services.RemovePasskeyByOne(t.Context(), eves, p.ID,
-			hers.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), eves)))), lost.NotFound,
+		l.ExpectCode(l.Services.Passkeys.RemoveConfirmedByPasskey(t.Context(), eves, p.ID,
+			hers.use(testkit.Must(l.Services.Passkeys.AskPasskeyAgain(t.Context(), eves)))), lost.NotFound,
 			"removed by another's passkey")
 
-		ben := testkit.Must(l.Services.CreateMember(t.Context(), l.Owner.Account,
+		ben := testkit.Must(l.Services.Accounts.CreateMember(t.Context(), l.Owner.Account,
 			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.AdminRole}, testkit.OwnerPassword))
 		bens := testkit.Must(l.SignIn(ben.Email, testkit.OwnerPassword, testkit.From("192.0.2.3")))
-		l.ExpectCode(l.Services.RemovePasskey(t.Context(), bens, p.ID, testkit.OwnerPassword), lost.NotFound,
+		l.ExpectCode(l.Services.Passkeys.RemovePasskey(t.Context(), bens, p.ID, testkit.OwnerPassword), lost.NotFound,
 			"removed by a colleague")
 
 		lying := *hers // which claims to be the owner's
@@ -226,24 +226,25 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 
 		l.SetUpTOTP(in)
 		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.4")))
-		_, err = l.Services.SecondStepByPasskey(t.Context(), half,
-			hers.use(testkit.Must(l.Services.AskPasskeyOf(t.Context(), half))), testkit.From("192.0.2.4"))
+		_, err = l.Services.Passkeys.SecondStepByPasskey(t.Context(), half,
+			hers.use(testkit.Must(l.Services.Passkeys.AskPasskeyOf(t.Context(), half))), testkit.From("192.0.2.4"))
 		l.ExpectCode(err, lost.Unauthorized, "a second step with another's passkey")
-		_, err = l.Services.SecondStepByPasskey(t.Context(), half,
-			hers.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), eves))), testkit.From("192.0.2.4"))
+		_, err = l.Services.Passkeys.SecondStepByPasskey(t.Context(), half,
+			hers.use(testkit.Must(l.Services.Passkeys.AskPasskeyAgain(t.Context(), eves))), testkit.From("192.0.2.4"))
 		l.ExpectCode(err, lost.Gone, "a second step with another's challenge")
-		_, err = l.Services.SecondStepByPasskey(t.Context(), half,
-			d.use(testkit.Must(l.Services.AskPasskeyAgain(t.Context(), in))), testkit.From("192.0.2.4"))
+		_, err = l.Services.Passkeys.SecondStepByPasskey(t.Context(), half,
+			d.use(testkit.Must(l.Services.Passkeys.AskPasskeyAgain(t.Context(), in))), testkit.From("192.0.2.4"))
 		l.ExpectCode(err, lost.Gone, "a second step with what was asked for something else")
-		_, err = l.Services.AddPasskey(t.Context(), eves,
-			newDevice().make(testkit.Must(l.Services.BeginPasskey(t.Context(), in, testkit.OwnerPassword, "Mine"))))
+		_, err = l.Services.Passkeys.AddPasskey(t.Context(), eves,
+			newDevice().make(testkit.Must(l.Services.Passkeys.BeginPasskey(t.Context(), in, testkit.OwnerPassword,
+				"Mine"))))
 		l.ExpectCode(err, lost.Gone, "added to another")
 
 		got, err := l.enter(hers)
 		if err != nil || got.User.ID != eve.ID {
 			t.Errorf("%v, %v", got.User.ID, err)
 		}
-		testkit.Must(l.Services.SetAccountDisabled(t.Context(), other.ID, true))
+		testkit.Must(l.Services.Accounts.SetDisabled(t.Context(), other.ID, true))
 		_, err = l.enter(hers)
 		l.ExpectCode(err, lost.Unauthorized, "an account that is switched off")
 	})
@@ -257,20 +258,21 @@ func TestAColleaguesPasskeysAreRemovedByThoseWhoMay(t *testing.T) {
 		ours, _ := l.give(l.LoggedIn(), testkit.OwnerPassword)
 		theirs, _ := l.give(testkit.Must(l.SignIn(clerk.Email, "a password of clerk", testkit.From("192.0.2.1"))),
 			"a password of clerk")
-		if n := testkit.Must(l.Services.Team(ctx, admin.Actor())).Passkeys; n[l.Owner.ID] != 1 || n[clerk.ID] != 1 ||
+		if n := testkit.Must(l.Services.Team.List(ctx, admin.Actor())).Passkeys; n[l.Owner.ID] != 1 ||
+			n[clerk.ID] != 1 ||
 			n[admin.ID] != 0 {
 			t.Errorf("the team has %v", n)
 		}
-		if all := testkit.Must(l.Services.MemberPasskeys(ctx, admin.Actor(), clerk)); len(all) != 1 {
+		if all := testkit.Must(l.Services.Team.MemberPasskeys(ctx, admin.Actor(), clerk)); len(all) != 1 {
 			t.Errorf("the clerk has %d", len(all))
 		}
-		_, err := l.Services.MemberPasskeys(ctx, clerk.Actor(), clerk)
+		_, err := l.Services.Team.MemberPasskeys(ctx, clerk.Actor(), clerk)
 		l.ExpectCode(err, lost.Forbidden, "a clerk looks")
 		for who, by := range map[string]lost.User{l.Owner.ID: admin, admin.ID: clerk, clerk.ID: clerk} {
-			_, err := l.Services.RemoveMemberPasskeys(ctx, by.Actor(), who)
+			_, err := l.Services.Team.RemoveMemberPasskeys(ctx, by.Actor(), who)
 			l.ExpectCode(err, lost.Forbidden, "who may not")
 		}
-		testkit.Must(l.Services.RemoveMemberPasskeys(ctx, admin.Actor(), clerk.ID))
+		testkit.Must(l.Services.Team.RemoveMemberPasskeys(ctx, admin.Actor(), clerk.ID))
 		_, err = l.enter(theirs)
 		l.ExpectCode(err, lost.Unauthorized, "a passkey that was removed")
 		if _, err := l.enter(ours); err != nil {

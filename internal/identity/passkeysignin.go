@@ -124,9 +124,9 @@ func notYourPasskey() *lost.Error {
 	return lost.E(lost.Unauthorized, "This passkey opens nothing here, or does so no more. Log in with your password.")
 }
 
-// EnterByPasskey begins a session for the holder of a passkey. No second step is needed: the device has verified its
+// SignIn begins a session for the holder of a passkey. No second step is needed: the device has verified its
 // holder.
-func (k *Passkeys) EnterByPasskey(ctx context.Context, answer []byte, lasting bool,
+func (k *Passkeys) SignIn(ctx context.Context, answer []byte, lasting bool,
 	from lost.Client) (in Session, err error) {
 	s, err := k.readAnswer(ctx, lost.PasskeyEntering, lost.User{}, answer)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"homeward/internal/store"
 )
 
-// Sessions lists where a person is logged in, newest first.
-func (l *Sessions) Sessions(ctx context.Context, in Session) ([]lost.Session, error) {
+// List lists where a person is logged in, newest first.
+func (l *Sessions) List(ctx context.Context, in Session) ([]lost.Session, error) {
 	return l.db.Sessions(ctx, in.User.Account, in.User.ID, l.now(), maxSessions)
 }
 
-// EndSession ends another session of a person.
-func (l *Sessions) EndSession(ctx context.Context, in Session, id string) error {
+// End ends another session of a person.
+func (l *Sessions) End(ctx context.Context, in Session, id string) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		s, err := tx.Session(tx.Context(), in.User.Account, id)
 		if err == nil && s.UserID != in.User.ID {
@@ -27,8 +27,8 @@ func (l *Sessions) EndSession(ctx context.Context, in Session, id string) error 
 	})
 }
 
-// EndOtherSessions ends all other sessions of a person.
-func (l *Sessions) EndOtherSessions(ctx context.Context, in Session) error {
+// EndOthers ends all other sessions of a person.
+func (l *Sessions) EndOthers(ctx context.Context, in Session) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		return tx.DeleteSessions(in.User.Account, in.User.ID, in.Session.ID)
 	})
@@ -36,17 +36,17 @@ func (l *Sessions) EndOtherSessions(ctx context.Context, in Session) error {
 
 // Session is a person who has logged in.
 type Session struct {
-	User    lost.User
-	Session lost.Session
-	Token   string // of the session; only set when it was just begun
-	Mark    string // for the browser to keep; only set when it was just begun
+	User        lost.User
+	Session     lost.Session
+	Token       string // of the session; only set when it was just begun
+	BrowserMark string // for the browser to keep; only set when it was just begun
 }
 
 // Actor is the person as an actor.
 func (i Session) Actor() lost.Actor { return i.User.Actor() }
 
-// Insider gives the session of a token. A session that waits for its second step does not count.
-func (l *Sessions) Insider(ctx context.Context, token string) (in Session, err error) {
+// ByToken gives the session of a token. A session that waits for its second step does not count.
+func (l *Sessions) ByToken(ctx context.Context, token string) (in Session, err error) {
 	in, err = l.sessionByToken(ctx, token)
 	if err == nil && in.Session.Waits {
 		return Session{}, notLoggedIn()
@@ -57,8 +57,8 @@ func (l *Sessions) Insider(ctx context.Context, token string) (in Session, err e
 	return in, err
 }
 
-// Halfway gives the session of a token that waits for its second step.
-func (l *Sessions) Halfway(ctx context.Context, token string) (in Session, err error) {
+// WaitingByToken gives the session of a token that waits for its second step.
+func (l *Sessions) WaitingByToken(ctx context.Context, token string) (in Session, err error) {
 	in, err = l.sessionByToken(ctx, token)
 	if err == nil && !in.Session.Waits {
 		return Session{}, notLoggedIn()

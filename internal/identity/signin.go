@@ -142,7 +142,7 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 		User: now, Token: rand.Text() + rand.Text(), Session: lost.NewSession(now, from, lasting, proven, tx.Now()),
 	}
 	if !in.Session.Waits {
-		if in.Mark, err = l.addToMark(now, from.Mark); err != nil {
+		if in.BrowserMark, err = l.addToMark(now, from.Mark); err != nil {
 			return in, err
 		}
 		if err := tx.TouchUser(now.Account, now.ID); err != nil {

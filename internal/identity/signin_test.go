@@ -29,7 +29,7 @@ func TestAStrangerIsSlowedDownAndNobodyIsLockedOut(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		home := testkit.From("192.0.2.1")
 		known := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, home))
-		home.Mark = known.Mark
+		home.Mark = known.BrowserMark
 		stranger := testkit.From("192.0.2.2")
 		for range 5 {
 			_, err := l.SignIn(l.Owner.Email, "wrong password", stranger)
@@ -84,7 +84,7 @@ func TestAMarkIsWorthNothingForAnybodyElse(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.NewMember("anna", lost.DeskRole)
 		c := testkit.From("192.0.2.1")
-		c.Mark = testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", c)).Mark
+		c.Mark = testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", c)).BrowserMark
 		for range 6 {
 			_, err := l.SignIn(l.Owner.Email, "wrong password", c)
 			l.ExpectCode(err, lost.Unauthorized, "a wrong password")
@@ -92,11 +92,11 @@ func TestAMarkIsWorthNothingForAnybodyElse(t *testing.T) {
 		_, err := l.SignIn(l.Owner.Email, "wrong password", c)
 		l.ExpectCode(err, lost.TooMany, "a colleague's browser")
 		both := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", c)) // her own count is untouched
-		if both.Mark != c.Mark {
+		if both.BrowserMark != c.Mark {
 			t.Error("a mark that is known changed")
 		}
 		l.Clock.Advance(time.Minute)
-		c.Mark = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, c)).Mark
+		c.Mark = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, c)).BrowserMark
 		if strings.Count(c.Mark, ".") != 2 {
 			t.Errorf("a shared browser remembers %q", c.Mark)
 		}
@@ -111,33 +111,34 @@ func TestTheSecondStepIsAskedForAndEachCodeIsUsedOnce(t *testing.T) {
 			t.Fatalf("%d recovery codes", len(recovery))
 		}
 		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
-		if !half.Session.Waits || half.Mark != "" {
+		if !half.Session.Waits || half.BrowserMark != "" {
 			t.Fatalf("the session does not wait: %+v", half)
 		}
-		_, err := l.Services.Insider(t.Context(), half.Token)
+		_, err := l.Services.Sessions.ByToken(t.Context(), half.Token)
 		l.ExpectCode(err, lost.Unauthorized, "the half session, as a whole one")
-		half = testkit.Must(l.Services.Halfway(t.Context(), half.Token))
-		_, err = l.Services.SecondStep(t.Context(), half, l.TOTPCode(seed), testkit.From("192.0.2.1"))
+		half = testkit.Must(l.Services.Sessions.WaitingByToken(t.Context(), half.Token))
+		_, err = l.Services.TOTP.Verify(t.Context(), half, l.TOTPCode(seed), testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Invalid, "the code that set it up")
 		l.Clock.Advance(30 * time.Second)
-		whole := testkit.Must(l.Services.SecondStep(t.Context(), half, l.TOTPCode(seed), testkit.From("192.0.2.1")))
-		if !slices.Equal(whole.Session.Proven, []lost.AuthProof{lost.PasswordProof, lost.CodeProof}) || whole.Mark == "" {
+		whole := testkit.Must(l.Services.TOTP.Verify(t.Context(), half, l.TOTPCode(seed), testkit.From("192.0.2.1")))
+		if !slices.Equal(whole.Session.Proven, []lost.AuthProof{lost.PasswordProof, lost.CodeProof}) ||
+			whole.BrowserMark == "" {
 			t.Errorf("it has proven %v", whole.Session.Proven)
 		}
-		testkit.Must(l.Services.Insider(t.Context(), whole.Token))
-		_, err = l.Services.SecondStep(t.Context(), half, recovery[0], testkit.From("192.0.2.1"))
+		testkit.Must(l.Services.Sessions.ByToken(t.Context(), whole.Token))
+		_, err = l.Services.TOTP.Verify(t.Context(), half, recovery[0], testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Unauthorized, "the half session, once more")
 
 		half = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
-		testkit.Must(l.Services.SecondStep(t.Context(), half, strings.ToUpper(recovery[3]), testkit.From("192.0.2.1")))
-		if n := testkit.Must(l.Services.RecoveryLeft(t.Context(), whole)); n != lost.RecoveryCodes-1 {
+		testkit.Must(l.Services.TOTP.Verify(t.Context(), half, strings.ToUpper(recovery[3]), testkit.From("192.0.2.1")))
+		if n := testkit.Must(l.Services.TOTP.RecoveryLeft(t.Context(), whole)); n != lost.RecoveryCodes-1 {
 			t.Errorf("%d recovery codes are left", n)
 		}
 		half = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
-		_, err = l.Services.SecondStep(t.Context(), half, recovery[3], testkit.From("192.0.2.1"))
+		_, err = l.Services.TOTP.Verify(t.Context(), half, recovery[3], testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Invalid, "a recovery code, again")
 		l.Clock.Advance(6 * time.Minute)
-		_, err = l.Services.Halfway(t.Context(), half.Token)
+		_, err = l.Services.Sessions.WaitingByToken(t.Context(), half.Token)
 		l.ExpectCode(err, lost.Unauthorized, "the half session, too late")
 	})
 }
@@ -145,19 +146,19 @@ func TestTheSecondStepIsAskedForAndEachCodeIsUsedOnce(t *testing.T) {
 func TestTheSecondStepGoesOnWithThePasswordAlone(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
-		l.ExpectCode(l.Services.BeginTwoStep(t.Context(), in), "", "setting up")
-		n := testkit.Must(l.Services.PendingTwoStep(t.Context(), in))
-		_, err := l.Services.ConfirmTwoStep(t.Context(), in, "", l.TOTPCode(n.Seed))
+		l.ExpectCode(l.Services.TOTP.Begin(t.Context(), in), "", "setting up")
+		n := testkit.Must(l.Services.TOTP.Pending(t.Context(), in))
+		_, err := l.Services.TOTP.Confirm(t.Context(), in, "", l.TOTPCode(n.Seed))
 		l.ExpectCode(err, lost.Invalid, "no password")
-		_, err = l.Services.ConfirmTwoStep(t.Context(), in, "wrong password", l.TOTPCode(n.Seed))
+		_, err = l.Services.TOTP.Confirm(t.Context(), in, "wrong password", l.TOTPCode(n.Seed))
 		l.ExpectCode(err, lost.Invalid, "a wrong password")
-		_, err = l.Services.ConfirmTwoStep(t.Context(), in, testkit.OwnerPassword, "000000")
+		_, err = l.Services.TOTP.Confirm(t.Context(), in, testkit.OwnerPassword, "000000")
 		l.ExpectCode(err, lost.Invalid, "a wrong code")
 		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword,
 			testkit.From("192.0.2.1"))); in.Session.Waits {
 			t.Error("a code is asked for already")
 		}
-		testkit.Must(l.Services.ConfirmTwoStep(t.Context(), in, testkit.OwnerPassword, l.TOTPCode(n.Seed)))
+		testkit.Must(l.Services.TOTP.Confirm(t.Context(), in, testkit.OwnerPassword, l.TOTPCode(n.Seed)))
 		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword,
 			testkit.From("192.0.2.1"))); !in.Session.Waits {
 			t.Error("no code is asked for")
@@ -171,10 +172,10 @@ func TestCodesAreNotGuessed(t *testing.T) {
 		l.Clock.Advance(time.Minute)
 		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
 		for range 6 {
-			_, err := l.Services.SecondStep(t.Context(), half, "000000", testkit.From("192.0.2.1"))
+			_, err := l.Services.TOTP.Verify(t.Context(), half, "000000", testkit.From("192.0.2.1"))
 			l.ExpectCode(err, lost.Invalid, "a wrong code")
 		}
-		_, err := l.Services.SecondStep(t.Context(), half, "000000", testkit.From("192.0.2.7"))
+		_, err := l.Services.TOTP.Verify(t.Context(), half, "000000", testkit.From("192.0.2.7"))
 		l.ExpectCode(err, lost.TooMany, "too many codes, from anywhere")
 	})
 }
@@ -183,15 +184,15 @@ func TestTheSecondStepGoesOffWithThePasswordAlone(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
 		l.SetUpTOTP(in)
-		l.ExpectCode(l.Services.BeginTwoStep(t.Context(), in), lost.Conflict, "setting up a second one")
-		l.ExpectCode(l.Services.DropTwoStep(t.Context(), in, "wrong password"), lost.Invalid, "a wrong password")
-		_, err := l.Services.RenewRecovery(t.Context(), in, "wrong password")
+		l.ExpectCode(l.Services.TOTP.Begin(t.Context(), in), lost.Conflict, "setting up a second one")
+		l.ExpectCode(l.Services.TOTP.Disable(t.Context(), in, "wrong password"), lost.Invalid, "a wrong password")
+		_, err := l.Services.TOTP.RenewRecovery(t.Context(), in, "wrong password")
 		l.ExpectCode(err, lost.Invalid, "a wrong password for new codes")
-		if again := testkit.Must(l.Services.RenewRecovery(t.Context(), in,
+		if again := testkit.Must(l.Services.TOTP.RenewRecovery(t.Context(), in,
 			testkit.OwnerPassword)); len(again) != lost.RecoveryCodes {
 			t.Errorf("%d new codes", len(again))
 		}
-		l.ExpectCode(l.Services.DropTwoStep(t.Context(), in, testkit.OwnerPassword), "", "the password")
+		l.ExpectCode(l.Services.TOTP.Disable(t.Context(), in, testkit.OwnerPassword), "", "the password")
 		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword,
 			testkit.From("192.0.2.1"))); in.Session.Waits {
 			t.Error("a code is still asked for")
@@ -202,40 +203,43 @@ func TestTheSecondStepGoesOffWithThePasswordAlone(t *testing.T) {
 func TestAForgottenPasswordIsReplacedOnceByMail(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
-		l.ExpectCode(l.Services.ForgotPassword(t.Context(), "nobody@hotel.example", testkit.From("192.0.2.1")), "",
+		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), "nobody@hotel.example", testkit.From("192.0.2.1")),
+			"",
 			"an address that nobody has")
-		l.ExpectCode(l.Services.ForgotPassword(t.Context(), strings.ToUpper(l.Owner.Email), testkit.From("192.0.2.1")),
+		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), strings.ToUpper(l.Owner.Email),
+			testkit.From("192.0.2.1")),
 			"", "an address")
 		token := l.Token(lost.ResetTicket)
-		_, err := l.Services.ResetPassword(t.Context(), token, "password123", testkit.From("192.0.2.1"))
+		_, err := l.Services.Profile.ResetPassword(t.Context(), token, "password123", testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Invalid, "a password that is tried first")
-		_, err = l.Services.AcceptInvitation(t.Context(), token, "Somebody", "lantern paper violin",
+		_, err = l.Services.Team.AcceptInvitation(t.Context(), token, "Somebody", "lantern paper violin",
 			testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.NotFound, "the link, for something else")
-		again := testkit.Must(l.Services.ResetPassword(t.Context(), token, "lantern paper violin",
+		again := testkit.Must(l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin",
 			testkit.From("192.0.2.1")))
-		testkit.Must(l.Services.Insider(t.Context(), again.Token))
-		_, err = l.Services.Insider(t.Context(), in.Token)
+		testkit.Must(l.Services.Sessions.ByToken(t.Context(), again.Token))
+		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token)
 		l.ExpectCode(err, lost.Unauthorized, "the session from before")
-		_, err = l.Services.ResetPassword(t.Context(), token, "lantern paper violin", testkit.From("192.0.2.1"))
+		_, err = l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin", testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.NotFound, "the link, again")
 		_, err = l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.4"))
 		l.ExpectCode(err, lost.Unauthorized, "the old password")
 		if _, err = l.SignIn(l.Owner.Email, "lantern paper violin", testkit.From("192.0.2.4")); err != nil {
 			t.Error(err)
 		}
-		l.ExpectCode(l.Services.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "",
+		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "",
 			"a second link")
 		token = l.Token(lost.ResetTicket)
 		l.Clock.Advance(time.Hour)
-		_, err = l.Services.ResetPassword(t.Context(), token, "lantern paper violin 2", testkit.From("192.0.2.1"))
+		_, err = l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin 2",
+			testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Gone, "a link after an hour")
 	})
 }
 
 func TestOnlyAnAddressIsSentALink(t *testing.T) {
 	eachAccount(t, func(l *account) {
-		err := l.Services.ForgotPassword(t.Context(), "Anna", testkit.From("192.0.2.1"))
+		err := l.Services.Profile.ForgotPassword(t.Context(), "Anna", testkit.From("192.0.2.1"))
 		if found := lost.ProblemsOf(err); len(found) != 1 || found[0].Field != "email" {
 			t.Errorf("what is no address is answered %v", err)
 		}
@@ -247,7 +251,7 @@ func TestResetsAreNotAskedForWithoutEnd(t *testing.T) {
 		var answers [2][]lost.Code
 		for n, email := range []string{l.Owner.Email, "nobody@hotel.example"} {
 			for range 6 {
-				err := l.Services.ForgotPassword(t.Context(), email, testkit.From("192.0.2.1"))
+				err := l.Services.Profile.ForgotPassword(t.Context(), email, testkit.From("192.0.2.1"))
 				code := lost.Code("")
 				if err != nil {
 					code = lost.CodeOf(err)
@@ -265,17 +269,17 @@ func TestResetsAreNotAskedForWithoutEnd(t *testing.T) {
 func TestAnOperatorHandsOverALinkWithoutTheSecret(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.SetUpTOTP(l.LoggedIn())
-		link, _, err := l.Services.ResetLink(t.Context(), l.Owner.Email, true)
+		link, _, err := l.Services.Profile.ResetLink(t.Context(), l.Owner.Email, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		at := testkit.Must(url.Parse(link))
-		in := testkit.Must(l.Services.ResetPassword(t.Context(), strings.TrimPrefix(at.Path, "/reset/"),
+		in := testkit.Must(l.Services.Profile.ResetPassword(t.Context(), strings.TrimPrefix(at.Path, "/reset/"),
 			"lantern paper violin", testkit.From("192.0.2.1")))
 		if in.Session.Waits {
 			t.Error("a second step is asked for that was to be switched off")
 		}
-		_, _, err = l.Services.ResetLink(t.Context(), "nobody@hotel.example", false)
+		_, _, err = l.Services.Profile.ResetLink(t.Context(), "nobody@hotel.example", false)
 		l.ExpectCode(err, lost.NotFound, "nobody")
 	})
 }
@@ -284,17 +288,20 @@ func TestAnAddressChangesWhenTheNewOneConfirmsIt(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
 		l.NewMember("anna", lost.AdminRole)
-		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, "wrong password", "new@hotel.example"), lost.Invalid,
+		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, "wrong password", "new@hotel.example"),
+			lost.Invalid,
 			"a wrong password")
-		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new"), lost.Invalid, "no address")
-		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "anna@hotel.example"), "",
+		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new"), lost.Invalid,
+			"no address")
+		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "anna@hotel.example"), "",
 			"a colleague's, which nobody is told")
-		_, err := l.Services.ConfirmEmail(t.Context(), l.Token(lost.AddressTicket), testkit.From("192.0.2.1"))
+		_, err := l.Services.Profile.ConfirmEmail(t.Context(), l.Token(lost.AddressTicket), testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Conflict, "a colleague's address")
-		l.ExpectCode(l.Services.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new@hotel.example"), "",
+		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new@hotel.example"), "",
 			"a new one")
 		testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
-		testkit.Must(l.Services.ConfirmEmail(t.Context(), l.Token(lost.AddressTicket), testkit.From("192.0.2.1")))
+		testkit.Must(l.Services.Profile.ConfirmEmail(t.Context(), l.Token(lost.AddressTicket),
+			testkit.From("192.0.2.1")))
 		testkit.Must(l.SignIn("NEW@hotel.example", testkit.OwnerPassword, testkit.From("192.0.2.1")))
 		_, err = l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Unauthorized, "the old address")
@@ -306,17 +313,20 @@ func TestAPersonSeesAndEndsTheirSessions(t *testing.T) {
 		l.NewMember("anna", lost.DeskRole)
 		anna := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", testkit.From("192.0.2.1")))
 		here, other, third := l.LoggedIn(), l.LoggedIn(), l.LoggedIn()
-		if all := testkit.Must(l.Services.Sessions(t.Context(), here)); len(all) != 3 {
+		if all := testkit.Must(l.Services.Sessions.List(t.Context(), here)); len(all) != 3 {
 			t.Errorf("%d sessions", len(all))
 		}
-		l.ExpectCode(l.Services.EndSession(t.Context(), here, anna.Session.ID), lost.NotFound, "a colleague's session")
-		l.ExpectCode(l.Services.EndSession(t.Context(), here, other.Session.ID), "", "one's own")
-		l.ExpectCode(l.Services.ChangePassword(t.Context(), here, testkit.OwnerPassword, "lantern paper violin"), "",
+		l.ExpectCode(l.Services.Sessions.End(t.Context(), here, anna.Session.ID), lost.NotFound,
+			"a colleague's session")
+		l.ExpectCode(l.Services.Sessions.End(t.Context(), here, other.Session.ID), "", "one's own")
+		l.ExpectCode(l.Services.Profile.ChangePassword(t.Context(), here, testkit.OwnerPassword,
+			"lantern paper violin"), "",
 			"another password")
-		if all := testkit.Must(l.Services.Sessions(t.Context(), here)); len(all) != 1 || all[0].ID != here.Session.ID {
+		if all := testkit.Must(l.Services.Sessions.List(t.Context(), here)); len(all) != 1 ||
+			all[0].ID != here.Session.ID {
 			t.Errorf("%v of %s and %s are left", all, here.Session.ID, third.Session.ID)
 		}
-		if _, err := l.Services.Insider(t.Context(), anna.Token); err != nil {
+		if _, err := l.Services.Sessions.ByToken(t.Context(), anna.Token); err != nil {
 			t.Error(err)
 		}
 	})

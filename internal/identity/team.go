@@ -55,8 +55,8 @@ const (
 	maxInvited = 100
 )
 
-// Team lists the actor's team and its open invitations.
-func (s *Team) Team(ctx context.Context, a lost.Actor) (t TeamOverview, err error) {
+// List lists the actor's team and its open invitations.
+func (s *Team) List(ctx context.Context, a lost.Actor) (t TeamOverview, err error) {
 	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return t, err
 	}

@@ -14,33 +14,34 @@ import (
 func TestWhoIsInvitedJoinsOnceWithTheirRole(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		a := l.Owner.Actor()
-		place := testkit.Must(l.Services.CreateLocation(t.Context(), a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
-		_, err := l.Services.Invite(t.Context(), a, testkit.Invited("not an address", "king", "loc_no"))
+		place := testkit.Must(l.Services.Locations.Create(t.Context(), a, testkit.Named("Hotel"),
+			lost.IdempotencyKey{}))
+		_, err := l.Services.Team.Invite(t.Context(), a, testkit.Invited("not an address", "king", "loc_no"))
 		if p := lost.ProblemsOf(err); len(p) != 3 {
 			t.Errorf("%v", err)
 		}
-		i := testkit.Must(l.Services.Invite(t.Context(), a,
+		i := testkit.Must(l.Services.Team.Invite(t.Context(), a,
 			testkit.Invited("ben@hotel.example", lost.DeskRole, place.ID)))
 		if i.Link != "" {
 			t.Error("the link is shown although it goes by mail")
 		}
-		_, err = l.Services.Invite(t.Context(), a, testkit.Invited("BEN@hotel.example", lost.DeskRole))
+		_, err = l.Services.Team.Invite(t.Context(), a, testkit.Invited("BEN@hotel.example", lost.DeskRole))
 		l.ExpectCode(err, lost.Invalid, "a second invitation")
-		_, err = l.Services.Invite(t.Context(), a, testkit.Invited(l.Owner.Email, lost.DeskRole))
+		_, err = l.Services.Team.Invite(t.Context(), a, testkit.Invited(l.Owner.Email, lost.DeskRole))
 		l.ExpectCode(err, lost.Invalid, "somebody who is there")
 		token := l.Token(lost.InvitationTicket)
-		_, err = l.Services.AcceptInvitation(t.Context(), token, "", "short", testkit.From("192.0.2.1"))
+		_, err = l.Services.Team.AcceptInvitation(t.Context(), token, "", "short", testkit.From("192.0.2.1"))
 		if p := lost.ProblemsOf(err); len(p) != 2 {
 			t.Errorf("%v", err)
 		}
-		in := testkit.Must(l.Services.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
+		in := testkit.Must(l.Services.Team.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
 			testkit.From("192.0.2.1")))
-		in = testkit.Must(l.Services.Insider(t.Context(), in.Token))
+		in = testkit.Must(l.Services.Sessions.ByToken(t.Context(), in.Token))
 		if u := in.User; u.Role != lost.DeskRole || len(u.Locations) != 1 || u.Locations[0] != place.ID ||
 			u.Name != "Ben Bell" {
 			t.Errorf("%+v", u)
 		}
-		_, err = l.Services.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
+		_, err = l.Services.Team.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
 			testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.NotFound, "the link, again")
 	})
@@ -49,23 +50,23 @@ func TestWhoIsInvitedJoinsOnceWithTheirRole(t *testing.T) {
 func TestAnInvitationIsSentAgainAndTakenBack(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		a := l.Owner.Actor()
-		i := testkit.Must(l.Services.Invite(t.Context(), a, testkit.Invited("ben@hotel.example", lost.ViewerRole)))
+		i := testkit.Must(l.Services.Team.Invite(t.Context(), a, testkit.Invited("ben@hotel.example", lost.ViewerRole)))
 		first := l.Token(lost.InvitationTicket)
 		l.Clock.Advance(7 * 24 * time.Hour)
-		_, err := l.Services.AcceptInvitation(t.Context(), first, "Ben", "lantern paper violin",
+		_, err := l.Services.Team.AcceptInvitation(t.Context(), first, "Ben", "lantern paper violin",
 			testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Gone, "after a week")
-		if team := testkit.Must(l.Services.Team(t.Context(), a)); len(team.Invitations) != 1 ||
+		if team := testkit.Must(l.Services.Team.List(t.Context(), a)); len(team.Invitations) != 1 ||
 			!team.Invitations[0].Expired {
 			t.Errorf("%+v", team.Invitations)
 		}
-		again := testkit.Must(l.Services.ResendInvitation(t.Context(), a, i.ID))
-		_, err = l.Services.Ticket(t.Context(), lost.InvitationTicket, first, testkit.From("192.0.2.1"))
+		again := testkit.Must(l.Services.Team.ResendInvitation(t.Context(), a, i.ID))
+		_, err = l.Services.Profile.Ticket(t.Context(), lost.InvitationTicket, first, testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.NotFound, "the first link")
-		testkit.Must(l.Services.Ticket(t.Context(), lost.InvitationTicket, l.Token(lost.InvitationTicket),
+		testkit.Must(l.Services.Profile.Ticket(t.Context(), lost.InvitationTicket, l.Token(lost.InvitationTicket),
 			testkit.From("192.0.2.1")))
-		l.ExpectCode(l.Services.RevokeInvitation(t.Context(), a, again.ID), "", "revoking")
-		l.ExpectCode(l.Services.RevokeInvitation(t.Context(), a, again.ID), lost.NotFound, "revoking again")
+		l.ExpectCode(l.Services.Team.RevokeInvitation(t.Context(), a, again.ID), "", "revoking")
+		l.ExpectCode(l.Services.Team.RevokeInvitation(t.Context(), a, again.ID), lost.NotFound, "revoking again")
 	})
 }
 
@@ -74,14 +75,15 @@ func TestWithoutMailTheLinkIsShownToWhoInvites(t *testing.T) {
 		d := testkit.NewServices(l.DB, l.Clock, withoutBase, func(o *services.Options) {
 			o.Messenger = testkit.SilentMessenger{}
 		})
-		i := testkit.Must(d.Invite(t.Context(), l.Owner.Actor(), testkit.Invited("ben@hotel.example", lost.ViewerRole)))
-		if team := testkit.Must(d.Team(t.Context(), l.Owner.Actor())); i.Link == "" ||
+		i := testkit.Must(d.Team.Invite(t.Context(), l.Owner.Actor(),
+			testkit.Invited("ben@hotel.example", lost.ViewerRole)))
+		if team := testkit.Must(d.Team.List(t.Context(), l.Owner.Actor())); i.Link == "" ||
 			team.Invitations[0].Link != i.Link {
 			t.Errorf("%q and %+v", i.Link, team.Invitations)
 		}
-		testkit.Must(d.AcceptInvitation(t.Context(), strings.TrimPrefix(i.Link, "/invitation/"), "Ben",
+		testkit.Must(d.Team.AcceptInvitation(t.Context(), strings.TrimPrefix(i.Link, "/invitation/"), "Ben",
 			"lantern paper violin", testkit.From("192.0.2.1")))
-		l.ExpectCode(d.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "", "a reset")
+		l.ExpectCode(d.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "", "a reset")
 		if open := testkit.Must(l.DB.Tickets(t.Context(), l.Owner.Account, lost.ResetTicket, 1)); len(open) != 0 {
 			t.Error("a link was made that reaches nobody")
 		}
@@ -94,7 +96,7 @@ func TestRolesAreChangedByThoseWhoMay(t *testing.T) {
 			l.NewMember("clerk", lost.DeskRole), l.NewMember("second", lost.OwnerRole)
 		to := func(r lost.Role) lost.Membership { return lost.Membership{Role: r} }
 		change := func(by lost.User, who lost.User, m lost.Membership) error {
-			_, err := l.Services.ChangeMember(t.Context(), by.Actor(), who.ID, m)
+			_, err := l.Services.Team.ChangeMember(t.Context(), by.Actor(), who.ID, m)
 			return err
 		}
 		l.ExpectCode(change(admin, clerk, to(lost.AdminRole)), "", "an admin makes an admin")
@@ -104,9 +106,10 @@ func TestRolesAreChangedByThoseWhoMay(t *testing.T) {
 		l.ExpectCode(change(admin, admin, to(lost.ViewerRole)), lost.Forbidden, "an admin changes themselves")
 		l.ExpectCode(change(admin, clerk, to(lost.OwnerRole)), lost.Invalid, "an admin makes an owner")
 		l.ExpectCode(change(admin, second, to(lost.AdminRole)), lost.Forbidden, "an admin changes an owner")
-		_, err := l.Services.SetMemberDisabled(t.Context(), admin.Actor(), second.ID, true)
+		_, err := l.Services.Team.SetMemberDisabled(t.Context(), admin.Actor(), second.ID, true)
 		l.ExpectCode(err, lost.Forbidden, "an admin keeps an owner out")
-		_, err = l.Services.Invite(t.Context(), admin.Actor(), testkit.Invited("ben@hotel.example", lost.OwnerRole))
+		_, err = l.Services.Team.Invite(t.Context(), admin.Actor(),
+			testkit.Invited("ben@hotel.example", lost.OwnerRole))
 		l.ExpectCode(err, lost.Invalid, "an admin invites an owner")
 		l.ExpectCode(change(l.Owner, l.Owner, to(lost.AdminRole)), lost.Forbidden, "an owner changes themselves")
 		l.ExpectCode(change(l.Owner, second, to(lost.AdminRole)), "", "an owner changes an owner")
@@ -118,21 +121,21 @@ func TestAChangeIsFeltAtTheNextRequest(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		anna := l.NewMember("anna", lost.DeskRole)
 		in := testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
-		testkit.Must(l.Services.ChangeMember(t.Context(), l.Owner.Actor(), anna.ID,
+		testkit.Must(l.Services.Team.ChangeMember(t.Context(), l.Owner.Actor(), anna.ID,
 			lost.Membership{Role: lost.ViewerRole}))
-		if now := testkit.Must(l.Services.Insider(t.Context(), in.Token)); now.User.Role != lost.ViewerRole {
+		if now := testkit.Must(l.Services.Sessions.ByToken(t.Context(), in.Token)); now.User.Role != lost.ViewerRole {
 			t.Errorf("she is still %s", now.User.Role)
 		}
-		testkit.Must(l.Services.EndMemberSessions(t.Context(), l.Owner.Actor(), anna.ID))
-		_, err := l.Services.Insider(t.Context(), in.Token)
+		testkit.Must(l.Services.Team.EndMemberSessions(t.Context(), l.Owner.Actor(), anna.ID))
+		_, err := l.Services.Sessions.ByToken(t.Context(), in.Token)
 		l.ExpectCode(err, lost.Unauthorized, "a session that was ended")
 		in = testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
-		testkit.Must(l.Services.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, true))
-		_, err = l.Services.Insider(t.Context(), in.Token)
+		testkit.Must(l.Services.Team.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, true))
+		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token)
 		l.ExpectCode(err, lost.Unauthorized, "a session of somebody who is kept out")
 		_, err = l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Unauthorized, "logging in")
-		testkit.Must(l.Services.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, false))
+		testkit.Must(l.Services.Team.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, false))
 		testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
 	})
 }
@@ -144,7 +147,7 @@ func TestTwoOwnersCannotSendEachOtherAway(t *testing.T) {
 		var errs [2]error
 		for n, pair := range [][2]lost.User{{l.Owner, second}, {second, l.Owner}} {
 			both.Go(func() {
-				_, errs[n] = l.Services.ChangeMember(t.Context(), pair[0].Actor(), pair[1].ID,
+				_, errs[n] = l.Services.Team.ChangeMember(t.Context(), pair[0].Actor(), pair[1].ID,
 					lost.Membership{Role: lost.AdminRole})
 			})
 		}

@@ -36,9 +36,9 @@ func NewTOTP(o TOTPOptions) *TOTP {
 	}
 }
 
-// SecondStep finishes a log-in with a code of the person's app, or with a recovery code. The waiting session ends,
+// Verify finishes a log-in with a code of the person's app, or with a recovery code. The waiting session ends,
 // and the new one has another token.
-func (s *TOTP) SecondStep(ctx context.Context, half Session, code string, from lost.Client) (in Session, err error) {
+func (s *TOTP) Verify(ctx context.Context, half Session, code string, from lost.Client) (in Session, err error) {
 	tried := s.sessions.codeAttempt(half.User, from)
 	if err := access.ThrottleNow(ctx, s.db, tried); err != nil {
 		return in, err
@@ -126,15 +126,15 @@ func stepOf(seed, code string, now time.Time) (step int64, right bool) {
 
 var seedText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// NewTwoStep is a second step that is being set up.
-type NewTwoStep struct {
+// PendingTOTP is a second step that is being set up.
+type PendingTOTP struct {
 	Seed string // in groups, for typing
 	URL  string // for a QR code
 }
 
-// BeginTwoStep makes the seed of a second step. The step is off until a code confirms that the person's app has the
+// Begin makes the seed of a second step. The step is off until a code confirms that the person's app has the
 // seed.
-func (s *TOTP) BeginTwoStep(ctx context.Context, in Session) error {
+func (s *TOTP) Begin(ctx context.Context, in Session) error {
 	const seedBytes = 20
 	return s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.LockUser(in.User.Account, in.User.ID)
@@ -150,8 +150,8 @@ func (s *TOTP) BeginTwoStep(ctx context.Context, in Session) error {
 	})
 }
 
-// PendingTwoStep gives the second step that a person is setting up; NotFound if there is none.
-func (s *TOTP) PendingTwoStep(ctx context.Context, in Session) (n NewTwoStep, err error) {
+// Pending gives the second step that a person is setting up; NotFound if there is none.
+func (s *TOTP) Pending(ctx context.Context, in Session) (n PendingTOTP, err error) {
 	t, err := s.db.TOTP(ctx, in.User)
 	if err != nil {
 		return n, err
@@ -168,7 +168,7 @@ func (s *TOTP) PendingTwoStep(ctx context.Context, in Session) (n NewTwoStep, er
 		return n, fmt.Errorf("describe a second step: %w", err)
 	}
 	const group = 4
-	return NewTwoStep{Seed: grouped(strings.ToLower(t.Seed), group, " "), URL: key.URL()}, nil
+	return PendingTOTP{Seed: grouped(strings.ToLower(t.Seed), group, " "), URL: key.URL()}, nil
 }
 
 // grouped inserts a separator after every few characters.
@@ -180,9 +180,9 @@ func grouped(text string, size int, between string) string {
 	return strings.Join(append(parts, text), between)
 }
 
-// ConfirmTwoStep switches the second step on with a code of the new app. The person confirms it with their password,
+// Confirm switches the second step on with a code of the new app. The person confirms it with their password,
 // because an intruder's second step would lock them out. It gives the recovery codes, which are shown once.
-func (s *TOTP) ConfirmTwoStep(ctx context.Context, in Session, password, code string) (recovery []string, err error) {
+func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (recovery []string, err error) {
 	err = s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TOTP(tx.Context(), u)
 		if err != nil {
@@ -240,8 +240,8 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 	return recovery, err
 }
 
-// DropTwoStep switches the second step off.
-func (s *TOTP) DropTwoStep(ctx context.Context, in Session, password string) error {
+// Disable switches the second step off.
+func (s *TOTP) Disable(ctx context.Context, in Session, password string) error {
 	return s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		if u.TwoStepAt.IsZero() {
 			return nil

@@ -28,8 +28,8 @@ const (
 	FinishAct    NextAction = "finish" // record that the owner's choice was carried out
 )
 
-// NextActions lists what can be done next with an item, the most sensible first. Unreachable says that the last message to the
-// owner failed.
+// NextActions lists what can be done next with an item, the most sensible first. Unreachable says that the last message
+// to the owner failed.
 func (i Item) NextActions(unreachable bool, now time.Time) []NextAction {
 	if i.Source == Request {
 		if i.Claim.State == RequestPending {
@@ -140,8 +140,8 @@ func (t Task) NextActions(now time.Time) []NextAction {
 	})
 }
 
-// CheckMove returns nil, or why the desk should not move an item to a status: there would be nobody to send it to. It is
-// advice, not a rule: a client program that knows more may move the item.
+// CheckMove returns nil, or why the desk should not move an item to a status: there would be nobody to send it to. It
+// is advice, not a rule: a client program that knows more may move the item.
 func (i Item) CheckMove(to Status) error {
 	if to != InfoCompleted && to != FeePaid {
 		return nil

@@ -91,7 +91,9 @@ func TestATaskIsDoneByWhatCanBeDoneAboutItsItem(t *testing.T) {
 		{lost.UnreachableTask, lost.Item{Status: lost.Pending, Owner: anna}, "[rename-owner]"},
 		{lost.OverdueTask, lost.Item{Status: lost.Pending, Owner: anna, KeepUntil: "2026-11-01"}, "[decide]"},
 		{lost.ParcelTask,
-			lost.Item{Status: lost.Shipped, Parcel: lost.Parcel{Troubles: []lost.ParcelProblem{{Kind: lost.ParcelTask}}}},
+			lost.Item{
+				Status: lost.Shipped, Parcel: lost.Parcel{Troubles: []lost.ParcelProblem{{Kind: lost.ParcelTask}}},
+			},
 			"[delivered]"},
 		// it was done a moment ago
 		{lost.PickupTask, lost.Item{Status: lost.PickUp, Owner: anna, ClosedAt: noon}, "[]"},

@@ -55,7 +55,8 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 		}
 	}
 	before = i
-	if _, err := i.Update(lost.ItemPatch{Hold: lost.Clear[string]()}, day(26)); err != nil || !i.MayChangeTasks(before) ||
+	if _, err := i.Update(lost.ItemPatch{Hold: lost.Clear[string]()}, day(26)); err != nil ||
+		!i.MayChangeTasks(before) ||
 		len(tasks(day(26))) != 1 {
 		t.Errorf("released it waits for %v (%v)", tasks(day(26)), err)
 	}

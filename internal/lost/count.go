@@ -2,8 +2,8 @@ package lost
 
 import "time"
 
-// StockTake is a stock-take: it compares what should be at a storage place, or in the whole location, with what people find
-// there. Several people can count at once, and the count can be interrupted and continued.
+// StockTake is a stock-take: it compares what should be at a storage place, or in the whole location, with what people
+// find there. Several people can count at once, and the count can be interrupted and continued.
 type StockTake struct {
 	Account    string
 	ID         string

@@ -58,8 +58,8 @@ func NewEntry(a Actor, action Action, now time.Time) Entry {
 	return Entry{ID: NewID(HistoryID, now), At: now, Actor: a, Action: action}
 }
 
-// InvalidatesMove reports whether a change of status that was decided before this entry must be decided again: the item has
-// moved since, was paid for, is on hold, or has another owner.
+// InvalidatesMove reports whether a change of status that was decided before this entry must be decided again: the item
+// has moved since, was paid for, is on hold, or has another owner.
 func (e Entry) InvalidatesMove() bool {
 	if e.Action == Paid || e.Action == Refunded {
 		return true
@@ -70,8 +70,8 @@ func (e Entry) InvalidatesMove() bool {
 	})
 }
 
-// ConflictsWith reports whether a change of some fields is refused if it was made without having seen this entry. After an
-// erasure that holds for all fields, so that erased data cannot be written back.
+// ConflictsWith reports whether a change of some fields is refused if it was made without having seen this entry. After
+// an erasure that holds for all fields, so that erased data cannot be written back.
 func (e Entry) ConflictsWith(fields []string) bool {
 	return e.Action == Forgot || slices.ContainsFunc(e.Fields, func(name string) bool {
 		return slices.Contains(fields, name)
@@ -83,8 +83,9 @@ func (e Entry) IsPickup() bool {
 	return e.To == PickUp || e.To == "" && slices.Equal(e.Fields, []string{"pickup"})
 }
 
-// InvalidatesDecision reports whether the entry invalidates a decision about the item that was made before it. Every change by a
-// person does, except a new storage place. The delivery of messages and the account's retention rule do not.
+// InvalidatesDecision reports whether the entry invalidates a decision about the item that was made before it. Every
+// change by a person does, except a new storage place. The delivery of messages and the account's retention rule do
+// not.
 func (e Entry) InvalidatesDecision() bool {
 	switch e.Action {
 	case Sent, Kept, Failed, Forgot:

@@ -18,9 +18,10 @@ type ImportedItemPatch struct {
 	IDChecked      Field[bool]   // whether their identity was checked
 }
 
-// NewImportedItem makes an item from a record of another system, or returns everything that is wrong with it. The item keeps
-// its status, and nobody is notified.
-func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by ActorKind, now time.Time) (Item, error) {
+// NewImportedItem makes an item from a record of another system, or returns everything that is wrong with it. The item
+// keeps its status, and nobody is notified.
+func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by ActorKind,
+	now time.Time) (Item, error) {
 	it, err := NewItem(account, location, p.Item, now)
 	c := &check{slices.Clone(ProblemsOf(err))}
 	it.Terms = t
@@ -82,7 +83,8 @@ func (p ImportedItemPatch) handover(c *check, t Terms, now time.Time) (h Handove
 	return h
 }
 
-// NoteFormerReference adds the reference that an item had in another system to its notes, because it is printed on its tag.
+// NoteFormerReference adds the reference that an item had in another system to its notes, because it is printed on its
+// tag.
 func (i *Item) NoteFormerReference(reference string) {
 	if reference == "" {
 		return

@@ -147,8 +147,8 @@ func (o Owner) Address() string {
 	return o.Phone
 }
 
-// StillTrue reports whether a message about an item is still true. It is not if the owner has chosen since a reminder was
-// made, if the pick-up was moved, or if the item has another owner.
+// StillTrue reports whether a message about an item is still true. It is not if the owner has chosen since a reminder
+// was made, if the pick-up was moved, or if the item has another owner.
 func (m Message) StillTrue(i Item, now time.Time) bool {
 	if m.Kind == LabelMessage { // to the desk
 		return i.Parcel.Paid

@@ -91,8 +91,8 @@ type ItemFilter struct {
 	By    string
 	Since time.Time
 	// Bounded limits the work for a page that must load fast. If dates narrow the list, it is sorted by discovery date
-	// instead of by creation. Counting stops at MaxBoundedTotal or earlier, and a word of one or two letters may be searched
-	// only in the newest items; see Total.
+	// instead of by creation. Counting stops at MaxBoundedTotal or earlier, and a word of one or two letters may be
+	// searched only in the newest items; see Total.
 	Bounded bool
 	Page
 }

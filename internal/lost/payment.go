@@ -17,15 +17,16 @@ const (
 	PaymentUnexpected PaymentOutcome = "stray"    // it must be refunded
 	Unpaid            PaymentOutcome = "unpaid"   // the payment page can no longer be used
 	Promised          PaymentOutcome = "promised" // the payment takes days
-	TooMuch           PaymentOutcome = "too-much" // more unexpected payments than one shipment stores: a person must check
+	// more unexpected payments than one shipment stores: a person must check
+	TooMuch PaymentOutcome = "too-much"
 )
 
 // maxStrays is the most unexpected payments that one shipment stores.
 const maxStrays = 20
 
-// ApplyPayment applies an update from a payment provider to the shipment and its item. It is idempotent, and ignores the expiry
-// of a payment page that was replaced. A payment of another amount, or one that comes too late, is recorded as
-// unexpected and refunded.
+// ApplyPayment applies an update from a payment provider to the shipment and its item. It is idempotent, and ignores
+// the expiry of a payment page that was replaced. A payment of another amount, or one that comes too late, is recorded
+// as unexpected and refunded.
 func (s *Shipment) ApplyPayment(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
 	switch n.State {
 	case PaymentPaid:
@@ -83,7 +84,9 @@ func (s *Shipment) stray(n PaymentUpdate, i *Item, why string, now time.Time) Pa
 		return TooMuch
 	}
 	s.Strays = append(s.Strays,
-		UnexpectedPayment{By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted})
+		UnexpectedPayment{
+			By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted,
+		})
 	s.UpdatedAt, i.UpdatedAt = now, now
 	if s.Checkout.ID == n.Checkout { // it can no longer be paid
 		s.Checkout = Checkout{}
@@ -132,8 +135,8 @@ func (s *Shipment) RetryRefund(i *Item, now time.Time) {
 	i.Parcel.settle(RefundTask)
 }
 
-// RequestRefund requests a refund of the fee, or returns why that is not possible. An item that was not shipped yet is no
-// longer shipped.
+// RequestRefund requests a refund of the fee, or returns why that is not possible. An item that was not shipped yet is
+// no longer shipped.
 func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	switch {
 	case s.PaidAt.IsZero():

@@ -40,7 +40,9 @@ func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
 		"from an older page": {nothing, with(func(n *lost.PaymentUpdate) { n.Checkout = "cs_0" }), lost.PaidNow},
 		"a cent less":        {nothing, with(func(n *lost.PaymentUpdate) { n.Amount-- }), lost.PaymentUnexpected},
 		"a cent more":        {nothing, with(func(n *lost.PaymentUpdate) { n.Amount++ }), lost.PaymentUnexpected},
-		"another currency":   {nothing, with(func(n *lost.PaymentUpdate) { n.Currency = "USD" }), lost.PaymentUnexpected},
+		"another currency": {nothing, with(func(n *lost.PaymentUpdate) {
+			n.Currency = "USD"
+		}), lost.PaymentUnexpected},
 		"promised": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.State = lost.PaymentWaiting
 		}), lost.Promised},
@@ -66,8 +68,10 @@ func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
 		"left, then paid": {func(i *lost.Item, s *lost.Shipment) {
 			s.Checkout = lost.Checkout{}
 		}, agreed, lost.PaidNow},
-		"the desk has it": {func(i *lost.Item, s *lost.Shipment) { s.PayAtDesk(i, noon) }, agreed, lost.PaymentUnexpected},
-		"it is over":      {func(i *lost.Item, s *lost.Shipment) { s.Cancel(i, noon) }, agreed, lost.PaymentUnexpected},
+		"the desk has it": {func(i *lost.Item, s *lost.Shipment) {
+			s.PayAtDesk(i, noon)
+		}, agreed, lost.PaymentUnexpected},
+		"it is over": {func(i *lost.Item, s *lost.Shipment) { s.Cancel(i, noon) }, agreed, lost.PaymentUnexpected},
 		"another shipment": {func(i *lost.Item, s *lost.Shipment) {
 			lost.NewShipment(i, lost.PayStripe, noon)
 		}, agreed, lost.PaymentUnexpected},
@@ -152,7 +156,8 @@ func TestAFeeIsGivenBackOnce(t *testing.T) {
 	conflict("nothing was paid")
 	s.ApplyPayment(paidBy("pi_1", 840, "EUR"), &i, noon)
 	i.Status = lost.FeePaid
-	if err := s.RequestRefund(&i, "Broken.", noon); err != nil || s.State != lost.ShipmentOver || s.Reason != "Broken." ||
+	if err := s.RequestRefund(&i, "Broken.", noon); err != nil || s.State != lost.ShipmentOver ||
+		s.Reason != "Broken." ||
 		i.Parcel.Paid {
 		t.Errorf("%v, %+v", err, s)
 	}
@@ -287,7 +292,8 @@ func TestOnlyWhatWasPaidCanBeGivenBack(t *testing.T) {
 		"given back":              {lost.Parcel{Refund: lost.RefundDone}, false},
 		"could not be given back": {lost.Parcel{Refund: lost.RefundFailed}, true},
 		"paid twice, the second is owed": {lost.Parcel{
-			Refund: lost.RefundDone, Troubles: []lost.ParcelProblem{{Kind: lost.RefundTask, Why: "The card is closed."}},
+			Refund:   lost.RefundDone,
+			Troubles: []lost.ParcelProblem{{Kind: lost.RefundTask, Why: "The card is closed."}},
 		}, true},
 	} {
 		if err := (lost.Item{Parcel: c.parcel}).MayRefund(); (err == nil) != c.may {

@@ -21,8 +21,8 @@ const (
 // identity provider, because it is not known how the provider authenticated the user.
 func (p AuthProof) second() bool { return p != PasswordProof && p != ProviderProof }
 
-// MayLogInWith reports whether the user may log in with what was proven: anything, or a second step if the user has set one
-// up.
+// MayLogInWith reports whether the user may log in with what was proven: anything, or a second step if the user has set
+// one up.
 func (u User) MayLogInWith(proven []AuthProof) bool {
 	return len(proven) > 0 && (u.TwoStepAt.IsZero() || slices.ContainsFunc(proven, AuthProof.second))
 }

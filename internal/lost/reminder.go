@@ -102,8 +102,8 @@ func (i Item) waitsForOwner(now time.Time) bool {
 		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateForm) <= until)
 }
 
-// ReminderSteps lists the reminders of an item in chronological order. Noticed is when its owner was first notified; zero if
-// they were not.
+// ReminderSteps lists the reminders of an item in chronological order. Noticed is when its owner was first notified;
+// zero if they were not.
 func (i Item) ReminderSteps(l ReminderSchedule, noticed, now time.Time) []ReminderStep {
 	var steps []ReminderStep
 	where := zone(i.Terms.TimeZone)
@@ -174,8 +174,8 @@ func (i Item) NotifiedAt(messages []Message) (at time.Time) {
 	return at
 }
 
-// DeliveryProblem reports whether and why the last message to the present owner failed, by the item's messages, newest first.
-// A message that is not sent yet does not count.
+// DeliveryProblem reports whether and why the last message to the present owner failed, by the item's messages, newest
+// first. A message that is not sent yet does not count.
 func (i Item) DeliveryProblem(messages []Message) (why string, is bool) {
 	n := slices.IndexFunc(messages, func(m Message) bool {
 		return m.To == i.Owner.Address() && m.State != MessageWaiting && m.State != MessageCanceled
@@ -272,8 +272,8 @@ func (k TaskKind) IsDue() bool { return k != NextPickupTask }
 // IsPickup reports whether a task is a pick-up, whose time the owner may change.
 func (k TaskKind) IsPickup() bool { return k == PickupTask || k == NextPickupTask }
 
-// TaskOrder is the time by which a task is sorted: the oldest come first, and pick-ups by their time. A pick-up without a
-// time may be at any time of the day.
+// TaskOrder is the time by which a task is sorted: the oldest come first, and pick-ups by their time. A pick-up without
+// a time may be at any time of the day.
 func (i Item) TaskOrder(kind TaskKind, since time.Time) time.Time {
 	if !kind.IsPickup() {
 		return since

@@ -22,9 +22,10 @@ type Permission string
 
 // The permissions. The table below says which role has which.
 const (
-	ViewItems          Permission = "look"      // see items, requests, guests, messages and statistics
-	RecordItems        Permission = "record"    // record found items, with photos
-	HandleItems        Permission = "handle"    // change items, message owners, answer requests, hand over, clear storage
+	ViewItems   Permission = "look"   // see items, requests, guests, messages and statistics
+	RecordItems Permission = "record" // record found items, with photos
+	// change items, message owners, answer requests, hand over, clear storage
+	HandleItems        Permission = "handle"
 	DeleteItems        Permission = "remove"    // delete items for good
 	ManageLocations    Permission = "arrange"   // create, change and delete locations
 	ManageIntegrations Permission = "integrate" // API keys, webhooks and events
@@ -34,7 +35,10 @@ const (
 
 // Permissions lists them.
 func Permissions() []Permission {
-	return []Permission{ViewItems, RecordItems, HandleItems, DeleteItems, ManageLocations, ManageIntegrations, ManageStaff, ManageAccount}
+	return []Permission{
+		ViewItems, RecordItems, HandleItems, DeleteItems, ManageLocations, ManageIntegrations, ManageStaff,
+		ManageAccount,
+	}
 }
 
 // rights says what each role may do.

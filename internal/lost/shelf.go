@@ -21,8 +21,8 @@ const (
 	OutOfStorage StorageFilter = "gone"
 )
 
-// StoragePlace is a storage place of a location: one where items are, or its default. The empty name stands for items without
-// a place.
+// StoragePlace is a storage place of a location: one where items are, or its default. The empty name stands for items
+// without a place.
 type StoragePlace struct {
 	Name  string
 	Items Total // that are there, counted up to MaxShown

@@ -311,8 +311,8 @@ func NewShipment(i *Item, by PayBy, now time.Time) Shipment {
 	return s
 }
 
-// CanShip reports whether an item can be shipped, or why not: because of the item itself, in the desk's words, or because
-// its location does not ship.
+// CanShip reports whether an item can be shipped, or why not: because of the item itself, in the desk's words, or
+// because its location does not ship.
 func (i Item) CanShip(l Location) (why string, ships bool) {
 	if i.Shipping.NotShipped != "" {
 		return i.Shipping.NotShipped, false

@@ -25,8 +25,8 @@ func Statuses() []Status {
 	return []Status{Pending, InfoCompleted, FeePaid, Shipped, Delivered, Discard, PickUp, Donate}
 }
 
-// forward lists the usual next statuses of an item and its parcel. The desk may set any status. GuestMayChoose says when a
-// guest may choose again.
+// forward lists the usual next statuses of an item and its parcel. The desk may set any status. GuestMayChoose says
+// when a guest may choose again.
 func (s Status) forward() []Status {
 	switch s {
 	case Pending:

@@ -129,7 +129,9 @@ func TestACountTellsWhatASightMeans(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
-	if got := shelf.FindingIfUnseen(lost.StockTakeLine{LocationID: "loc_1", KeptAt: "Shelf 4", Held: true}); got != lost.Absent {
+	if got := shelf.FindingIfUnseen(lost.StockTakeLine{
+		LocationID: "loc_1", KeptAt: "Shelf 4", Held: true,
+	}); got != lost.Absent {
 		t.Errorf("not seen: %q", got)
 	}
 	if got := shelf.FindingIfUnseen(lost.StockTakeLine{LocationID: "loc_1", KeptAt: "Shelf 4"}); got != lost.Left {

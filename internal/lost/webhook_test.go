@@ -67,7 +67,8 @@ func TestEverythingWrongWithAWebhookIsToldAtOnce(t *testing.T) {
 			URL: lost.Set("https://" + strings.Repeat("x", lost.MaxURL)), Events: lost.Set([]string{"pickup", "test"}),
 		},
 		"id read-only": {
-			URL: lost.Set("https://hotel.example/"), DecodeResult: lost.DecodeResult{Echo: map[string]any{"id": "whk_1"}},
+			URL:          lost.Set("https://hotel.example/"),
+			DecodeResult: lost.DecodeResult{Echo: map[string]any{"id": "whk_1"}},
 		},
 	} {
 		_, err := lost.NewEndpoint("acc_1", p, noon)

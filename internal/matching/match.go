@@ -152,7 +152,9 @@ func profileOf(i lost.Item) match.Profile {
 }
 
 func (s subject) indexed() store.MatchSubject {
-	return store.MatchSubject{Account: s.Account, ItemID: s.ID, Pool: s.pool, Source: s.Source, Day: s.day(), Terms: s.terms}
+	return store.MatchSubject{
+		Account: s.Account, ItemID: s.ID, Pool: s.pool, Source: s.Source, Day: s.day(), Terms: s.terms,
+	}
 }
 
 // day is the day under which an item is indexed: when it was lost or found, as far as that is known.

@@ -41,9 +41,9 @@ func eachFixture(t *testing.T, fn func(b *fixture)) {
 		b := &fixture{T: t, db: db, clock: clock}
 		b.restart()
 		b.by = testkit.Begin(t, b.desk)
-		b.hotel = testkit.Must(b.desk.CreateLocation(t.Context(), b.by, testkit.Named("Hotel Adler"),
+		b.hotel = testkit.Must(b.desk.Locations.Create(t.Context(), b.by, testkit.Named("Hotel Adler"),
 			lost.IdempotencyKey{})).ID
-		b.hotel2 = testkit.Must(b.desk.CreateLocation(t.Context(), b.by, testkit.Named("Hotel Falke"),
+		b.hotel2 = testkit.Must(b.desk.Locations.Create(t.Context(), b.by, testkit.Named("Hotel Falke"),
 			lost.IdempotencyKey{})).ID
 		fn(b)
 	})
@@ -54,11 +54,13 @@ func (b *fixture) restart() {
 	b.desk = services.New(services.Options{
 		DB: b.db, Wire: v1.Encoder{Base: "https://homeward.example"}, Hooks: testkit.Hooks{},
 		Messenger: testkit.Messenger{},
-		Now:       b.clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
-		Hashing: testkit.QuickHashing, MaxWait: b.maxWait,
+		Now:       b.clock.Now, Wake: func() {}, WakeMessages: func() {},
+		WakeDeliveries: func(...store.EndpointQueue) {},
+		Hashing:        testkit.QuickHashing, MaxWait: b.maxWait,
 	})
 	b.out = outbox.New(outbox.Options{
-		DB: b.db, Messenger: testkit.Sender{}, Matching: b.desk, Imports: b.desk, Base: "https://homeward.example",
+		DB: b.db, Messenger: testkit.Sender{}, Matching: b.desk.Matcher, Imports: b.desk.Imports,
+		Base:    "https://homeward.example",
 		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: time.Hour,
 	})
@@ -88,19 +90,19 @@ func (b *fixture) work() {
 func (b *fixture) find(at, what string) lost.Item {
 	b.Helper()
 	b.clock.Advance(time.Millisecond)
-	return testkit.Must(b.desk.CreateItem(b.Context(), b.by, at, testkit.Described(what), lost.IdempotencyKey{}))
+	return testkit.Must(b.desk.Items.Create(b.Context(), b.by, at, testkit.Described(what), lost.IdempotencyKey{}))
 }
 
 func (b *fixture) miss(at, what string) lost.Item {
 	b.Helper()
 	b.clock.Advance(time.Millisecond)
-	return testkit.Must(b.desk.FileRequest(b.Context(), b.by, at, testkit.Claimed(what), lost.IdempotencyKey{}))
+	return testkit.Must(b.desk.Requests.File(b.Context(), b.by, at, testkit.Claimed(what), lost.IdempotencyKey{}))
 }
 
 // matches lists the suggestions for an item.
 func (b *fixture) matches(i lost.Item) []lost.Match {
 	b.Helper()
-	return testkit.Must(b.desk.Matches(b.Context(), b.by, i.LocationID, i.ID, lost.FirstPage())).Data
+	return testkit.Must(b.desk.Suggestions.Matches(b.Context(), b.by, i.LocationID, i.ID, lost.FirstPage())).Data
 }
 
 // expect checks the suggestions for an item, best first.
@@ -124,7 +126,7 @@ func (b *fixture) expect(when string, i lost.Item, want ...lost.Item) {
 
 func (b *fixture) task(i lost.Item) bool {
 	b.Helper()
-	tasks := testkit.Must(b.desk.Tasks(b.Context(), b.by, i.LocationID, lost.FirstPage()))
+	tasks := testkit.Must(b.desk.Reports.Tasks(b.Context(), b.by, i.LocationID, lost.FirstPage()))
 	return slices.ContainsFunc(tasks.Data, func(t lost.Task) bool {
 		return t.ItemID == i.ID && t.Kind == lost.MatchTask
 	})
@@ -168,7 +170,7 @@ func TestSuggestionsFollowWhatChanges(t *testing.T) {
 		set := func(i lost.Item, p lost.ItemPatch) {
 			b.Helper()
 			b.clock.Advance(time.Millisecond)
-			testkit.Must(b.desk.UpdateItem(b.Context(), b.by, i.LocationID, i.ID, p))
+			testkit.Must(b.desk.Items.Update(b.Context(), b.by, i.LocationID, i.ID, p))
 		}
 		set(found, testkit.Described(foundPhone))
 		b.work()
@@ -188,16 +190,16 @@ func TestSuggestionsFollowWhatChanges(t *testing.T) {
 		set(found, lost.ItemPatch{Owner: lost.Field[lost.OwnerPatch]{Sent: true, Null: true}})
 		b.work()
 		b.expect("without one", request, found)
-		testkit.Must(b.desk.SetStatus(b.Context(), b.by, b.hotel, found.ID,
+		testkit.Must(b.desk.Items.SetStatus(b.Context(), b.by, b.hotel, found.ID,
 			lost.MovePatch{Status: lost.Set(string(lost.Donate))}))
 		b.expect("donated, at once", request)
 		b.work()
 		b.expect("donated", request)
-		testkit.Must(b.desk.SetStatus(b.Context(), b.by, b.hotel, found.ID,
+		testkit.Must(b.desk.Items.SetStatus(b.Context(), b.by, b.hotel, found.ID,
 			lost.MovePatch{Status: lost.Set(string(lost.Pending))}))
 		b.work()
 		b.expect("back again", found, request)
-		testkit.Must(b.desk.DecideRequest(b.Context(), b.by, b.hotel, request.ID,
+		testkit.Must(b.desk.Requests.Decide(b.Context(), b.by, b.hotel, request.ID,
 			lost.DecisionPatch{Type: lost.Set(lost.Reject)}))
 		b.expect("rejected, at once", found)
 		b.work()
@@ -229,13 +231,13 @@ func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
 		b.work()
 		b.expect("at first", request, found, other)
 		for range 2 { // repeated, it changes nothing
-			if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, found.ID); err != nil {
+			if err := b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, found.ID); err != nil {
 				b.Fatal(err)
 			}
 			b.expect("refused, at once", request, other)
 		}
 		for _, i := range []lost.Item{request, found} {
-			history := testkit.Must(b.desk.History(b.Context(), b.by, b.hotel, i.ID, lost.FirstPage())).Data
+			history := testkit.Must(b.desk.Items.History(b.Context(), b.by, b.hotel, i.ID, lost.FirstPage())).Data
 			if n := len(slices.DeleteFunc(history, func(e lost.Entry) bool {
 				return e.Action != lost.Unmatched
 			})); n != 1 {
@@ -245,9 +247,9 @@ func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
 		b.work()
 		b.restart()
 		b.expect("after a restart", request, other)
-		testkit.Must(b.desk.UpdateItem(b.Context(), b.by, b.hotel, found.ID,
+		testkit.Must(b.desk.Items.Update(b.Context(), b.by, b.hotel, found.ID,
 			testkit.Described(foundUmbrella+", strap")))
-		testkit.Must(b.desk.UpdateItem(b.Context(), b.by, b.hotel, request.ID,
+		testkit.Must(b.desk.Items.Update(b.Context(), b.by, b.hotel, request.ID,
 			testkit.Described(lostUmbrella+", strap")))
 		b.work()
 		b.expect("after changes", request, other)
@@ -256,17 +258,18 @@ func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
 		if got := b.matches(again); len(got) != 2 || got[0].ItemID != found.ID {
 			b.Errorf("another request: %+v", got)
 		}
-		testkit.Must(b.desk.DecideRequest(b.Context(), b.by, b.hotel, again.ID,
+		testkit.Must(b.desk.Requests.Decide(b.Context(), b.by, b.hotel, again.ID,
 			lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)}))
-		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, again.ID,
+		if err := b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, again.ID,
 			found.ID); lost.CodeOf(err) != lost.Conflict {
 			b.Errorf("what was accepted is refused: %v", err)
 		}
 		for what, err := range map[string]error{
-			"a find as the request": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
-			"a request as the find": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
-			"nothing":               b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, "item_none"),
-			"a stranger's find": b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+			"a find as the request": b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
+			"a request as the find": b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
+			"nothing": b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+				"item_none"),
+			"a stranger's find": b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
 				b.find(b.hotel2, foundUmbrella).ID),
 		} {
 			if lost.CodeOf(err) != lost.NotFound {
@@ -355,7 +358,7 @@ func TestOthersTakeThePlaceOfWhatWasRefused(t *testing.T) {
 		request := b.miss(b.hotel, lostUmbrella)
 		for n := range many {
 			f := b.find(b.hotel, fmt.Sprintf("%s, box %d", foundUmbrella, 7000+n))
-			if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, f.ID); err != nil {
+			if err := b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, f.ID); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -369,27 +372,27 @@ func TestOtherAccountsAreNeverMatched(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request := b.miss(b.hotel, lostUmbrella)
 		theirs := b.by
-		theirs.Account = testkit.Must(b.desk.CreateAccount(b.Context(), "Theirs")).ID
+		theirs.Account = testkit.Must(b.desk.Accounts.Create(b.Context(), "Theirs")).ID
 		sisters := lost.LocationPatch{
 			Name: lost.Set("Hotel Adler"), Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)}),
 		}
-		where := testkit.Must(b.desk.CreateLocation(b.Context(), theirs, sisters, lost.IdempotencyKey{})).ID
-		testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, b.hotel, sisters))
-		found := testkit.Must(b.desk.CreateItem(b.Context(), theirs, where, testkit.Described(foundUmbrella),
+		where := testkit.Must(b.desk.Locations.Create(b.Context(), theirs, sisters, lost.IdempotencyKey{})).ID
+		testkit.Must(b.desk.Locations.Update(b.Context(), b.by, b.hotel, sisters))
+		found := testkit.Must(b.desk.Items.Create(b.Context(), theirs, where, testkit.Described(foundUmbrella),
 			lost.IdempotencyKey{}))
 		b.work()
 		b.expect("another account's find", request)
-		if err := b.desk.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+		if err := b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
 			found.ID); lost.CodeOf(err) != lost.NotFound {
 			b.Errorf("refused another account's: %v", err)
 		}
-		if _, err := b.desk.DecideRequest(b.Context(), b.by, b.hotel, request.ID,
+		if _, err := b.desk.Requests.Decide(b.Context(), b.by, b.hotel, request.ID,
 			lost.DecisionPatch{
 				Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID),
 			}); lost.CodeOf(err) != lost.Invalid {
 			b.Errorf("accepted another account's: %v", err)
 		}
-		if _, err := b.desk.Matches(b.Context(), theirs, b.hotel, request.ID,
+		if _, err := b.desk.Suggestions.Matches(b.Context(), theirs, b.hotel, request.ID,
 			lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
 			b.Errorf("another account sees: %v", err)
 		}
@@ -402,12 +405,12 @@ func TestSisterLocationsLookForEachOther(t *testing.T) {
 		b.work()
 		b.expect("strangers", request)
 		accept := func(a lost.Actor) error {
-			_, err := b.desk.DecideRequest(b.Context(), a, b.hotel, request.ID,
+			_, err := b.desk.Requests.Decide(b.Context(), a, b.hotel, request.ID,
 				lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)})
 			return err
 		}
 		set := func(location string, sisters bool) {
-			testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, location,
+			testkit.Must(b.desk.Locations.Update(b.Context(), b.by, location,
 				lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(sisters)})}))
 		}
 		set(b.hotel, true)
@@ -429,7 +432,7 @@ func TestSisterLocationsLookForEachOther(t *testing.T) {
 		b.work()
 		limited := b.by
 		limited.Locations = []string{b.hotel}
-		if list := testkit.Must(b.desk.Matches(b.Context(), limited, b.hotel, request.ID,
+		if list := testkit.Must(b.desk.Suggestions.Matches(b.Context(), limited, b.hotel, request.ID,
 			lost.FirstPage())); len(list.Data) != 0 {
 			b.Error("somebody sees a find of a location that they do not reach")
 		}
@@ -439,7 +442,8 @@ func TestSisterLocationsLookForEachOther(t *testing.T) {
 		if err := accept(b.by); err != nil {
 			b.Fatal(err)
 		}
-		if i := testkit.Must(b.desk.Item(b.Context(), b.by, b.hotel2, found.ID)); i.Owner.Email != "anna@example.com" {
+		if i := testkit.Must(b.desk.Items.Get(b.Context(), b.by, b.hotel2,
+			found.ID)); i.Owner.Email != "anna@example.com" {
 			b.Errorf("the owner is %+v", i.Owner)
 		}
 		b.work()
@@ -455,7 +459,7 @@ func TestWhatFollowsFromASisterIsWaitedFor(t *testing.T) {
 		b.maxWait = time.Minute
 		b.restart()
 		for _, location := range []string{b.hotel, b.hotel2} {
-			testkit.Must(b.desk.UpdateLocation(b.Context(), b.by, location,
+			testkit.Must(b.desk.Locations.Update(b.Context(), b.by, location,
 				lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)})}))
 		}
 		asked := make(chan []lost.Match)
@@ -498,11 +502,11 @@ func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
 		for n := range many {
 			tell := fmt.Sprintf("engraved %d%d", 4711+n, n)
 			all.Go(func() {
-				requests[n] = testkit.Must(b.desk.FileRequest(b.Context(), b.by, b.hotel,
+				requests[n] = testkit.Must(b.desk.Requests.File(b.Context(), b.by, b.hotel,
 					testkit.Claimed("Silver Omega wristwatch, leather strap, "+tell), lost.IdempotencyKey{}))
 			})
 			all.Go(func() {
-				finds[n] = testkit.Must(b.desk.CreateItem(b.Context(), b.by, b.hotel,
+				finds[n] = testkit.Must(b.desk.Items.Create(b.Context(), b.by, b.hotel,
 					testkit.Described("Omega watch, silver, leather strap, "+tell), lost.IdempotencyKey{}))
 			})
 		}
@@ -573,14 +577,14 @@ func TestMatchesAreNotWaitedForWithoutEnd(t *testing.T) {
 		b.restart()
 		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
 		defer cancel()
-		if _, err := b.desk.Matches(ctx, b.by, b.hotel, request.ID, lost.FirstPage()); !errors.Is(err,
+		if _, err := b.desk.Suggestions.Matches(ctx, b.by, b.hotel, request.ID, lost.FirstPage()); !errors.Is(err,
 			context.DeadlineExceeded) {
 			b.Errorf("whoever goes away is kept: %v", err)
 		}
 		begun = time.Now()
 		theirs := b.by
-		theirs.Account = testkit.Must(b.desk.CreateAccount(b.Context(), "Theirs")).ID
-		if _, err := b.desk.Matches(b.Context(), theirs, b.hotel, request.ID,
+		theirs.Account = testkit.Must(b.desk.Accounts.Create(b.Context(), "Theirs")).ID
+		if _, err := b.desk.Suggestions.Matches(b.Context(), theirs, b.hotel, request.ID,
 			lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
 			b.Errorf("another account, after %s: %v", time.Since(begun), err)
 		}
@@ -593,8 +597,8 @@ func TestWhatIsImportedIsMatched(t *testing.T) {
 		b.work()
 		file := "description,owner.email\n\"" + foundUmbrella + "\",\n\"" + foundUmbrella + "\",bert@example.com\n\"" +
 			foundPhone + "\",\n"
-		m := testkit.Must(b.desk.StageImport(b.Context(), b.by, b.hotel, "finds.csv", strings.NewReader(file)))
-		testkit.Must(b.desk.StartImport(b.Context(), b.by, b.hotel, m.ID, false))
+		m := testkit.Must(b.desk.Imports.Stage(b.Context(), b.by, b.hotel, "finds.csv", strings.NewReader(file)))
+		testkit.Must(b.desk.Imports.Start(b.Context(), b.by, b.hotel, m.ID, false))
 		b.work()
 		if got := b.matches(request); len(got) != 1 || got[0].Other.Description != foundUmbrella ||
 			got[0].Other.Owner.Email != "" {
@@ -610,7 +614,7 @@ func TestMatchingTwiceIsMatchingOnce(t *testing.T) {
 		before := b.matches(request)
 		for range 2 {
 			for _, i := range []lost.Item{request, found, {Account: b.by.Account, ID: "item_none"}} {
-				if again, err := b.desk.Match(b.Context(), b.by.Account, i.ID); again || err != nil {
+				if again, err := b.desk.Matcher.Match(b.Context(), b.by.Account, i.ID); again || err != nil {
 					b.Fatal(again, err)
 				}
 			}
@@ -620,7 +624,7 @@ func TestMatchingTwiceIsMatchingOnce(t *testing.T) {
 			!slices.Equal(before[0].Reasons, after[0].Reasons) {
 			b.Errorf("%+v became %+v", before, after)
 		}
-		if err := b.desk.DeleteItem(b.Context(), b.by, b.hotel, found.ID); err != nil {
+		if err := b.desk.Items.Delete(b.Context(), b.by, b.hotel, found.ID); err != nil {
 			b.Fatal(err)
 		}
 		b.expect("deleted, at once", request)
@@ -636,7 +640,7 @@ func TestADeletedLocationLeavesNothingToMatch(t *testing.T) {
 		b.miss(b.hotel, lostUmbrella)
 		b.find(b.hotel, foundUmbrella)
 		b.work()
-		if err := b.desk.DeleteLocation(b.Context(), b.by, b.hotel); err != nil {
+		if err := b.desk.Locations.Delete(b.Context(), b.by, b.hotel); err != nil {
 			b.Fatal(err)
 		}
 		b.work()
@@ -671,7 +675,7 @@ func TestWhatWasThereBeforeIsMatched(t *testing.T) {
 				b.Errorf("request %d has %d matches, and its own is not first", n, len(got))
 			}
 		}
-		if many := testkit.Must(b.desk.RematchOutdated(b.Context(), 100)); many != 0 {
+		if many := testkit.Must(b.desk.Matcher.RematchOutdated(b.Context(), 100)); many != 0 {
 			b.Errorf("%d locations are read again by the rules they were read by", many)
 		}
 	})

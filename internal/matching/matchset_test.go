@@ -59,7 +59,7 @@ func (b *fixture) record(finds []matchtest.Find) map[string]string {
 	ids := map[string]string{}
 	for _, f := range finds {
 		b.clock.Advance(time.Millisecond)
-		i := testkit.Must(b.desk.CreateItem(b.Context(), b.by, b.hotel, lost.ItemPatch{
+		i := testkit.Must(b.desk.Items.Create(b.Context(), b.by, b.hotel, lost.ItemPatch{
 			Description: lost.Set(f.Description), Brand: lost.Set(f.Brand), Model: lost.Set(f.Model),
 			Color:          lost.Set(f.Color),
 			DiscoveryPlace: lost.Set(f.DiscoveryPlace), DiscoveryDate: lost.Set(f.DiscoveryDate),
@@ -75,7 +75,7 @@ func (b *fixture) file(requests []matchtest.Request) (filed []lost.Item) {
 	b.Helper()
 	for _, r := range requests {
 		b.clock.Advance(time.Millisecond)
-		filed = append(filed, testkit.Must(b.desk.FileRequest(b.Context(), b.by, b.hotel, lost.RequestPatch{
+		filed = append(filed, testkit.Must(b.desk.Requests.File(b.Context(), b.by, b.hotel, lost.RequestPatch{
 			Description: lost.Set(r.Description), Brand: lost.Set(r.Brand), Model: lost.Set(r.Model),
 			Color:     lost.Set(r.Color),
 			LostPlace: lost.Set(r.LostPlace), LostDate: lost.Set(r.LostDate), Proof: lost.Set(r.Proof),

@@ -17,7 +17,8 @@ func diskFullError(err error) error {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) && !errors.Is(err, syscall.EFBIG) {
 		return err
 	}
-	e := lost.E(lost.Unavailable, "The file storage is full, so the file was not saved. Try again later.").WithCause(err)
+	e := lost.E(lost.Unavailable,
+		"The file storage is full, so the file was not saved. Try again later.").WithCause(err)
 	e.Wait = diskFullWait
 	return e
 }

@@ -57,7 +57,8 @@ type composer struct {
 
 func (p *Sender) composer(l lost.MessageData) composer {
 	return composer{
-		Language: i18n.Choose(l.Languages()...), MessageData: l, phrases: phrasesOf(l), base: p.base, discreet: p.discreet,
+		Language: i18n.Choose(l.Languages()...), MessageData: l, phrases: phrasesOf(l), base: p.base,
+		discreet: p.discreet,
 	}
 }
 
@@ -173,7 +174,8 @@ func (s composer) facts() []fact {
 	}
 	add(true, "message.fact.reference", s.Item.Reference)
 	// What a stranger may have typed on the public page is not sent to the address that they named.
-	add(s.Kind != lost.ReceivedMessage && !s.Item.FromPublicPage(), "message.fact.item", line(s.Item.Description, maxItem))
+	add(s.Kind != lost.ReceivedMessage && !s.Item.FromPublicPage(), "message.fact.item",
+		line(s.Item.Description, maxItem))
 	add(s.pickup, "message.fact.when", s.pickupTime())
 	add(s.where, "message.fact.where", s.address()...)
 	add(s.until, "message.fact.until", s.Date(s.Item.StoreUntil()))

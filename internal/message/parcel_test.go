@@ -74,7 +74,9 @@ func parcelLetters() map[string]lost.MessageData {
 	})
 	add("refund-test", lost.RefundMessage, func(l *lost.MessageData) { l.Item.Parcel.PayBy = lost.PayTest })
 	add("refund-shipped", lost.RefundMessage, func(l *lost.MessageData) { l.Item.Status = lost.Shipped })
-	add("notice-unsent", lost.NoticeMessage, func(l *lost.MessageData) { l.Item.Shipping.NotShipped = "It has a battery." })
+	add("notice-unsent", lost.NoticeMessage, func(l *lost.MessageData) {
+		l.Item.Shipping.NotShipped = "It has a battery."
+	})
 	add("label-tariff", lost.LabelMessage, func(l *lost.MessageData) {
 		l.Item.Parcel.TrackingURL = ""
 		l.Item.Shipping.TrackingNumber = ""

@@ -448,7 +448,8 @@ func TestAPasswordIsSentOnlyWhereNobodyListens(t *testing.T) {
 func TestAnUntrustedServerGetsNothing(t *testing.T) {
 	s := mailServer(t, &server{}, "tls")
 	p := newPost(t, message.Options{SMTP: "smtp://" + s.address})
-	if err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || lost.CodeOf(err) == lost.Invalid {
+	if err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil ||
+		lost.CodeOf(err) == lost.Invalid {
 		t.Error(err)
 	}
 	if accepted, _ := s.mails(); len(accepted) > 0 {
@@ -538,7 +539,8 @@ func TestAServerWithEndlessAnswersIsAborted(t *testing.T) {
 		}
 	}()
 	p := newPost(t, message.Options{SMTP: "smtp://" + l.Addr().String()})
-	if err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || lost.CodeOf(err) == lost.Invalid {
+	if err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil ||
+		lost.CodeOf(err) == lost.Invalid {
 		t.Error(err)
 	}
 }

@@ -18,8 +18,9 @@ func TestTheProviderIsContactedOnlyWhenNeeded(t *testing.T) {
 	clock := &storetest.Clock{}
 	p := oidctest.New(t, "http://homeward.example/login/back", clock.Now)
 	v := oidc.New(oidc.Options{
-		Issuer: p.Issuer, Client: oidctest.Client, Secret: oidctest.Secret, RedirectURL: "http://homeward.example/login/back",
-		Now: clock.Now,
+		Issuer: p.Issuer, Client: oidctest.Client, Secret: oidctest.Secret,
+		RedirectURL: "http://homeward.example/login/back",
+		Now:         clock.Now,
 	})
 	const description = "/.well-known/openid-configuration"
 	if n := p.RequestCount(description); n != 0 {

@@ -260,7 +260,7 @@ func TestAHangingEndpointDelaysNoOther(t *testing.T) {
 		well := addEndpoint(t, db)
 		for range 3 { // each while all slots of the stuck endpoint are taken
 			addEvents(t, db, 1)
-			o.NudgeDeliveries(store.EndpointQueue{Account: account, Endpoint: well.ID})
+			o.WakeDeliveries(store.EndpointQueue{Account: account, Endpoint: well.ID})
 			await(t, received, "an endpoint waits for another one that hangs")
 		}
 		stop()
@@ -292,7 +292,7 @@ func TestOneHangingAttemptLeavesTheOthersASlot(t *testing.T) {
 		done := start(ctx, o)
 		for range 3 {
 			addEvents(t, db, 1)
-			o.NudgeDeliveries(store.EndpointQueue{Account: account, Endpoint: e.ID})
+			o.WakeDeliveries(store.EndpointQueue{Account: account, Endpoint: e.ID})
 			await(t, received, "a delivery waits for another of its endpoint that hangs")
 		}
 		stop()
@@ -516,7 +516,7 @@ func TestNudgesMayComeAtAnyTime(t *testing.T) {
 					case <-done:
 						return
 					default:
-						o.NudgeDeliveries(store.EndpointQueue{Account: account, Endpoint: e.ID})
+						o.WakeDeliveries(store.EndpointQueue{Account: account, Endpoint: e.ID})
 					}
 				}
 			})

@@ -33,7 +33,7 @@ func TestAPersonWithAParcelIsErasedOnceItHasArrived(t *testing.T) {
 			})
 		q.clock.Advance(24 * time.Hour) // it continues by itself
 		q.runAll()
-		waits, err := q.desk.Erasure(t.Context(), q.admin(), waits.ID)
+		waits, err := q.desk.People.Erasure(t.Context(), q.admin(), waits.ID)
 		if err != nil || waits.DoneAt.IsZero() {
 			t.Fatalf("after it has arrived: %+v %v", waits, err)
 		}
@@ -64,12 +64,12 @@ func TestAPersonIsErasedFromImportsAndViews(t *testing.T) {
 		file := "description,owner.firstName,owner.lastName,owner.email,owner.phone,notes\n" +
 			"Hat,Annamaria,Kowalska,anna.k@example.com,+48 22 123 45 67,Kowalska " +
 			"rang\nRing,Bob,Builder,bob@example.com,,\nBad,Annamaria,Kowalska,anna.k@example.com and more,,\n"
-		m, err := n.desk.StageImport(ctx, owner, n.where.ID, "finds.csv", strings.NewReader(file))
+		m, err := n.desk.Imports.Stage(ctx, owner, n.where.ID, "finds.csv", strings.NewReader(file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, query := range []string{"term=anna.k%40example.com", "term=bob%40example.com"} {
-			if _, err := n.desk.CreateView(ctx, owner,
+			if _, err := n.desk.Views.Create(ctx, owner,
 				lost.ViewPatch{Name: lost.Set("Mine"), Query: lost.Set(query)}); err != nil {
 				t.Fatal(err)
 			}
@@ -83,11 +83,11 @@ func TestAPersonIsErasedFromImportsAndViews(t *testing.T) {
 			!strings.Contains(dump, "term=bob%40example.com") || !strings.Contains(dump, "Ring") {
 			t.Error("another person was erased")
 		}
-		if started, err := n.desk.StartImport(ctx, owner, n.where.ID, m.ID, false); err != nil || started.Total != 2 {
+		if started, err := n.desk.Imports.Start(ctx, owner, n.where.ID, m.ID, false); err != nil || started.Total != 2 {
 			t.Errorf("the remaining rows cannot be imported: %+v %v", started, err)
 		}
 		// The phone number is found in any notation.
-		if _, err := n.desk.StageImport(ctx, owner, n.where.ID, "more.csv",
+		if _, err := n.desk.Imports.Stage(ctx, owner, n.where.ID, "more.csv",
 			strings.NewReader("description,owner.lastName,owner.phone\nBelt,Nowak,+48 (22) 765-43-21\n")); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestAPersonIsErasedByTheNumberOnAParcel(t *testing.T) {
 		if err != nil || len(sent) != 1 || sent[0].To.Phone != annasPhone {
 			t.Errorf("shipments: %+v %v", sent, err)
 		}
-		count, err := q.desk.CountPerson(t.Context(), q.admin(), lost.PersonTyped(annasPhone))
+		count, err := q.desk.People.CountPerson(t.Context(), q.admin(), lost.PersonTyped(annasPhone))
 		if err != nil || count.Count != 1 {
 			t.Errorf("count: %+v %v", count, err)
 		}
@@ -184,14 +184,14 @@ func TestAnAddressIsFoundHoweverItIsWritten(t *testing.T) {
 			t.Errorf("erased: %+v", e)
 		}
 		n.expectAbsent("ÅSA", "åsa")
-		mine, err := n.desk.FileRequest(t.Context(), n.actor, n.where.ID, lost.RequestPatch{
+		mine, err := n.desk.Requests.File(t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Hat"), Proof: lost.Set("Ask\nR&D@example.com"),
 			Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")}),
 		}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := n.desk.CreateView(t.Context(), owner,
+		if _, err := n.desk.Views.Create(t.Context(), owner,
 			lost.ViewPatch{Name: lost.Set("Mine"), Query: lost.Set("term=R%26d%40EXAMPLE.com&page=2")}); err != nil {
 			t.Fatal(err)
 		}
@@ -232,19 +232,19 @@ func TestAStoredResponseIsErasedWithThePerson(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx, once := t.Context(), lost.IdempotencyKey{Key: "again", Request: "r"}
 		i := n.createOwned(anna)
-		told, err := n.desk.Notify(ctx, n.actor, n.where.ID, i.ID, once)
+		told, err := n.desk.Messages.Notify(ctx, n.actor, n.where.ID, i.ID, once)
 		if err != nil || told.To != anna {
 			t.Fatal(told, err)
 		}
 		// The item belongs to somebody else by now, but she was the one who was notified.
-		if _, err := n.desk.UpdateItem(ctx, n.actor, n.where.ID, i.ID,
+		if _, err := n.desk.Items.Update(ctx, n.actor, n.where.ID, i.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")})}); err != nil {
 			t.Fatal(err)
 		}
 		if e := n.erase(anna); e.Answers != 1 {
 			t.Errorf("erased: %+v", e)
 		}
-		if again, err := n.desk.Notify(ctx, n.actor, n.where.ID, i.ID, once); err == nil && again.To == anna {
+		if again, err := n.desk.Messages.Notify(ctx, n.actor, n.where.ID, i.ID, once); err == nil && again.To == anna {
 			t.Error("the stored response is still there")
 		}
 	})
@@ -272,7 +272,7 @@ func TestAnErasureWaitsForReaders(t *testing.T) {
 		}
 		q.clock.Advance(2 * time.Minute)
 		q.runAll()
-		if done, err := q.desk.Erasure(t.Context(), q.admin(), waits.ID); err != nil || done.DoneAt.IsZero() {
+		if done, err := q.desk.People.Erasure(t.Context(), q.admin(), waits.ID); err != nil || done.DoneAt.IsZero() {
 			t.Errorf("%+v %v", done, err)
 		}
 		q.expectAbsent(anna)
@@ -297,7 +297,7 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 		erased := make(chan error, 1)
 		begin := sync.OnceFunc(func() {
 			go func() {
-				_, err := n.desk.ErasePersonHere(ctx, n.admin(), lost.PersonTyped(anna))
+				_, err := n.desk.People.EraseNow(ctx, n.admin(), lost.PersonTyped(anna))
 				erased <- err
 			}()
 		})
@@ -328,7 +328,7 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 
 func (n *fixture) createItem(p lost.ItemPatch) lost.Item {
 	n.t.Helper()
-	i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, p, lost.IdempotencyKey{})
+	i, err := n.desk.Items.Create(n.t.Context(), n.actor, n.where.ID, p, lost.IdempotencyKey{})
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func (n *fixture) erase(typed string) lost.Erased {
 
 func (n *fixture) startErasure(typed string) lost.Erasure {
 	n.t.Helper()
-	e, err := n.desk.ErasePersonHere(n.t.Context(), n.admin(), lost.PersonTyped(typed))
+	e, err := n.desk.People.EraseNow(n.t.Context(), n.admin(), lost.PersonTyped(typed))
 	if err != nil || strings.Contains(fmt.Sprint(e), typed) {
 		n.t.Fatalf("%+v %v", e, err)
 	}
@@ -372,7 +372,7 @@ func TestAnErasedPersonDoesNotComeBack(t *testing.T) {
 				FirstName: lost.Set("Annamaria"), LastName: lost.Set("Kowalska"), Email: lost.Set(anna),
 			}),
 		}
-		i, err := n.desk.CreateItem(ctx, n.actor, n.where.ID, patch, once)
+		i, err := n.desk.Items.Create(ctx, n.actor, n.where.ID, patch, once)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -380,12 +380,12 @@ func TestAnErasedPersonDoesNotComeBack(t *testing.T) {
 		if e := n.erase(anna); e.Items != 1 || e.Answers != 1 {
 			t.Errorf("erased: %+v", e)
 		}
-		if _, err := n.desk.CreateItem(ctx, n.actor, n.where.ID, patch, once); lost.CodeOf(err) != lost.Conflict {
+		if _, err := n.desk.Items.Create(ctx, n.actor, n.where.ID, patch, once); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("the same request again: %v", err)
 		}
 		kept := lost.ItemPatch{Owner: patch.Owner}
 		kept.Seen = i.UpdatedAt
-		if _, err := n.desk.UpdateItem(ctx, n.actor, n.where.ID, i.ID, kept); lost.CodeOf(err) != lost.Conflict {
+		if _, err := n.desk.Items.Update(ctx, n.actor, n.where.ID, i.ID, kept); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("a page that was left open: %v", err)
 		}
 		n.expectAbsent(anna, "Annamaria", "Kowalska")

@@ -55,7 +55,8 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	case lost.CodeOf(err) == lost.Invalid:
 		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed}, errorText(err))
 	case o.db.Now().Sub(m.CreatedAt) > giveUpAfter:
-		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed}, "it could not be sent for three days")
+		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed},
+			"it could not be sent for three days")
 	case left && lost.CodeOf(err) == lost.Unavailable:
 		if undone := o.undoHandOver(ctx, m, job); undone != nil {
 			return undone

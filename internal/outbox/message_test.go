@@ -106,13 +106,13 @@ func eachFixture(t *testing.T, fn func(n *fixture)) {
 			Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
 			Hashing: identity.Hashing{Memory: 8, Passes: 1},
 		})
-		first, _, err := n.desk.Begin(t.Context(), identity.FirstSettings{})
+		first, _, err := n.desk.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		n.actor = first.Key.Actor()
 		n.out = n.copy()
-		n.where, err = n.desk.CreateLocation(t.Context(), n.actor, lost.LocationPatch{
+		n.where, err = n.desk.Locations.Create(t.Context(), n.actor, lost.LocationPatch{
 			Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30),
 			Contact: lost.Set(lost.ContactPatch{Email: lost.Set("desk@adler.example")}),
 		}, lost.IdempotencyKey{})
@@ -135,7 +135,7 @@ func (n *fixture) copy() *outbox.Outbox {
 // createOwned creates an item with an owner.
 func (n *fixture) createOwned(email string) lost.Item {
 	n.t.Helper()
-	i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
+	i, err := n.desk.Items.Create(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
 		Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
 	}, lost.IdempotencyKey{})
 	if err != nil {
@@ -187,7 +187,7 @@ func (n *fixture) advanceTo(local string) {
 // move sets an item's status as the desk does.
 func (n *fixture) move(i lost.Item, p lost.MovePatch) {
 	n.t.Helper()
-	if _, err := n.desk.SetStatus(n.t.Context(), n.actor, n.where.ID, i.ID, p); err != nil {
+	if _, err := n.desk.Items.SetStatus(n.t.Context(), n.actor, n.where.ID, i.ID, p); err != nil {
 		n.t.Fatal(err)
 	}
 }
@@ -203,7 +203,7 @@ func (n *fixture) choose(i lost.Item, p lost.ChoicePatch) {
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	if _, err := n.desk.Choose(n.t.Context(), token, p); err != nil {
+	if _, err := n.desk.Guests.Choose(n.t.Context(), token, p); err != nil {
 		n.t.Fatal(err)
 	}
 }
@@ -211,7 +211,7 @@ func (n *fixture) choose(i lost.Item, p lost.ChoicePatch) {
 // history lists the entries about messages in an item's history, newest first.
 func (n *fixture) history(i lost.Item) []string {
 	n.t.Helper()
-	list, err := n.desk.History(n.t.Context(), n.actor, n.where.ID, i.ID, lost.Page{Number: 1, Limit: 100})
+	list, err := n.desk.Items.History(n.t.Context(), n.actor, n.where.ID, i.ID, lost.Page{Number: 1, Limit: 100})
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func (n *fixture) history(i lost.Item) []string {
 // tasks lists the desk's tasks.
 func (n *fixture) tasks() []string {
 	n.t.Helper()
-	list, err := n.desk.Tasks(n.t.Context(), n.actor, n.where.ID, lost.FirstPage())
+	list, err := n.desk.Reports.Tasks(n.t.Context(), n.actor, n.where.ID, lost.FirstPage())
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestAnOwnerIsToldOncePerAddress(t *testing.T) {
 		n.expectSent("at creation", "notice to "+anna)
 		update := func(o lost.OwnerPatch) {
 			n.t.Helper()
-			if _, err := n.desk.UpdateItem(n.t.Context(), n.actor, n.where.ID, i.ID,
+			if _, err := n.desk.Items.Update(n.t.Context(), n.actor, n.where.ID, i.ID,
 				lost.ItemPatch{Owner: lost.Set(o)}); err != nil {
 				n.t.Fatal(err)
 			}
@@ -262,7 +262,8 @@ func TestAnOwnerIsToldOncePerAddress(t *testing.T) {
 		n.expectSent("the first address again")
 		update(lost.OwnerPatch{Email: lost.Clear[string](), Phone: lost.Set("+49 30 901820")})
 		n.expectSent("a phone alone", "notice to +4930901820")
-		if _, err := n.desk.Notify(n.t.Context(), n.actor, n.where.ID, i.ID, lost.IdempotencyKey{}); err != nil {
+		if _, err := n.desk.Messages.Notify(n.t.Context(), n.actor, n.where.ID, i.ID,
+			lost.IdempotencyKey{}); err != nil {
 			n.t.Fatal(err)
 		}
 		n.expectSent("sent again", "notice to +4930901820")
@@ -290,7 +291,8 @@ func TestARefusedMessageIsInTheHistoryAndBecomesATask(t *testing.T) {
 		n.messenger.answer = nil
 		n.clock.Advance(8 * 24 * time.Hour)
 		n.expectSent("no reminder without a notice, a week later", "digest to desk@adler.example")
-		if _, err := n.desk.Notify(n.t.Context(), n.actor, n.where.ID, i.ID, lost.IdempotencyKey{}); err != nil {
+		if _, err := n.desk.Messages.Notify(n.t.Context(), n.actor, n.where.ID, i.ID,
+			lost.IdempotencyKey{}); err != nil {
 			n.t.Fatal(err)
 		}
 		n.expectSent("the desk sends it again", "notice to "+anna)
@@ -399,7 +401,7 @@ func TestAPickupHasAReminderAndMayBeMissed(t *testing.T) {
 		next := func(want ...string) { // the desk sees who comes in the next days, and nothing else
 			n.t.Helper()
 			var got []string
-			for _, g := range must(n.desk.Today(n.t.Context(), n.actor, n.where.ID)) {
+			for _, g := range must(n.desk.Reports.Today(n.t.Context(), n.actor, n.where.ID)) {
 				for _, task := range g.Tasks {
 					got = append(got, string(g.Kind)+" "+task.Item.Owner.Email)
 				}
@@ -585,7 +587,7 @@ func TestCopiesThatCheckTheSameItemsRemindOnce(t *testing.T) {
 
 func TestTheStateOfAnSMSIsTraced(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		i, err := n.desk.CreateItem(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
+		i, err := n.desk.Items.Create(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}),
 		}, lost.IdempotencyKey{})
 		if err != nil {
@@ -614,7 +616,7 @@ func TestAChangedScheduleAppliesToExistingItems(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		n.createOwned(anna)
 		n.expectSent("at once", "notice to "+anna)
-		_, err := n.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID, lost.LocationPatch{
+		_, err := n.desk.Locations.Update(n.t.Context(), n.actor, n.where.ID, lost.LocationPatch{
 			Reminders: lost.Set(lost.ReminderSchedulePatch{
 				AfterNotice: lost.Set([]int{1}), BeforeStoreUntil: lost.Set([]int{}),
 			}),
@@ -661,7 +663,7 @@ func TestAGuestWhoDisownsAnItemGetsNoReminders(t *testing.T) {
 			n.t.Fatal(err)
 		}
 		for range 2 { // a double tap
-			if _, err := n.desk.Disown(n.t.Context(), token); err != nil {
+			if _, err := n.desk.Guests.Disown(n.t.Context(), token); err != nil {
 				n.t.Fatal(err)
 			}
 		}
@@ -679,7 +681,7 @@ func TestAnOwnerWhoseNoticeWasCanceledIsNotifiedWhenTheyAreTheOwnerAgain(t *test
 		i := n.createOwned(anna)
 		owner := func(email string) {
 			n.t.Helper()
-			if _, err := n.desk.UpdateItem(n.t.Context(), n.actor, n.where.ID, i.ID,
+			if _, err := n.desk.Items.Update(n.t.Context(), n.actor, n.where.ID, i.ID,
 				lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)})}); err != nil {
 				n.t.Fatal(err)
 			}
@@ -694,14 +696,14 @@ func TestAnOwnerWhoseNoticeWasCanceledIsNotifiedWhenTheyAreTheOwnerAgain(t *test
 func TestAClaimantWhoAlreadyOwnsTheItemIsToldOfTheAcceptance(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
-		r, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
+		r, err := n.desk.Requests.File(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(anna)}),
 		}, lost.IdempotencyKey{})
 		if err != nil {
 			n.t.Fatal(err)
 		}
 		n.expectSent("filed", "notice to "+anna, "request-received to "+anna)
-		if _, err := n.desk.DecideRequest(n.t.Context(), n.actor, n.where.ID, r.ID,
+		if _, err := n.desk.Requests.Decide(n.t.Context(), n.actor, n.where.ID, r.ID,
 			lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(i.ID)}); err != nil {
 			n.t.Fatal(err)
 		}
@@ -714,7 +716,7 @@ func TestAClaimantIsNotifiedAtACorrectedAddress(t *testing.T) {
 		n.messenger.answer = func(_ lost.MessageData, handOver func() error) (lost.SendResult, error) {
 			return lost.SendResult{}, lost.E(lost.Invalid, "No such mailbox here.")
 		}
-		r, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
+		r, err := n.desk.Requests.File(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(anna)}),
 		}, lost.IdempotencyKey{})
 		if err != nil {
@@ -725,7 +727,7 @@ func TestAClaimantIsNotifiedAtACorrectedAddress(t *testing.T) {
 			n.t.Errorf("tasks: %q", got)
 		}
 		n.messenger.answer = nil
-		if _, err := n.desk.UpdateItem(n.t.Context(), n.actor, n.where.ID, r.ID,
+		if _, err := n.desk.Items.Update(n.t.Context(), n.actor, n.where.ID, r.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(bert)})}); err != nil {
 			n.t.Fatal(err)
 		}
@@ -758,7 +760,7 @@ func TestADisabledAccountSendsNoMessages(t *testing.T) {
 		n.createOwned(bert)
 		set := func(disabled bool) {
 			n.t.Helper()
-			if _, err := n.desk.SetAccountDisabled(n.t.Context(), n.actor.Account, disabled); err != nil {
+			if _, err := n.desk.Accounts.SetDisabled(n.t.Context(), n.actor.Account, disabled); err != nil {
 				n.t.Fatal(err)
 			}
 		}
@@ -788,13 +790,13 @@ func TestChangedRulesReachEveryItem(t *testing.T) {
 			return nil
 		})
 		n.expectSent("nothing to say")
-		if _, err := n.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID,
+		if _, err := n.desk.Locations.Update(n.t.Context(), n.actor, n.where.ID,
 			lost.LocationPatch{StorageDuration: lost.Set(0)}); err != nil {
 			n.t.Fatal(err)
 		}
 		n.advanceTo("2026-11-16 00:00")
 		n.runAll()
-		if list, err := n.desk.Tasks(n.t.Context(), n.actor, n.where.ID, lost.FirstPage()); err != nil ||
+		if list, err := n.desk.Reports.Tasks(n.t.Context(), n.actor, n.where.ID, lost.FirstPage()); err != nil ||
 			list.Count != items {
 			n.t.Errorf("%d tasks of %d: %v", list.Count, items, err)
 		}

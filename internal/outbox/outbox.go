@@ -92,14 +92,14 @@ func New(o Options) *Outbox {
 	return b
 }
 
-// NudgeDeliveries wakes the deliveries of some endpoints.
-func (o *Outbox) NudgeDeliveries(of ...store.EndpointQueue) { o.deliverer.nudge(of...) }
+// WakeDeliveries wakes the deliveries of some endpoints.
+func (o *Outbox) WakeDeliveries(of ...store.EndpointQueue) { o.deliverer.nudge(of...) }
 
 // DeliverOnce attempts every delivery that is due.
 func (o *Outbox) DeliverOnce(ctx context.Context) { o.deliverer.runOnce(ctx) }
 
-// Nudge wakes the queues and the check of items, because a transaction may have added work for them.
-func (o *Outbox) Nudge() {
+// Wake wakes the queues and the check of items, because a transaction may have added work for them.
+func (o *Outbox) Wake() {
 	for _, q := range o.queues {
 		if !q.pool.polled {
 			q.nudge()
@@ -108,11 +108,11 @@ func (o *Outbox) Nudge() {
 	wakeUp(o.wakeItems)
 }
 
-// NudgeMatching wakes only the queue that matches items.
-func (o *Outbox) NudgeMatching() { o.nudgePools(matchPool) }
+// WakeMatching wakes only the queue that matches items.
+func (o *Outbox) WakeMatching() { o.nudgePools(matchPool) }
 
-// NudgeMessages wakes only the queues that send messages.
-func (o *Outbox) NudgeMessages() { o.nudgePools(mailPool, textPool) }
+// WakeMessages wakes only the queues that send messages.
+func (o *Outbox) WakeMessages() { o.nudgePools(mailPool, textPool) }
 
 func (o *Outbox) nudgePools(names ...poolName) {
 	for _, q := range o.queues {

@@ -146,9 +146,9 @@ func TestASlowJobHoldsUpNoOther(t *testing.T) {
 		done := make(chan struct{})
 		go func() { o.Run(ctx); close(done) }()
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "slow.jpg", tx.Now()) })
-		o.Nudge()
+		o.Wake()
 		write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, "quick.jpg") })
-		o.Nudge()
+		o.Wake()
 		<-f.asked // the deletion, while the thumbnail is still in progress
 		close(f.finish)
 		stop()
@@ -251,7 +251,7 @@ func TestANudgeIsFeltAtOnce(t *testing.T) {
 		go func() { o.Run(ctx); close(done) }()
 		for n := range 3 {
 			write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, fmt.Sprint(n)) })
-			o.Nudge()
+			o.Wake()
 			select {
 			case <-f.asked:
 			case <-time.After(4 * time.Second): // less than the poll interval

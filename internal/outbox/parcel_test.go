@@ -242,7 +242,7 @@ func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 			Now: n.clock.Now, Wake: ignore, WakeMessages: ignore, WakeDeliveries: func(...store.EndpointQueue) {},
 		})
 		q.out = q.copyWithDesk()
-		where, err := q.desk.UpdateLocation(n.t.Context(), n.actor, n.where.ID,
+		where, err := q.desk.Locations.Update(n.t.Context(), n.actor, n.where.ID,
 			lost.LocationPatch{Country: lost.Set("DE")})
 		if err != nil {
 			n.t.Fatal(err)
@@ -255,8 +255,9 @@ func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 // copyWithDesk returns a further copy of the service's background work.
 func (q *shippingFixture) copyWithDesk() *outbox.Outbox {
 	return outbox.New(outbox.Options{
-		DB: q.db, Files: q.documents, Hooks: &hooks{}, Messenger: q.messenger, Shipments: q.desk, Erasures: q.desk,
-		Base: "https://homeward.example", Log: discardLogger(), Observe: ignoreAttempt, KeepDeliveries: time.Hour,
+		DB: q.db, Files: q.documents, Hooks: &hooks{}, Messenger: q.messenger, Shipments: q.desk.ShippingSteps(),
+		Erasures: q.desk.People,
+		Base:     "https://homeward.example", Log: discardLogger(), Observe: ignoreAttempt, KeepDeliveries: time.Hour,
 	})
 }
 
@@ -268,7 +269,7 @@ func (q *shippingFixture) requestPayment(country, zip string) (lost.Item, string
 	ctx := q.t.Context()
 	weight := lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")}
 	i := q.createOwned(anna)
-	if _, err := q.desk.UpdateItem(ctx, q.actor, q.where.ID, i.ID,
+	if _, err := q.desk.Items.Update(ctx, q.actor, q.where.ID, i.ID,
 		lost.ItemPatch{Shipping: lost.Set(weight)}); err != nil {
 		q.t.Fatal(err)
 	}
@@ -284,11 +285,11 @@ func (q *shippingFixture) requestPayment(country, zip string) (lost.Item, string
 	if err != nil {
 		q.t.Fatal(err)
 	}
-	bill, err := q.desk.Bill(ctx, token)
+	bill, err := q.desk.Payments.Bill(ctx, token)
 	if err != nil {
 		q.t.Fatal(err)
 	}
-	if _, err := q.desk.Checkout(ctx, token, bill.Shipment.Offers[0].Key(), "en"); err != nil {
+	if _, err := q.desk.Payments.Checkout(ctx, token, bill.Shipment.Offers[0].Key(), "en"); err != nil {
 		q.t.Fatal(err)
 	}
 	return i, token
@@ -297,7 +298,7 @@ func (q *shippingFixture) requestPayment(country, zip string) (lost.Item, string
 // pay pays the fee that a token leads to.
 func (q *shippingFixture) pay(token string) {
 	q.t.Helper()
-	if _, err := q.desk.PayTest(q.t.Context(), token); err != nil {
+	if _, err := q.desk.Payments.PayTest(q.t.Context(), token); err != nil {
 		q.t.Fatal(err)
 	}
 }
@@ -363,7 +364,8 @@ func TestSeveralCopiesProcessEachParcelOnce(t *testing.T) {
 			q.clock.Advance(time.Minute)
 			q.runAll()
 		}
-		events, err := q.desk.Events(q.t.Context(), q.actor, lost.EventFilter{Page: lost.Page{Number: 1, Limit: 100}})
+		events, err := q.desk.Webhooks.Events(q.t.Context(), q.actor,
+			lost.EventFilter{Page: lost.Page{Number: 1, Limit: 100}})
 		if err != nil || len(events.Data) != len(items) {
 			q.t.Errorf("%d events, %v", len(events.Data), err)
 		}
@@ -391,15 +393,15 @@ func TestDeletingALocationRemovesDocumentsAndClosesCheckouts(t *testing.T) {
 		q.pay(token)
 		q.runAll()
 		open, _ := q.requestPayment("DE", "80331")
-		open, err := q.desk.Item(q.t.Context(), q.actor, q.where.ID, open.ID)
+		open, err := q.desk.Items.Get(q.t.Context(), q.actor, q.where.ID, open.ID)
 		if err != nil || len(q.documents.kept) != 3 || len(q.provider.closed) != 0 {
 			q.t.Fatalf("%v, %d documents, closed %q", err, len(q.documents.kept), q.provider.closed)
 		}
-		i, err = q.desk.Item(q.t.Context(), q.actor, q.where.ID, i.ID)
+		i, err = q.desk.Items.Get(q.t.Context(), q.actor, q.where.ID, i.ID)
 		if err != nil {
 			q.t.Fatal(err)
 		}
-		if err := q.desk.DeleteLocation(q.t.Context(), q.actor, q.where.ID); err != nil {
+		if err := q.desk.Locations.Delete(q.t.Context(), q.actor, q.where.ID); err != nil {
 			q.t.Fatal(err)
 		}
 		q.runAll()
@@ -415,7 +417,7 @@ func TestDeletingALocationRemovesDocumentsAndClosesCheckouts(t *testing.T) {
 				store.DirectoryHash(id)); named != (id == open.Parcel.ShipmentID) || err != nil {
 				q.t.Errorf("%s is in the directory: %t, %v", id, named, err)
 			}
-			if more, err := q.desk.Ship(q.t.Context(), q.where.Account, id); more || err != nil {
+			if more, err := q.desk.Labels.Ship(q.t.Context(), q.where.Account, id); more || err != nil {
 				q.t.Errorf("%s continues: %v", id, err)
 			}
 		}

@@ -75,7 +75,7 @@ func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 		return c.scheduleDigests()
 	})
 	if err == nil && messages {
-		o.NudgeMessages()
+		o.WakeMessages()
 	}
 	return n, err
 }
@@ -276,6 +276,6 @@ func (o *Outbox) updateItems(
 		}
 		return addRest(tx, job.Account, names[0], next)
 	})
-	o.Nudge()
+	o.Wake()
 	return err
 }

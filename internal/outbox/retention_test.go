@@ -59,7 +59,7 @@ func TestGuestsOfOpenItemsAreNotErased(t *testing.T) {
 		n.move(given, lost.MovePatch{Status: lost.Set("DONATE")})
 		open := n.fileRequest("open@example.com")
 		decided := n.fileRequest("decided@example.com")
-		if _, err := n.desk.DecideRequest(n.t.Context(), n.actor, n.where.ID, decided.ID,
+		if _, err := n.desk.Requests.Decide(n.t.Context(), n.actor, n.where.ID, decided.ID,
 			lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("Nothing of yours")}); err != nil {
 			n.t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestGuestsOfOpenItemsAreNotErased(t *testing.T) {
 		n.expectErased(3)
 
 		// An owner who is set after the erasure is erased in turn.
-		if _, err := n.desk.UpdateItem(t.Context(), n.actor, n.where.ID, given.ID,
+		if _, err := n.desk.Items.Update(t.Context(), n.actor, n.where.ID, given.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("new@example.com")})}); err != nil {
 			t.Fatal(err)
 		}
@@ -101,14 +101,14 @@ func TestEachAccountKeepsGuestsAsLongAsItSays(t *testing.T) {
 		}
 		owner := n.actor
 		owner.Role = lost.OwnerRole
-		if err := n.desk.SetRetention(t.Context(), owner, 30); err != nil {
+		if err := n.desk.RetentionPolicy.Set(t.Context(), owner, 30); err != nil {
 			t.Fatal(err)
 		}
 		n.clock.Advance(31 * 24 * time.Hour)
-		if would, err := n.desk.WouldForget(t.Context(), owner, 30); err != nil || would.Count != many {
+		if would, err := n.desk.RetentionPolicy.Preview(t.Context(), owner, 30); err != nil || would.Count != many {
 			t.Errorf("%d would be erased, %v", would.Count, err)
 		}
-		if would, err := n.desk.WouldForget(t.Context(), owner, 32); err != nil || would.Count != 0 {
+		if would, err := n.desk.RetentionPolicy.Preview(t.Context(), owner, 32); err != nil || would.Count != 0 {
 			t.Errorf("%d would be erased after more days, %v", would.Count, err)
 		}
 		n.out.RunUpkeepOnce(t.Context())
@@ -131,7 +131,7 @@ func (n *fixture) item(i lost.Item) lost.Item {
 // fileRequest files a request of a guest.
 func (n *fixture) fileRequest(email string) lost.Item {
 	n.t.Helper()
-	i, err := n.desk.FileRequest(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
+	i, err := n.desk.Requests.File(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 		Description: lost.Set("In the words of " + email), Proof: lost.Set("A scratch"),
 		Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
 	}, lost.IdempotencyKey{})

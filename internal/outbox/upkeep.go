@@ -138,6 +138,6 @@ func (o *Outbox) disableEndpoint(ctx context.Context, e lost.Endpoint) error {
 	}
 	o.log.Warn("webhook disabled after five days of failures; fix the receiver and enable it again",
 		"account", e.Account, "webhook", e.ID)
-	o.Nudge()
+	o.Wake()
 	return o.db.CancelDeliveries(ctx, store.EndpointQueue{Account: e.Account, Endpoint: e.ID})
 }

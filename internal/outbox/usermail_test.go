@@ -15,10 +15,11 @@ func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx := n.t.Context()
 		a := identity.Operator(n.actor.Account)
-		owner := must(n.desk.CreateUser(ctx, a.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
-		must(n.desk.Invite(ctx, owner.Actor(),
+		owner := must(n.desk.Accounts.CreateUser(ctx, a.Account, "olga@hotel.example", "Olga",
+			"umbrella station teapot"))
+		must(n.desk.Team.Invite(ctx, owner.Actor(),
 			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.ViewerRole}))
-		if err := n.desk.ForgotPassword(ctx, owner.Email, lost.Client{Address: "192.0.2.1"}); err != nil {
+		if err := n.desk.Profile.ForgotPassword(ctx, owner.Email, lost.Client{Address: "192.0.2.1"}); err != nil {
 			n.t.Fatal(err)
 		}
 		must(n.out.RunOnce(ctx))
@@ -30,7 +31,7 @@ func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
 		if !found {
 			n.t.Fatalf("%s", reset)
 		}
-		must(n.desk.ResetPassword(ctx, strings.Fields(rest)[0], "lantern paper violin",
+		must(n.desk.Profile.ResetPassword(ctx, strings.Fields(rest)[0], "lantern paper violin",
 			lost.Client{Address: "192.0.2.1"}))
 		must(n.out.RunOnce(ctx))
 		if mail := n.mailsTo("olga@hotel.example"); !strings.Contains(mail, "Your password was changed") {
@@ -42,8 +43,8 @@ func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
 func TestUsersAreToldOfChangesToTheirLogIn(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx := n.t.Context()
-		must(n.desk.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
-		in := must(n.desk.SignIn(ctx, "olga@hotel.example", "umbrella station teapot", false, lost.Client{}))
+		must(n.desk.Accounts.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
+		in := must(n.desk.Sessions.SignIn(ctx, "olga@hotel.example", "umbrella station teapot", false, lost.Client{}))
 		expectMail := func(err error, want string) {
 			n.t.Helper()
 			if err != nil {
@@ -54,14 +55,14 @@ func TestUsersAreToldOfChangesToTheirLogIn(t *testing.T) {
 				n.t.Errorf("the mail is %q, want %q", mail, want)
 			}
 		}
-		expectMail(n.desk.BeginTwoStep(ctx, in), "")
-		seed := strings.ToUpper(strings.ReplaceAll(must(n.desk.PendingTwoStep(ctx, in)).Seed, " ", ""))
-		_, err := n.desk.ConfirmTwoStep(ctx, in, "umbrella station teapot",
+		expectMail(n.desk.TOTP.Begin(ctx, in), "")
+		seed := strings.ToUpper(strings.ReplaceAll(must(n.desk.TOTP.Pending(ctx, in)).Seed, " ", ""))
+		_, err := n.desk.TOTP.Confirm(ctx, in, "umbrella station teapot",
 			must(totp.GenerateCode(seed, n.clock.Now())))
 		expectMail(err, "Two-step login was switched on")
-		_, err = n.desk.DropMemberTwoStep(ctx, identity.Operator(n.actor.Account), in.User.ID)
+		_, err = n.desk.Team.DropMemberTwoStep(ctx, identity.Operator(n.actor.Account), in.User.ID)
 		expectMail(err, "Two-step login was switched off")
-		_, err = n.desk.RemoveMemberPasskeys(ctx, identity.Operator(n.actor.Account), in.User.ID)
+		_, err = n.desk.Team.RemoveMemberPasskeys(ctx, identity.Operator(n.actor.Account), in.User.ID)
 		expectMail(err, "an owner or admin of your account removed your passkeys")
 	})
 }
@@ -69,13 +70,14 @@ func TestUsersAreToldOfChangesToTheirLogIn(t *testing.T) {
 func TestAnInvalidLinkIsNotSent(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx := n.t.Context()
-		owner := must(n.desk.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
-		i := must(n.desk.Invite(ctx, owner.Actor(),
+		owner := must(n.desk.Accounts.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga",
+			"umbrella station teapot"))
+		i := must(n.desk.Team.Invite(ctx, owner.Actor(),
 			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.ViewerRole}))
-		if err := n.desk.RevokeInvitation(ctx, owner.Actor(), i.ID); err != nil {
+		if err := n.desk.Team.RevokeInvitation(ctx, owner.Actor(), i.ID); err != nil {
 			n.t.Fatal(err)
 		}
-		if err := n.desk.ForgotPassword(ctx, owner.Email, lost.Client{Address: "192.0.2.1"}); err != nil {
+		if err := n.desk.Profile.ForgotPassword(ctx, owner.Email, lost.Client{Address: "192.0.2.1"}); err != nil {
 			n.t.Fatal(err)
 		}
 		n.clock.Advance(time.Hour)

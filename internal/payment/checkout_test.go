@@ -138,7 +138,8 @@ func TestTheStateOfAPageCanBeRead(t *testing.T) {
 func TestPaymentsStartedWithStripeAreFinishedWithStripe(t *testing.T) {
 	server, s := newStripe(t)
 	var now payment.Provider = payment.Former{Provider: payment.None{}, Stripe: s}
-	if now.Method() != lost.PayDesk || !now.Handles(lost.PayStripe) || !now.Handles(lost.PayDesk) || now.Handles(lost.PayTest) {
+	if now.Method() != lost.PayDesk || !now.Handles(lost.PayStripe) || !now.Handles(lost.PayDesk) ||
+		now.Handles(lost.PayTest) {
 		t.Error("Knows is wrong for another provider")
 	}
 	b := bill()
@@ -256,7 +257,8 @@ func TestAClosedPageCannotBePaid(t *testing.T) {
 
 func TestAPageThatWasPaidIsNotClosed(t *testing.T) {
 	server, s := newStripe(t)
-	for n, happen := range []func(string, ...stripetest.EventOption) stripetest.Event{server.Pay, server.CompleteUnpaid} {
+	for n, happen := range []func(string, ...stripetest.EventOption) stripetest.Event{server.Pay,
+		server.CompleteUnpaid} {
 		b := bill()
 		b.Round = n
 		c := opened(t, s, b)

@@ -50,7 +50,8 @@ func TestTheAmountOfTheEventIsReported(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	e := server.Pay(c.ID, stripetest.Amount(1), stripetest.Currency("jpy"))
-	if news, ours, err := s.ParseEvent(e.Header, e.Body); !ours || err != nil || news.Amount != 1 || news.Currency != "JPY" {
+	if news, ours, err := s.ParseEvent(e.Header, e.Body); !ours || err != nil || news.Amount != 1 ||
+		news.Currency != "JPY" {
 		t.Errorf("got %+v, %v, %v", news, ours, err)
 	}
 	for _, amount := range []int64{550, -100} { // five and a half krónur

@@ -24,29 +24,30 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d, ctx := watched(db, clock), t.Context()
 		a := testkit.Begin(t, d)
-		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
 		owned := testkit.Described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), Email: lost.Set("anna@example.com")})
-		hat, bare := testkit.Must(d.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{})),
-			testkit.Must(d.CreateItem(ctx, a, hotel.ID, testkit.Described("Umbrella"), lost.IdempotencyKey{}))
+		hat, bare := testkit.Must(d.Items.Create(ctx, a, hotel.ID, owned, lost.IdempotencyKey{})),
+			testkit.Must(d.Items.Create(ctx, a, hotel.ID, testkit.Described("Umbrella"), lost.IdempotencyKey{}))
 		look := func() {
 			for range 3 {
-				testkit.Must(d.Item(ctx, a, hotel.ID, hat.ID))
-				testkit.Must(d.Item(ctx, a, hotel.ID, bare.ID)) // which has no guest
-				testkit.Must(d.Items(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage()}))
-				testkit.Must(d.Items(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage(), Term: "anna"}))
+				testkit.Must(d.Items.Get(ctx, a, hotel.ID, hat.ID))
+				testkit.Must(d.Items.Get(ctx, a, hotel.ID, bare.ID)) // which has no guest
+				testkit.Must(d.Items.List(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+				testkit.Must(d.Items.List(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage(), Term: "anna"}))
 			}
 		}
 		look()
 		clock.Advance(time.Hour)
 		look()
 		clock.Advance(time.Second)
-		testkit.Must(d.UpdateItem(ctx, a, hotel.ID, hat.ID,
+		testkit.Must(d.Items.Update(ctx, a, hotel.ID, hat.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anne")})}))
-		testkit.Must(d.UpdateItem(ctx, a, hotel.ID, hat.ID, lost.ItemPatch{Brand: lost.Set("Stetson")}))
+		testkit.Must(d.Items.Update(ctx, a, hotel.ID, hat.ID, lost.ItemPatch{Brand: lost.Set("Stetson")}))
 		d.Close()
 		var got []string
-		for _, e := range testkit.Must(d.Audit(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 100}})).Data {
+		for _, e := range testkit.Must(d.AuditLog.List(ctx, a,
+			lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 100}})).Data {
 			if text := fmt.Sprint(e); strings.Contains(text, "nna") || strings.Contains(text, "nne") {
 				t.Errorf("a line names the guest: %s", text)
 			}
@@ -64,7 +65,7 @@ func TestWhoSawAGuestStandsInTheAuditLogOnceAnHour(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("the log says %q", got)
 		}
-		narrowed := testkit.Must(d.Audit(ctx, a,
+		narrowed := testkit.Must(d.AuditLog.List(ctx, a,
 			lost.AuditFilter{
 				Subject: hat.ID, From: clock.Now().Add(-time.Minute), Until: clock.Now().Add(time.Minute),
 				PageCursor: lost.PageCursor{Limit: 100},
@@ -84,36 +85,36 @@ func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
 		owned.StoragePlace = lost.Set("Shelf")
 		plain := watched(db, clock)
 		a := testkit.Begin(t, plain)
-		hotel := testkit.Must(plain.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
-		hat := testkit.Must(plain.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
-		testkit.Must(plain.SetStatus(ctx, a, hotel.ID, hat.ID, lost.MovePatch{Status: lost.Set("PICKUP")}))
-		testkit.Must(plain.Hold(ctx, a, hotel.ID, []string{hat.ID}, "The police asked"))
+		hotel := testkit.Must(plain.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		hat := testkit.Must(plain.Items.Create(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
+		testkit.Must(plain.Items.SetStatus(ctx, a, hotel.ID, hat.ID, lost.MovePatch{Status: lost.Set("PICKUP")}))
+		testkit.Must(plain.Storage.Hold(ctx, a, hotel.ID, []string{hat.ID}, "The police asked"))
 		for name, c := range map[string]struct {
 			look func(d *services.Services) error
 			deed lost.AuditAction
 		}{
 			"held": {func(d *services.Services) error {
-				_, err := d.Held(ctx, a, hotel.ID, lost.FirstPage())
+				_, err := d.Storage.Held(ctx, a, hotel.ID, lost.FirstPage())
 				return err
 			}, lost.ItemsSeen},
 			"a place": {func(d *services.Services) error {
-				_, err := d.ItemsAt(ctx, a, hotel.ID, "Shelf", lost.FirstPage())
+				_, err := d.Storage.ItemsAt(ctx, a, hotel.ID, "Shelf", lost.FirstPage())
 				return err
 			}, lost.ItemsSeen},
 			"a tag": {func(d *services.Services) error {
-				_, err := d.ItemByReference(ctx, a, hat.Reference)
+				_, err := d.Storage.ItemByReference(ctx, a, hat.Reference)
 				return err
 			}, lost.ItemSeen},
 			"anywhere": {func(d *services.Services) error {
-				_, err := d.AnyItem(ctx, a, hat.ID)
+				_, err := d.Items.GetAnywhere(ctx, a, hat.ID)
 				return err
 			}, lost.ItemSeen},
 			"chosen": {func(d *services.Services) error {
-				_, err := d.Chosen(ctx, a, hotel.ID, []string{hat.ID})
+				_, err := d.Items.ListByID(ctx, a, hotel.ID, []string{hat.ID})
 				return err
 			}, lost.ItemsSeen},
 			"events": {func(d *services.Services) error {
-				_, err := d.Events(ctx, a, lost.EventFilter{Page: lost.FirstPage()})
+				_, err := d.Webhooks.Events(ctx, a, lost.EventFilter{Page: lost.FirstPage()})
 				return err
 			}, lost.EventsSeen},
 		} {
@@ -121,7 +122,7 @@ func TestEveryWayToSeeAGuestStandsInTheAuditLog(t *testing.T) {
 			d := watched(db, clock)
 			testkit.Must(0, c.look(d))
 			d.Close()
-			log := testkit.Must(d.Audit(ctx, a,
+			log := testkit.Must(d.AuditLog.List(ctx, a,
 				lost.AuditFilter{Deed: c.deed, From: clock.Now(), PageCursor: lost.PageCursor{Limit: 10}})).Data
 			if len(log) != 1 {
 				t.Errorf("%s: the log has %v", name, log)
@@ -136,7 +137,7 @@ func TestAProgramThatReadsAllItemsLeavesABoundedNumberOfLines(t *testing.T) {
 		const items, lines = 520, 501 // one per item, and then the location
 		d, ctx := watched(db, clock), t.Context()
 		a := testkit.Begin(t, d)
-		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
 		owned := testkit.Described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})
 		var made []lost.Item
@@ -155,12 +156,13 @@ func TestAProgramThatReadsAllItemsLeavesABoundedNumberOfLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, i := range made {
-			testkit.Must(d.Item(ctx, a, hotel.ID, i.ID))
+			testkit.Must(d.Items.Get(ctx, a, hotel.ID, i.ID))
 		}
 		d.Close()
 		seen := 0
 		for _, deed := range []lost.AuditAction{lost.ItemSeen, lost.ItemsSeen} {
-			seen += len(testkit.Must(d.Audit(ctx, a, lost.AuditFilter{Deed: deed, PageCursor: lost.PageCursor{Limit: items}})).Data)
+			seen += len(testkit.Must(d.AuditLog.List(ctx, a,
+				lost.AuditFilter{Deed: deed, PageCursor: lost.PageCursor{Limit: items}})).Data)
 		}
 		if seen != lines {
 			t.Errorf("%d lines, want %d", seen, lines)

@@ -63,7 +63,7 @@ func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilt
 	each func([]lost.AuditEntry) error) error {
 	const piece = 500
 	f.PageCursor = lost.PageCursor{Limit: piece}
-	part, err := l.Audit(ctx, a, f)
+	part, err := l.List(ctx, a, f)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilt
 			return err
 		}
 		f.Before = part.Data[len(part.Data)-1].ID
-		if part, err = l.Audit(ctx, a, f); err != nil {
+		if part, err = l.List(ctx, a, f); err != nil {
 			return err
 		}
 	}

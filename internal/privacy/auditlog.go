@@ -25,8 +25,9 @@ func NewAuditLog(o AuditLogOptions) *AuditLog {
 	}
 }
 
-// Audit lists the changes of the account as a whole, newest first.
-func (l *AuditLog) Audit(ctx context.Context, a lost.Actor, f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
+// List lists the changes of the account as a whole, newest first.
+func (l *AuditLog) List(ctx context.Context, a lost.Actor,
+	f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
 	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return lost.CursorPage[lost.AuditEntry]{}, err
 	}
@@ -39,8 +40,8 @@ type AuditActors struct {
 	Keys   []lost.Key
 }
 
-// Suspects lists the account's users and its newest keys.
-func (l *AuditLog) Suspects(ctx context.Context, a lost.Actor) (s AuditActors, err error) {
+// Actors lists the account's users and its newest keys.
+func (l *AuditLog) Actors(ctx context.Context, a lost.Actor) (s AuditActors, err error) {
 	const most = 500
 	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
 		return s, err

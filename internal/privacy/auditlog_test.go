@@ -21,7 +21,7 @@ func auditEntries(t *testing.T, d *services.Services, a lost.Actor, f lost.Audit
 	if f.Limit == 0 {
 		f.Limit = 100
 	}
-	for _, e := range testkit.Must(d.Audit(t.Context(), a, f)).Data {
+	for _, e := range testkit.Must(d.AuditLog.List(t.Context(), a, f)).Data {
 		all = append(all, strings.TrimSpace(string(e.Deed)+" "+e.Note))
 		if e.Actor.ID != a.ID || e.At.IsZero() || strings.Contains(fmt.Sprint(e), "anna@") {
 			t.Errorf("a line says %+v", e)
@@ -43,39 +43,41 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
 		step(nil)
-		_, err := d.UpdateLocation(ctx, a, hotel.ID, testkit.Named("Inn"))
+		_, err := d.Locations.Update(ctx, a, hotel.ID, testkit.Named("Inn"))
 		step(err)
-		_, err = d.UpdateLocation(ctx, a, hotel.ID, testkit.Named("Inn")) // no change, no entry
+		_, err = d.Locations.Update(ctx, a, hotel.ID, testkit.Named("Inn")) // no change, no entry
 		step(err)
 		owned := testkit.Described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
-		item := testkit.Must(d.CreateItem(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
-		step(d.DeleteItem(ctx, a, hotel.ID, item.ID))
+		item := testkit.Must(d.Items.Create(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
+		step(d.Items.Delete(ctx, a, hotel.ID, item.ID))
 		again := lost.IdempotencyKey{Key: "k", Request: "r"}
-		key := testkit.Must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again))
-		testkit.Must(d.CreateKey(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again)) // the same key, no second entry
+		key := testkit.Must(d.Keys.Create(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again))
+		// the same key, no second entry
+		testkit.Must(d.Keys.Create(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again))
 		step(nil)
-		step(d.RevokeKey(ctx, a, key.ID))
-		step(d.RevokeKey(ctx, a, key.ID))
-		hook := testkit.Must(d.CreateEndpoint(ctx, a, testkit.EndpointAt("https://hotel.example/?token=secret"),
+		step(d.Keys.Revoke(ctx, a, key.ID))
+		step(d.Keys.Revoke(ctx, a, key.ID))
+		hook := testkit.Must(d.Webhooks.CreateEndpoint(ctx, a,
+			testkit.EndpointAt("https://hotel.example/?token=secret"),
 			lost.IdempotencyKey{}))
 		step(nil)
-		_, err = d.Secret(ctx, a, hook.ID)
+		_, err = d.Webhooks.Secret(ctx, a, hook.ID)
 		step(err)
-		_, err = d.RotateSecret(ctx, a, hook.ID, lost.IdempotencyKey{})
+		_, err = d.Webhooks.RotateSecret(ctx, a, hook.ID, lost.IdempotencyKey{})
 		step(err)
-		_, err = d.TestEndpoint(ctx, a, hook.ID, lost.IdempotencyKey{})
+		_, err = d.Webhooks.TestEndpoint(ctx, a, hook.ID, lost.IdempotencyKey{})
 		step(err)
-		_, err = d.ReplayFailed(ctx, a, hook.ID, time.Time{}, lost.IdempotencyKey{})
+		_, err = d.Webhooks.ReplayFailed(ctx, a, hook.ID, time.Time{}, lost.IdempotencyKey{})
 		step(err)
-		_, err = d.UpdateEndpoint(ctx, a, hook.ID, lost.EndpointPatch{Enabled: lost.Set(false)})
+		_, err = d.Webhooks.UpdateEndpoint(ctx, a, hook.ID, lost.EndpointPatch{Enabled: lost.Set(false)})
 		step(err)
-		step(d.DeleteEndpoint(ctx, a, hook.ID))
-		step(d.SetRetention(ctx, a, 365))
-		step(d.SetRetention(ctx, a, 365))
-		step(d.DeleteLocation(ctx, a, hotel.ID))
+		step(d.Webhooks.DeleteEndpoint(ctx, a, hook.ID))
+		step(d.RetentionPolicy.Set(ctx, a, 365))
+		step(d.RetentionPolicy.Set(ctx, a, 365))
+		step(d.Locations.Delete(ctx, a, hotel.ID))
 
 		want := []string{
 			"location-created Hotel", "location-changed Inn", "item-deleted " + item.Reference, "key-created Till",
@@ -93,8 +95,9 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 			[]string{"key-revoked Till"}) {
 			t.Errorf("of revoked keys it says %q", got)
 		}
-		newest := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}}))
-		rest := testkit.Must(d.Audit(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10, Before: newest.Data[9].ID}}))
+		newest := testkit.Must(d.AuditLog.List(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}}))
+		rest := testkit.Must(d.AuditLog.List(ctx, a,
+			lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10, Before: newest.Data[9].ID}}))
 		if !newest.More || rest.More || len(newest.Data)+len(rest.Data) != len(want) {
 			t.Errorf("in two parts there are %d and %d", len(newest.Data), len(rest.Data))
 		}
@@ -104,14 +107,14 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 func TestALogInIsOnTheAuditLog(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		first, _, err := d.Begin(t.Context(),
+		first, _, err := d.Accounts.CreateFirst(t.Context(),
 			identity.FirstSettings{Email: "a@b.example", Password: "correct horse battery"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := testkit.Must(d.SignIn(t.Context(), "a@b.example", "correct horse battery", false, lost.Client{}))
+		in := testkit.Must(d.Sessions.SignIn(t.Context(), "a@b.example", "correct horse battery", false, lost.Client{}))
 		clock.Advance(time.Second)
-		if err := d.SignOut(t.Context(), in); err != nil {
+		if err := d.Sessions.SignOut(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
 		if got := auditEntries(t, d, first.User.Actor(), lost.AuditFilter{}); !slices.Equal(got,
@@ -123,7 +126,7 @@ func TestALogInIsOnTheAuditLog(t *testing.T) {
 
 func TestAPersonWhomTheOperatorAddsIsOnTheAuditLog(t *testing.T) {
 	testkit.EachAccount(t, func(l *testkit.Account) {
-		testkit.Must(l.Services.CreateMember(t.Context(), l.Owner.Account,
+		testkit.Must(l.Services.Accounts.CreateMember(t.Context(), l.Owner.Account,
 			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.DeskRole}, testkit.OwnerPassword))
 		if got := l.AuditNotes(lost.PersonCreated); !slices.Equal(got, []string{"command ben@hotel.example as desk"}) {
 			t.Errorf("the log says %q", got)
@@ -136,17 +139,20 @@ func TestWhatHappensToPeopleIsOnTheAuditLog(t *testing.T) {
 		ctx, in := t.Context(), l.LoggedIn()
 		l.SetUpTOTP(in)
 		l.Clock.Advance(time.Second)
-		testkit.Must(l.Services.RenewRecovery(ctx, in, testkit.OwnerPassword))
+		testkit.Must(l.Services.TOTP.RenewRecovery(ctx, in, testkit.OwnerPassword))
 		l.Clock.Advance(time.Second)
-		_, _, err := l.Services.ResetLink(ctx, l.Owner.Email, false)
+		_, _, err := l.Services.Profile.ResetLink(ctx, l.Owner.Email, false)
 		l.ExpectCode(err, "", "a link")
 		l.Clock.Advance(time.Second)
-		_, _, err = l.Services.ResetLink(ctx, l.Owner.Email, true)
+		_, _, err = l.Services.Profile.ResetLink(ctx, l.Owner.Email, true)
 		l.ExpectCode(err, "", "a link without a second step")
 		l.Clock.Advance(time.Second)
-		testkit.Must(l.Services.SetUserDisabled(ctx, l.Owner.Account, l.NewMember("anna", lost.DeskRole).ID, true))
-		testkit.Must(l.Services.Invite(ctx, l.Owner.Actor(), testkit.Invited("ben@hotel.example", lost.ViewerRole)))
-		testkit.Must(l.Services.AcceptInvitation(ctx, l.Token(lost.InvitationTicket), "Ben", "lantern paper violin",
+		testkit.Must(l.Services.Accounts.SetUserDisabled(ctx, l.Owner.Account, l.NewMember("anna", lost.DeskRole).ID,
+			true))
+		testkit.Must(l.Services.Team.Invite(ctx, l.Owner.Actor(),
+			testkit.Invited("ben@hotel.example", lost.ViewerRole)))
+		testkit.Must(l.Services.Team.AcceptInvitation(ctx, l.Token(lost.InvitationTicket), "Ben",
+			"lantern paper violin",
 			testkit.From("192.0.2.1")))
 		owner := "owner@hotel.example, owner: "
 		want := []string{
@@ -167,17 +173,17 @@ func TestWhatHappensToPeopleIsOnTheAuditLog(t *testing.T) {
 func TestAnOwnerRenamesTheAccount(t *testing.T) {
 	testkit.EachAccount(t, func(l *testkit.Account) {
 		ctx, a := t.Context(), l.Owner.Actor()
-		l.ExpectCode(l.Services.RenameAccount(ctx, l.NewMember("admin", lost.AdminRole).Actor(), "Mine"),
+		l.ExpectCode(l.Services.Accounts.RenameAccount(ctx, l.NewMember("admin", lost.AdminRole).Actor(), "Mine"),
 			lost.Forbidden, "an admin")
-		l.ExpectCode(l.Services.RenameAccount(ctx, a, " "), lost.Invalid, "no name")
+		l.ExpectCode(l.Services.Accounts.RenameAccount(ctx, a, " "), lost.Invalid, "no name")
 		for range 2 {
-			l.ExpectCode(l.Services.RenameAccount(ctx, a, "Hotel Adler"), "", "a name")
+			l.ExpectCode(l.Services.Accounts.RenameAccount(ctx, a, "Hotel Adler"), "", "a name")
 		}
-		if name := testkit.Must(l.Services.Account(ctx, a)).Name; name != "Hotel Adler" {
+		if name := testkit.Must(l.Services.Accounts.Account(ctx, a)).Name; name != "Hotel Adler" {
 			t.Errorf("it is called %q", name)
 		}
 		l.Clock.Advance(time.Second)
-		testkit.Must(l.Services.SetAccountDisabled(ctx, a.Account, true))
+		testkit.Must(l.Services.Accounts.SetDisabled(ctx, a.Account, true))
 		if got := l.AuditNotes(lost.AccountChanged); !slices.Equal(got,
 			[]string{"user name, from “Homeward” to “Hotel Adler”", "command switched off"}) {
 			t.Errorf("the log says %q", got)
@@ -190,12 +196,13 @@ func TestSettingsAreForTheRolesThatMay(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		all, ctx := testkit.Begin(t, d), t.Context()
-		hotel := testkit.Must(d.CreateLocation(ctx, all, testkit.Named("Hotel"), lost.IdempotencyKey{}))
-		zoo := testkit.Must(d.CreateLocation(ctx, all, testkit.Named("Zoo"), lost.IdempotencyKey{}))
+		hotel := testkit.Must(d.Locations.Create(ctx, all, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		zoo := testkit.Must(d.Locations.Create(ctx, all, testkit.Named("Zoo"), lost.IdempotencyKey{}))
 		owned := testkit.Described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
-		testkit.Must(d.CreateItem(ctx, all, hotel.ID, owned, lost.IdempotencyKey{}))
-		message := testkit.Must(d.AllMessages(ctx, all, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})).Data[0]
+		testkit.Must(d.Items.Create(ctx, all, hotel.ID, owned, lost.IdempotencyKey{}))
+		message := testkit.Must(d.Messages.List(ctx, all,
+			lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})).Data[0]
 		for _, role := range lost.Roles() {
 			a := all
 			a.Role = role
@@ -207,27 +214,28 @@ func TestSettingsAreForTheRolesThatMay(t *testing.T) {
 					t.Errorf("%s by %s: %v", what, role, err)
 				}
 			}
-			_, err := d.Audit(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}})
+			_, err := d.AuditLog.List(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}})
 			check("Audit", err, role.Has(lost.ManageStaff))
-			_, err = d.Suspects(ctx, a)
+			_, err = d.AuditLog.Actors(ctx, a)
 			check("Suspects", err, role.Has(lost.ManageStaff))
-			_, err = d.Retention(ctx, a)
+			_, err = d.RetentionPolicy.Get(ctx, a)
 			check("Retention", err, role.Has(lost.ManageAccount))
-			_, err = d.WouldForget(ctx, a, 30)
+			_, err = d.RetentionPolicy.Preview(ctx, a, 30)
 			check("WouldForget", err, role.Has(lost.ManageAccount))
-			check("SetRetention", d.SetRetention(ctx, a, 180), role.Has(lost.ManageAccount))
-			_, err = d.AllMessages(ctx, a, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})
+			check("SetRetention", d.RetentionPolicy.Set(ctx, a, 180), role.Has(lost.ManageAccount))
+			_, err = d.Messages.List(ctx, a, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})
 			check("AllMessages", err, role.Has(lost.ViewItems))
-			got, err := d.Message(ctx, a, message.ID)
+			got, err := d.Messages.Get(ctx, a, message.ID)
 			check("Message", err, role.Has(lost.ViewItems))
 			if has := got.Text != ""; has != role.Has(lost.HandleItems) {
 				t.Errorf("%s sees the words: %v", role, has)
 			}
-			if _, err := d.Message(ctx, limited, message.ID); lost.CodeOf(err) != lost.NotFound {
+			if _, err := d.Messages.Get(ctx, limited, message.ID); lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("%s of another location: %v", role, err)
 			}
-			list, _ := d.AllMessages(ctx, limited, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})
-			_, err = d.AllMessages(ctx, limited, lost.MessageFilter{Location: hotel.ID, PageCursor: lost.PageCursor{Limit: 10}})
+			list, _ := d.Messages.List(ctx, limited, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})
+			_, err = d.Messages.List(ctx, limited,
+				lost.MessageFilter{Location: hotel.ID, PageCursor: lost.PageCursor{Limit: 10}})
 			if len(list.Data) > 0 || role.Has(lost.ViewItems) && lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("%s of another location lists %d, %v", role, len(list.Data), err)
 			}
@@ -239,12 +247,12 @@ func TestMessagesAreListedByWhatBecameOfThem(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a, ctx := testkit.Begin(t, d), t.Context()
-		hotel := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
-		zoo := testkit.Must(d.CreateLocation(ctx, a, testkit.Named("Zoo"), lost.IdempotencyKey{}))
+		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		zoo := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Zoo"), lost.IdempotencyKey{}))
 		tell := func(l lost.Location, state lost.MessageState) {
 			owned := testkit.Described("Hat")
 			owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
-			i := testkit.Must(d.CreateItem(ctx, a, l.ID, owned, lost.IdempotencyKey{}))
+			i := testkit.Must(d.Items.Create(ctx, a, l.ID, owned, lost.IdempotencyKey{}))
 			clock.Advance(time.Second)
 			m := testkit.Must(db.Messages(ctx, a.Account, i.ID, lost.FirstPage())).Data[0]
 			m.State = state
@@ -273,7 +281,7 @@ func TestMessagesAreListedByWhatBecameOfThem(t *testing.T) {
 			var got []string
 			for f := c.f; ; { // one at a time, from the newest on
 				f.Limit = 1
-				part := testkit.Must(d.AllMessages(ctx, c.who, f))
+				part := testkit.Must(d.Messages.List(ctx, c.who, f))
 				for _, m := range part.Data {
 					got, f.Before = append(got, string(m.State)), m.ID
 				}

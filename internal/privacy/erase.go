@@ -66,9 +66,9 @@ func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPa
 	return e, err
 }
 
-// ErasePersonHere is ErasePerson for a command, which erases by itself because there may be no service running. What
+// EraseNow is ErasePerson for a command, which erases by itself because there may be no service running. What
 // has to wait is left to the service.
-func (s *People) ErasePersonHere(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
+func (s *People) EraseNow(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
 	e, p, err := s.beginErasure(ctx, a, of, lost.IdempotencyKey{})
 	if err != nil {
 		return e, err

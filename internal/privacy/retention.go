@@ -39,8 +39,8 @@ type Retention struct {
 // removedDays is how many of these days are listed.
 const removedDays = 14
 
-// Retention tells how long guests' data is kept.
-func (s *RetentionPolicy) Retention(ctx context.Context, a lost.Actor) (r Retention, err error) {
+// Get tells how long guests' data is kept.
+func (s *RetentionPolicy) Get(ctx context.Context, a lost.Actor) (r Retention, err error) {
 	if err := access.MayOversee(a, lost.ManageAccount); err != nil {
 		return r, err
 	}
@@ -53,8 +53,8 @@ func (s *RetentionPolicy) Retention(ctx context.Context, a lost.Actor) (r Retent
 	return r, err
 }
 
-// WouldForget tells how many items would lose their guest's data at once if it were kept for so many days.
-func (s *RetentionPolicy) WouldForget(ctx context.Context, a lost.Actor, days int) (lost.Total, error) {
+// Preview tells how many items would lose their guest's data at once if it were kept for so many days.
+func (s *RetentionPolicy) Preview(ctx context.Context, a lost.Actor, days int) (lost.Total, error) {
 	if err := access.MayOversee(a, lost.ManageAccount); err != nil {
 		return lost.Total{}, err
 	}
@@ -64,9 +64,9 @@ func (s *RetentionPolicy) WouldForget(ctx context.Context, a lost.Actor, days in
 	return s.db.CountItemsToErase(ctx, a.Account, s.db.Now().AddDate(0, 0, -days))
 }
 
-// SetRetention sets for how many days guests' data is kept after an item is closed. Older data is removed by the next
+// Set sets for how many days guests' data is kept after an item is closed. Older data is removed by the next
 // maintenance.
-func (s *RetentionPolicy) SetRetention(ctx context.Context, a lost.Actor, days int) error {
+func (s *RetentionPolicy) Set(ctx context.Context, a lost.Actor, days int) error {
 	return access.ChangeAccount(ctx, s.db, a, lost.RetentionChanged, func(account *lost.Account) (string, error) {
 		before := account.GuestDays
 		if changed, err := account.SetGuestDays(days); err != nil || !changed {

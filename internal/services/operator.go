@@ -13,11 +13,11 @@ import (
 
 // Operator has the use cases of the command line, which runs beside the service or without it.
 type Operator struct {
-	*accounts
-	*keys
-	*profile
-	*people
-	*imports
+	Accounts *identity.Accounts
+	Keys     *identity.Keys
+	Profile  *identity.Profile
+	People   *privacy.People
+	Imports  *desk.Imports
 }
 
 // OperatorOptions are what an Operator works with.
@@ -38,14 +38,14 @@ func NewOperator(o OperatorOptions) *Operator {
 	})
 	reader := access.NewReader(access.ReaderOptions{DB: o.DB, Log: access.NoLog{}, Now: o.Now})
 	return &Operator{
-		accounts: identity.NewAccounts(identity.AccountsOptions{DB: o.DB, Hasher: hasher}),
-		keys:     identity.NewKeys(identity.KeysOptions{DB: o.DB, Now: o.Now}),
-		profile: identity.NewProfile(identity.ProfileOptions{
+		Accounts: identity.NewAccounts(identity.AccountsOptions{DB: o.DB, Hasher: hasher}),
+		Keys:     identity.NewKeys(identity.KeysOptions{DB: o.DB, Now: o.Now}),
+		Profile: identity.NewProfile(identity.ProfileOptions{
 			DB: o.DB, Wire: o.Wire, Now: o.Now, Hasher: hasher, Sessions: sessions, Messenger: all.Messenger,
 			WakeMessages: all.WakeMessages,
 		}),
-		people: privacy.NewPeople(privacy.PeopleOptions{DB: o.DB, Wire: o.Wire, Wake: all.Wake}),
-		imports: desk.NewImports(desk.ImportsOptions{
+		People: privacy.NewPeople(privacy.PeopleOptions{DB: o.DB, Wire: o.Wire, Wake: all.Wake}),
+		Imports: desk.NewImports(desk.ImportsOptions{
 			DB: o.DB, Wire: o.Wire, Now: o.Now, Reader: reader, Wake: all.Wake, WakeMessages: all.WakeMessages,
 		}),
 	}

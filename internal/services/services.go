@@ -18,86 +18,45 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// The services under names that none of their methods has, so that all methods are promoted.
-type (
-	items      = desk.Items
-	handovers  = desk.Handovers
-	views      = desk.Views
-	formMemory = desk.FormMemory
-	storage    = desk.Storage
-	counts     = desk.Counts
-	tags       = desk.Tags
-	locations  = desk.Locations
-	requests   = desk.Requests
-	guests     = desk.Guests
-	messages   = desk.Messages
-	imports    = desk.Imports
-	reports    = desk.Reports
-	webhooks   = desk.Webhooks
-
-	accounts      = identity.Accounts
-	keys          = identity.Keys
-	sessions      = identity.Sessions
-	profile       = identity.Profile
-	team          = identity.Team
-	passkeys      = identity.Passkeys
-	totp          = identity.TOTP
-	externalLogin = identity.ExternalLogin
-
-	quotes   = shipping.Quotes
-	payments = shipping.Payments
-	labels   = shipping.Labels
-	refunds  = shipping.Refunds
-	tracking = shipping.Tracking
-
-	matcher     = matching.Matcher
-	suggestions = matching.Suggestions
-
-	auditLog        = privacy.AuditLog
-	accessLog       = privacy.AccessLog
-	people          = privacy.People
-	retentionPolicy = privacy.RetentionPolicy
-)
-
 // Services are all use cases.
 type Services struct {
-	*items
-	*handovers
-	*views
-	*formMemory
-	*storage
-	*counts
-	*tags
-	*locations
-	*requests
-	*guests
-	*messages
-	*imports
-	*reports
-	*webhooks
+	Items      *desk.Items
+	Handovers  *desk.Handovers
+	Views      *desk.Views
+	FormMemory *desk.FormMemory
+	Storage    *desk.Storage
+	Counts     *desk.Counts
+	Tags       *desk.Tags
+	Locations  *desk.Locations
+	Requests   *desk.Requests
+	Guests     *desk.Guests
+	Messages   *desk.Messages
+	Imports    *desk.Imports
+	Reports    *desk.Reports
+	Webhooks   *desk.Webhooks
 
-	*accounts
-	*keys
-	*sessions
-	*profile
-	*team
-	*passkeys
-	*totp
-	*externalLogin
+	Accounts      *identity.Accounts
+	Keys          *identity.Keys
+	Sessions      *identity.Sessions
+	Profile       *identity.Profile
+	Team          *identity.Team
+	Passkeys      *identity.Passkeys
+	TOTP          *identity.TOTP
+	ExternalLogin *identity.ExternalLogin
 
-	*quotes
-	*payments
-	*labels
-	*refunds
-	*tracking
+	Quotes   *shipping.Quotes
+	Payments *shipping.Payments
+	Labels   *shipping.Labels
+	Refunds  *shipping.Refunds
+	Tracking *shipping.Tracking
 
-	*matcher
-	*suggestions
+	Matcher     *matching.Matcher
+	Suggestions *matching.Suggestions
 
-	*auditLog
-	*accessLog
-	*people
-	*retentionPolicy
+	AuditLog        *privacy.AuditLog
+	AccessLog       *privacy.AccessLog
+	People          *privacy.People
+	RetentionPolicy *privacy.RetentionPolicy
 }
 
 // Options are what the services work with. Everything but DB may be left out: it is then replaced by something that
@@ -148,8 +107,8 @@ type builder struct {
 func New(o Options) *Services {
 	b := builder{Options: o.withDefaults()}
 	s := &Services{}
-	s.accessLog = privacy.NewAccessLog(privacy.AccessLogOptions{DB: b.DB, Every: b.AccessLogEvery, Log: b.Log})
-	b.share(s.accessLog)
+	s.AccessLog = privacy.NewAccessLog(privacy.AccessLogOptions{DB: b.DB, Every: b.AccessLogEvery, Log: b.Log})
+	b.share(s.AccessLog)
 	b.buildIdentity(s)
 	b.buildShipping(s)
 	b.buildMatching(s)
@@ -168,115 +127,120 @@ func (b *builder) share(log access.Log) {
 
 func (b *builder) buildIdentity(s *Services) {
 	hasher := identity.NewHasher(b.Hashing)
-	s.accounts = identity.NewAccounts(identity.AccountsOptions{DB: b.DB, Hasher: hasher})
-	s.keys = identity.NewKeys(identity.KeysOptions{DB: b.DB, Now: b.Now})
-	s.sessions = identity.NewSessions(identity.SessionsOptions{
+	s.Accounts = identity.NewAccounts(identity.AccountsOptions{DB: b.DB, Hasher: hasher})
+	s.Keys = identity.NewKeys(identity.KeysOptions{DB: b.DB, Now: b.Now})
+	s.Sessions = identity.NewSessions(identity.SessionsOptions{
 		DB: b.DB, Now: b.Now, Hasher: hasher, WakeMessages: b.WakeMessages,
 	})
-	s.profile = identity.NewProfile(identity.ProfileOptions{
-		DB: b.DB, Wire: b.Wire, Now: b.Now, Hasher: hasher, Sessions: s.sessions, Messenger: b.Messenger,
+	s.Profile = identity.NewProfile(identity.ProfileOptions{
+		DB: b.DB, Wire: b.Wire, Now: b.Now, Hasher: hasher, Sessions: s.Sessions, Messenger: b.Messenger,
 		WakeMessages: b.WakeMessages,
 	})
-	s.team = identity.NewTeam(identity.TeamOptions{
-		DB: b.DB, Wire: b.Wire, Now: b.Now, Hasher: hasher, Sessions: s.sessions, Profile: s.profile,
+	s.Team = identity.NewTeam(identity.TeamOptions{
+		DB: b.DB, Wire: b.Wire, Now: b.Now, Hasher: hasher, Sessions: s.Sessions, Profile: s.Profile,
 		WakeMessages: b.WakeMessages,
 	})
-	s.passkeys = identity.NewPasskeys(identity.PasskeysOptions{
-		DB: b.DB, BaseURL: b.Wire.Base, Sessions: s.sessions, WakeMessages: b.WakeMessages,
+	s.Passkeys = identity.NewPasskeys(identity.PasskeysOptions{
+		DB: b.DB, BaseURL: b.Wire.Base, Sessions: s.Sessions, WakeMessages: b.WakeMessages,
 	})
-	s.totp = identity.NewTOTP(identity.TOTPOptions{DB: b.DB, Sessions: s.sessions})
-	s.externalLogin = identity.NewExternalLogin(identity.ExternalLoginOptions{
-		DB: b.DB, Provider: b.IdentityProvider, Sessions: s.sessions, WakeMessages: b.WakeMessages,
+	s.TOTP = identity.NewTOTP(identity.TOTPOptions{DB: b.DB, Sessions: s.Sessions})
+	s.ExternalLogin = identity.NewExternalLogin(identity.ExternalLoginOptions{
+		DB: b.DB, Provider: b.IdentityProvider, Sessions: s.Sessions, WakeMessages: b.WakeMessages,
 	})
 }
 
 func (b *builder) buildShipping(s *Services) {
-	s.quotes = shipping.NewQuotes(shipping.QuotesOptions{
+	s.Quotes = shipping.NewQuotes(shipping.QuotesOptions{
 		DB: b.DB, Reader: b.reader, Change: b.change, Carrier: b.Carrier,
 	})
-	s.payments = shipping.NewPayments(shipping.PaymentsOptions{
-		DB: b.DB, Wire: b.Wire, Now: b.Now, Change: b.change, Links: b.links, Quotes: s.quotes,
+	s.Payments = shipping.NewPayments(shipping.PaymentsOptions{
+		DB: b.DB, Wire: b.Wire, Now: b.Now, Change: b.change, Links: b.links, Quotes: s.Quotes,
 		Provider: b.PaymentProvider, Wake: b.Wake,
 	})
-	s.labels = shipping.NewLabels(shipping.LabelsOptions{
-		DB: b.DB, Change: b.change, Quotes: s.quotes, Carrier: b.Carrier, Printer: b.Documents, Files: b.Files,
+	s.Labels = shipping.NewLabels(shipping.LabelsOptions{
+		DB: b.DB, Change: b.change, Quotes: s.Quotes, Carrier: b.Carrier, Printer: b.Documents, Files: b.Files,
 	})
-	s.refunds = shipping.NewRefunds(shipping.RefundsOptions{
-		DB: b.DB, Change: b.change, Labels: s.labels, Provider: b.PaymentProvider,
+	s.Refunds = shipping.NewRefunds(shipping.RefundsOptions{
+		DB: b.DB, Change: b.change, Labels: s.Labels, Provider: b.PaymentProvider,
 	})
-	s.tracking = shipping.NewTracking(shipping.TrackingOptions{
+	s.Tracking = shipping.NewTracking(shipping.TrackingOptions{
 		DB: b.DB, Now: b.Now, Change: b.change, Carrier: b.Carrier,
 	})
 }
 
 func (b *builder) buildMatching(s *Services) {
-	s.matcher = matching.NewMatcher(matching.MatcherOptions{
+	s.Matcher = matching.NewMatcher(matching.MatcherOptions{
 		DB: b.DB, Now: b.Now, Wake: b.Wake, WakeMatching: b.WakeMatching,
 	})
-	s.suggestions = matching.NewSuggestions(matching.SuggestionsOptions{
-		DB: b.DB, Reader: b.reader, Change: b.change, Matcher: s.matcher, MaxWait: b.MaxWait, Wake: b.Wake,
+	s.Suggestions = matching.NewSuggestions(matching.SuggestionsOptions{
+		DB: b.DB, Reader: b.reader, Change: b.change, Matcher: s.Matcher, MaxWait: b.MaxWait, Wake: b.Wake,
 		WakeMatching: b.WakeMatching,
 	})
 }
 
 func (b *builder) buildPrivacy(s *Services) {
-	s.auditLog = privacy.NewAuditLog(privacy.AuditLogOptions{DB: b.DB})
-	s.people = privacy.NewPeople(privacy.PeopleOptions{DB: b.DB, Wire: b.Wire, Wake: b.Wake, MaxWait: b.MaxWait})
-	s.retentionPolicy = privacy.NewRetentionPolicy(privacy.RetentionPolicyOptions{
+	s.AuditLog = privacy.NewAuditLog(privacy.AuditLogOptions{DB: b.DB})
+	s.People = privacy.NewPeople(privacy.PeopleOptions{DB: b.DB, Wire: b.Wire, Wake: b.Wake, MaxWait: b.MaxWait})
+	s.RetentionPolicy = privacy.NewRetentionPolicy(privacy.RetentionPolicyOptions{
 		DB: b.DB, Deliveries: b.DeliveryRetention,
 	})
 }
 
 func (b *builder) buildDesk(s *Services) {
-	s.messages = desk.NewMessages(desk.MessagesOptions{
-		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Log: s.accessLog, Change: b.change,
+	s.Messages = desk.NewMessages(desk.MessagesOptions{
+		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Log: s.AccessLog, Change: b.change,
 		Messenger: b.Messenger, Wake: b.Wake,
 	})
-	s.items = desk.NewItems(desk.ItemsOptions{
+	s.Items = desk.NewItems(desk.ItemsOptions{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Uploads: b.Uploads,
-		Messages: s.messages, Shipping: s.labels, Wake: b.Wake, WakeMessages: b.WakeMessages,
+		Messages: s.Messages, Shipping: s.Labels, Wake: b.Wake, WakeMessages: b.WakeMessages,
 		WakeMatching: b.WakeMatching,
 	})
-	s.handovers = desk.NewHandovers(desk.HandoversOptions{
-		DB: b.DB, Now: b.Now, Change: b.change, Log: s.accessLog, Uploads: b.Uploads, Forms: b.Forms, Files: b.Files,
+	s.Handovers = desk.NewHandovers(desk.HandoversOptions{
+		DB: b.DB, Now: b.Now, Change: b.change, Log: s.AccessLog, Uploads: b.Uploads, Forms: b.Forms, Files: b.Files,
 		Wake: b.Wake,
 	})
-	s.views = desk.NewViews(desk.ViewsOptions{DB: b.DB})
-	s.formMemory = desk.NewFormMemory(desk.FormMemoryOptions{DB: b.DB, Now: b.Now})
-	s.locations = desk.NewLocations(desk.LocationsOptions{
-		DB: b.DB, Wire: b.Wire, Uploads: b.Uploads, Matcher: s.matcher, Wake: b.Wake,
+	s.Views = desk.NewViews(desk.ViewsOptions{DB: b.DB})
+	s.FormMemory = desk.NewFormMemory(desk.FormMemoryOptions{DB: b.DB, Now: b.Now})
+	s.Locations = desk.NewLocations(desk.LocationsOptions{
+		DB: b.DB, Wire: b.Wire, Uploads: b.Uploads, Matcher: s.Matcher, Wake: b.Wake,
 	})
-	s.requests = desk.NewRequests(desk.RequestsOptions{
-		DB: b.DB, Now: b.Now, Reader: b.reader, Change: b.change, Items: s.items, Uploads: b.Uploads, Wake: b.Wake,
+	s.Requests = desk.NewRequests(desk.RequestsOptions{
+		DB: b.DB, Now: b.Now, Reader: b.reader, Change: b.change, Items: s.Items, Uploads: b.Uploads, Wake: b.Wake,
 		WakeDeliveries: b.WakeDeliveries,
 	})
-	s.guests = desk.NewGuests(desk.GuestsOptions{
-		DB: b.DB, Links: b.links, Uploads: b.Uploads, Quotes: s.quotes, Payments: s.payments, Wake: b.Wake,
+	s.Guests = desk.NewGuests(desk.GuestsOptions{
+		DB: b.DB, Links: b.links, Uploads: b.Uploads, Quotes: s.Quotes, Payments: s.Payments, Wake: b.Wake,
 	})
-	s.imports = desk.NewImports(desk.ImportsOptions{
+	s.Imports = desk.NewImports(desk.ImportsOptions{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Wake: b.Wake, WakeMessages: b.WakeMessages,
 	})
-	s.reports = desk.NewReports(desk.ReportsOptions{DB: b.DB, Now: b.Now})
-	s.webhooks = desk.NewWebhooks(desk.WebhooksOptions{
-		DB: b.DB, Wire: b.Wire, Now: b.Now, Log: s.accessLog, Hooks: b.Hooks, WakeDeliveries: b.WakeDeliveries,
+	s.Reports = desk.NewReports(desk.ReportsOptions{DB: b.DB, Now: b.Now})
+	s.Webhooks = desk.NewWebhooks(desk.WebhooksOptions{
+		DB: b.DB, Wire: b.Wire, Now: b.Now, Log: s.AccessLog, Hooks: b.Hooks, WakeDeliveries: b.WakeDeliveries,
 	})
 }
 
 func (b *builder) buildStorage(s *Services) {
-	s.storage = desk.NewStorage(desk.StorageOptions{
+	s.Storage = desk.NewStorage(desk.StorageOptions{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Forms: b.Forms, Wake: b.Wake,
 	})
-	s.counts = desk.NewCounts(desk.CountsOptions{DB: b.DB, Change: b.change, Storage: s.storage, Printer: b.Tags})
-	s.tags = desk.NewTags(desk.TagsOptions{DB: b.DB, Wire: b.Wire, Printer: b.Tags, Codes: b.Codes})
+	s.Counts = desk.NewCounts(desk.CountsOptions{DB: b.DB, Change: b.change, Storage: s.Storage, Printer: b.Tags})
+	s.Tags = desk.NewTags(desk.TagsOptions{DB: b.DB, Wire: b.Wire, Printer: b.Tags, Codes: b.Codes})
 }
 
-// Remembered tells how well the caches of the services work.
-func (s *Services) Remembered() []store.CacheStats {
-	return []store.CacheStats{s.keys.CacheUse(), s.formMemory.CacheUse(), s.reports.CacheUse(), s.matcher.CacheUse()}
+// ShippingSteps gives the steps of shipping that background jobs run.
+func (s *Services) ShippingSteps() shipping.Steps {
+	return shipping.Steps{Labels: s.Labels, Payments: s.Payments, Refunds: s.Refunds, Tracking: s.Tracking}
+}
+
+// CacheUse tells how well the caches of the services work.
+func (s *Services) CacheUse() []store.CacheStats {
+	return []store.CacheStats{s.Keys.CacheUse(), s.FormMemory.CacheUse(), s.Reports.CacheUse(), s.Matcher.CacheUse()}
 }
 
 // Close ends what the services do in the background, and writes what waits to be written.
 func (s *Services) Close() {
-	s.reports.Close()
-	s.accessLog.Close()
+	s.Reports.Close()
+	s.AccessLog.Close()
 }

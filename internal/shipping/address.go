@@ -8,9 +8,9 @@ import (
 	"homeward/internal/store"
 )
 
-// SendTo records where the owner of an item wants it sent, if they have told the staff. It continues as if they had
+// SetAddress records where the owner of an item wants it sent, if they have told the staff. It continues as if they had
 // chosen it themselves: the carrier is asked for the price, and the owner gets a message.
-func (y *Payments) SendTo(ctx context.Context, a lost.Actor, location, id string,
+func (y *Payments) SetAddress(ctx context.Context, a lost.Actor, location, id string,
 	p lost.RecipientPatch) (lost.Item, error) {
 	i, err := y.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())

@@ -46,7 +46,7 @@ func TestAPayingGuestOfADeskThatCollectsTheFeeIsToldAndTheDeskSays(t *testing.T)
 		if s := w.checkout(i); s.Checkout.ID != "" || s.Quote.Price.Total() != 840 {
 			w.T.Errorf("%+v", s)
 		}
-		if _, err := w.Services.PayTest(w.T.Context(), w.Token(i)); lost.CodeOf(err) != lost.NotFound {
+		if _, err := w.Services.Payments.PayTest(w.T.Context(), w.Token(i)); lost.CodeOf(err) != lost.NotFound {
 			w.T.Errorf("the page of the test: %v", err)
 		}
 		w.move(i, lost.FeePaid)
@@ -63,11 +63,11 @@ func TestWhatTheOwnerTellsTheDeskIsSentLikeWhatTheyChoseThemselves(t *testing.T)
 		i, to := w.find(), sendTo("DE").Recipient
 		half := to
 		half.ZipCode = lost.Set("1")
-		if _, err := w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID,
+		if _, err := w.Services.Payments.SetAddress(w.T.Context(), w.Actor, i.LocationID, i.ID,
 			half); !lost.ProblemsOf(err).Has("recipient.zipCode") || w.look(i).Status != lost.Pending {
 			w.T.Errorf("half an address: %v", err)
 		}
-		i = testkit.Must(w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID, to))
+		i = testkit.Must(w.Services.Payments.SetAddress(w.T.Context(), w.Actor, i.LocationID, i.ID, to))
 		if i.Status != lost.InfoCompleted || i.Shipping.Recipient.Country != "DE" || i.MovedBy != w.Actor.Kind {
 			w.T.Errorf("it is %s, for %+v", i.Status, i.Shipping.Recipient)
 		}
@@ -75,7 +75,7 @@ func TestWhatTheOwnerTellsTheDeskIsSentLikeWhatTheyChoseThemselves(t *testing.T)
 		if i = w.look(i); !i.Parcel.Offered || testkit.Count(w.messages(i), "price to anna@example.com") != 1 {
 			w.T.Errorf("%+v, %q", i.Parcel, w.messages(i))
 		}
-		again := testkit.Must(w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID, to))
+		again := testkit.Must(w.Services.Payments.SetAddress(w.T.Context(), w.Actor, i.LocationID, i.ID, to))
 		if again.Parcel.ShipmentID != i.Parcel.ShipmentID {
 			w.T.Error("the same address makes another parcel")
 		}
@@ -84,7 +84,7 @@ func TestWhatTheOwnerTellsTheDeskIsSentLikeWhatTheyChoseThemselves(t *testing.T)
 		if i = w.look(i); len(i.Parcel.Documents) != 3 {
 			w.T.Errorf("no label: %+v", i.Parcel)
 		}
-		if _, err := w.Services.SendTo(w.T.Context(), w.Actor, i.LocationID, i.ID,
+		if _, err := w.Services.Payments.SetAddress(w.T.Context(), w.Actor, i.LocationID, i.ID,
 			to); lost.CodeOf(err) != lost.Conflict {
 			w.T.Errorf("sent elsewhere with a label that is bought: %v", err)
 		}
@@ -97,7 +97,7 @@ func TestWhatHasNowhereToGoIsAnnouncedAtOnce(t *testing.T) {
 		w.move(bare, lost.FeePaid)
 		stays := w.choose(w.find(), sendTo("DE"))
 		w.checkout(stays)
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, stays.ID,
+		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, stays.ID,
 			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
 		w.move(stays, lost.FeePaid)
 		for what, i := range map[string]lost.Item{"no address": bare, "not to be shipped": stays} {
@@ -128,7 +128,7 @@ func TestEachChangeToFeePaidIsAnnouncedOnce(t *testing.T) {
 		stays, s := w.paid("DE")
 		w.Fail("before Prepare", lost.E(lost.Invalid, "It is forbidden."))
 		w.ship(s)
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, stays.ID,
+		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, stays.ID,
 			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
 		w.move(stays, lost.Pending)
 		w.move(stays, lost.FeePaid)
@@ -151,13 +151,13 @@ func TestOnlyWhoMayWriteSaysThatAFeeWasPaid(t *testing.T) {
 		i := w.choose(w.find(), sendTo("DE"))
 		reader, foreign, stranger := w.Actor, w.Actor, w.Actor
 		reader.ReadOnly, foreign.Locations, stranger.Account = true, []string{},
-			testkit.Must(w.Services.CreateAccount(w.T.Context(), "Theirs")).ID
+			testkit.Must(w.Services.Accounts.Create(w.T.Context(), "Theirs")).ID
 		for want, a := range map[lost.Code][]lost.Actor{lost.Forbidden: {reader}, lost.NotFound: {foreign, stranger}} {
 			for _, a := range a {
 				ctx, where := w.T.Context(), i.LocationID
-				_, paid := w.Services.SetStatus(ctx, a, where, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")})
-				_, refunded := w.Services.Refund(ctx, a, where, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{})
-				_, retried := w.Services.RetryLabel(ctx, a, where, i.ID, lost.IdempotencyKey{})
+				_, paid := w.Services.Items.SetStatus(ctx, a, where, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")})
+				_, refunded := w.Services.Refunds.Refund(ctx, a, where, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{})
+				_, retried := w.Services.Labels.RetryLabel(ctx, a, where, i.ID, lost.IdempotencyKey{})
 				if testkit.Code(paid) != want || testkit.Code(refunded) != want || testkit.Code(retried) != want {
 					w.T.Errorf("%v, %v, %v, want %s", paid, refunded, retried, want)
 				}

@@ -42,8 +42,8 @@ func TestWhoPaysAgainForWhatIsPaidIsBelieved(t *testing.T) {
 		w.provider.paid[s.Checkout.ID], w.provider.found = true, paymentOf(s)
 		w.provider.found.By = lost.PayStripe
 		w.Clock.Advance(24 * time.Hour) // the page has expired as far as we know
-		bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
-		if _, err := w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
+		bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i)))
+		if _, err := w.Services.Payments.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
 			"en"); lost.CodeOf(err) != lost.Conflict {
 			w.T.Errorf("another page: %v", err)
 		}
@@ -81,7 +81,7 @@ func TestAChangeToFeePaidIsAnnouncedThoughTheItemLeavesBeforeItsLabelIsThere(t *
 			"after the label was bought": func(i lost.Item) {
 				s := w.shipment(lost.Shipment{Account: i.Account, ID: i.Parcel.ShipmentID})
 				for range 2 {
-					testkit.Must(w.Services.Ship(w.T.Context(), s.Account, s.ID))
+					testkit.Must(w.Services.Labels.Ship(w.T.Context(), s.Account, s.ID))
 				}
 				w.move(i, lost.PickUp)
 			},
@@ -129,7 +129,7 @@ func TestWhatIsNotSentAfterAllIsNotPaidFor(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		n := paymentOf(w.checkout(i))
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
 		w.work()
 		if got := w.provider.pages(); len(got) != 0 {
@@ -147,7 +147,7 @@ func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		old := paymentOf(w.checkout(i))
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
 		w.work()
 		if got := w.provider.pages(); len(got) != 0 || w.look(i).Parcel.Price.Known() {
@@ -159,7 +159,7 @@ func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
 			w.T.Errorf("paid at the old price: %s, given back %v", i.Status, w.provider.refunded)
 		}
 		// which is its status
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
 		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != 1 { // the check of the payment
 			w.T.Errorf("%d jobs are left by what changes nothing, %v", due, err)
@@ -170,10 +170,10 @@ func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
 func TestWhatTheProviderDoesNotTakeIsTheDesks(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
-		bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
+		bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i)))
 		for range 2 {
 			w.Fail("before Open", lost.E(lost.Invalid, "The amount is too small."))
-			if _, err := w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
+			if _, err := w.Services.Payments.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
 				"en"); lost.CodeOf(err) != lost.Invalid {
 				w.T.Errorf("%v", err)
 			}
@@ -241,7 +241,7 @@ func TestTwoWorkersThatAgreeAtOnceBuyOneLabel(t *testing.T) {
 		_, s := w.paid("DE")
 		w.Next("after Prepare", func() error { // another worker gets to the label in the meantime
 			for range 2 {
-				testkit.Must(w.Services.Ship(w.T.Context(), s.Account, s.ID))
+				testkit.Must(w.Services.Labels.Ship(w.T.Context(), s.Account, s.ID))
 			}
 			return nil
 		})
@@ -260,7 +260,7 @@ func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *tes
 		w.inTest()
 		set := func(p lost.LocationPatch) {
 			w.T.Helper()
-			testkit.Must(w.Services.UpdateLocation(w.T.Context(), w.Actor, w.Location.ID, p))
+			testkit.Must(w.Services.Locations.Update(w.T.Context(), w.Actor, w.Location.ID, p))
 			w.work()
 		}
 		set(lost.LocationPatch{Country: lost.Clear[string]()})
@@ -294,10 +294,10 @@ func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *tes
 func TestAPriceIsBeingWorkedOutOnceTheWeightIsKnown(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
-		i := testkit.Must(w.Services.CreateItem(w.T.Context(), w.Actor, w.Location.ID,
+		i := testkit.Must(w.Services.Items.Create(w.T.Context(), w.Actor, w.Location.ID,
 			testkit.Owned("Umbrella", "anna@example.com"), lost.IdempotencyKey{}))
 		i = w.choose(i, sendTo("DE"))
-		i = testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+		i = testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
 		if got := i.TaskReason(lost.ShippingTask); got != "The price is being worked out." {
 			w.T.Errorf("before it is: %q", got)

@@ -16,16 +16,18 @@ func TestAnOfferThatIsTakenTwiceHasOnePageAndAnotherOfferReplacesIt(t *testing.T
 		w.carrier.express = true
 		i := w.choose(w.find(), sendTo("DE"))
 		token := w.Token(i)
-		offers := testkit.Must(w.Services.Bill(w.T.Context(), token)).Shipment.Offers
+		offers := testkit.Must(w.Services.Payments.Bill(w.T.Context(), token)).Shipment.Offers
 		if len(offers) != 2 {
 			w.T.Fatalf("offers: %+v", offers)
 		}
-		first := testkit.Must(w.Services.Checkout(w.T.Context(), token, offers[0].Key(), "en")).Shipment.Checkout
-		again := testkit.Must(w.Services.Checkout(w.T.Context(), token, offers[0].Key(), "en")).Shipment.Checkout
+		first := testkit.Must(w.Services.Payments.Checkout(w.T.Context(), token, offers[0].Key(),
+			"en")).Shipment.Checkout
+		again := testkit.Must(w.Services.Payments.Checkout(w.T.Context(), token, offers[0].Key(),
+			"en")).Shipment.Checkout
 		if first.URL == "" || again.ID != first.ID || w.Calls("Open") != 1 {
 			w.T.Errorf("%+v, then %+v; opened %d", first, again, w.Calls("Open"))
 		}
-		express := testkit.Must(w.Services.Checkout(w.T.Context(), token, offers[1].Key(), "en"))
+		express := testkit.Must(w.Services.Payments.Checkout(w.T.Context(), token, offers[1].Key(), "en"))
 		if got := w.provider.pages(); !slices.Equal(got, []string{express.Shipment.Checkout.ID}) || got[0] == first.ID {
 			w.T.Errorf("open pages: %q", got)
 		}
@@ -33,12 +35,12 @@ func TestAnOfferThatIsTakenTwiceHasOnePageAndAnotherOfferReplacesIt(t *testing.T
 			w.T.Errorf("parcel: %+v", p)
 		}
 		w.Clock.Advance(24 * time.Hour) // the page has expired
-		if late := testkit.Must(w.Services.Checkout(w.T.Context(), token, offers[1].Key(),
+		if late := testkit.Must(w.Services.Payments.Checkout(w.T.Context(), token, offers[1].Key(),
 			"en")).Shipment.Checkout; late.ID == express.Shipment.Checkout.ID {
 			w.T.Error("a page that is over is still shown")
 		}
 		w.provider.paid[w.provider.pages()[0]] = true
-		if _, err := w.Services.Checkout(w.T.Context(), token, offers[0].Key(),
+		if _, err := w.Services.Payments.Checkout(w.T.Context(), token, offers[0].Key(),
 			"en"); lost.CodeOf(err) != lost.Conflict || w.Calls("Open") != 3 {
 			w.T.Errorf("a page that was paid is replaced: %v", err)
 		}
@@ -49,14 +51,15 @@ func TestOfTwoWindowsThatPayAtOnceOnePageIsLeft(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		token := w.Token(i)
-		key := testkit.Must(w.Services.Bill(w.T.Context(), token)).Shipment.Offers[0].Key()
+		key := testkit.Must(w.Services.Payments.Bill(w.T.Context(), token)).Shipment.Offers[0].Key()
 		for _, moment := range []string{"before Open", "after Open"} {
 			var other shipping.Bill
 			w.Next(moment, func() (err error) {
-				other, err = w.Services.Checkout(w.T.Context(), token, key, "en")
+				other, err = w.Services.Payments.Checkout(w.T.Context(), token, key, "en")
 				return err
 			})
-			if _, err := w.Services.Checkout(w.T.Context(), token, key, "en"); lost.CodeOf(err) != lost.Conflict {
+			if _, err := w.Services.Payments.Checkout(w.T.Context(), token, key,
+				"en"); lost.CodeOf(err) != lost.Conflict {
 				w.T.Errorf("%s, the slower window: %v", moment, err)
 			}
 			if got := w.provider.pages(); !slices.Equal(got, []string{other.Shipment.Checkout.ID}) {
@@ -72,7 +75,7 @@ func TestOfTwoWindowsThatPayAtOnceOnePageIsLeft(t *testing.T) {
 		var windows sync.WaitGroup
 		errs := make([]error, 6)
 		for n := range errs {
-			windows.Go(func() { _, errs[n] = w.Services.Checkout(w.T.Context(), token, key, "en") })
+			windows.Go(func() { _, errs[n] = w.Services.Payments.Checkout(w.T.Context(), token, key, "en") })
 		}
 		windows.Wait()
 		for _, err := range errs {
@@ -92,7 +95,7 @@ func TestNobodyPaysAPriceThatHasChanged(t *testing.T) {
 		token := w.Token(i)
 		refused := func(what, key string, total int64) {
 			w.T.Helper()
-			bill, err := w.Services.Checkout(w.T.Context(), token, key, "en")
+			bill, err := w.Services.Payments.Checkout(w.T.Context(), token, key, "en")
 			if lost.CodeOf(err) != lost.Conflict {
 				w.T.Errorf("%s: %v", what, err)
 			}
@@ -100,14 +103,16 @@ func TestNobodyPaysAPriceThatHasChanged(t *testing.T) {
 				w.T.Errorf("%s: the bill is %+v, want %d", what, bill.Shipment.Offers, total)
 			}
 		}
-		key := func() string { return testkit.Must(w.Services.Bill(w.T.Context(), token)).Shipment.Offers[0].Key() }
+		key := func() string {
+			return testkit.Must(w.Services.Payments.Bill(w.T.Context(), token)).Shipment.Offers[0].Key()
+		}
 		old := key()
 		rules := lost.ShippingRulesPatch{Handling: lost.Set[int64](300)}
-		testkit.Must(w.Services.UpdateLocation(w.T.Context(), w.Actor, w.Location.ID,
+		testkit.Must(w.Services.Locations.Update(w.T.Context(), w.Actor, w.Location.ID,
 			lost.LocationPatch{Shipping: lost.Set(rules)}))
 		refused("another tariff", old, 890)
 		old = key()
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(5))}))
 		refused("another weight", old, 1190)
 		refused("a forged offer", "Standard parcel 1 0 EUR", 1190)

@@ -20,7 +20,7 @@ func (w *fixture) shipThrough(s lost.Shipment, crash func(end func())) (failed i
 		ctx, cancel := context.WithCancel(w.T.Context())
 		defer cancel()
 		end = cancel
-		return w.Services.Ship(ctx, s.Account, s.ID)
+		return w.Services.Labels.Ship(ctx, s.Account, s.ID)
 	}
 	crash(func() { end() })
 	const most = 100
@@ -188,7 +188,7 @@ func TestACarriersRefusalIsATaskForTheDeskAndNothingElseChanges(t *testing.T) {
 }
 
 func (w *fixture) retry(i lost.Item) (lost.Item, error) {
-	return w.Services.RetryLabel(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.IdempotencyKey{})
+	return w.Services.Labels.RetryLabel(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.IdempotencyKey{})
 }
 
 func TestWhatIsOutOfOrderForNowComesBackToTheCallerAndChangesNothing(t *testing.T) {
@@ -198,7 +198,7 @@ func TestWhatIsOutOfOrderForNowComesBackToTheCallerAndChangesNothing(t *testing.
 		for _, err := range []error{lost.E(lost.Unavailable, "Try again later."), errors.New("time-out"),
 			context.DeadlineExceeded} {
 			w.Fail("before Prepare", err)
-			if _, got := w.Services.Ship(w.T.Context(), s.Account, s.ID); !errors.Is(got, err) {
+			if _, got := w.Services.Labels.Ship(w.T.Context(), s.Account, s.ID); !errors.Is(got, err) {
 				w.T.Errorf("%v, want %v", got, err)
 			}
 		}

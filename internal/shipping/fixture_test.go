@@ -46,7 +46,7 @@ func eachFixture(t *testing.T, fn func(w *fixture)) {
 		}
 		w.staff(w.carrier, w.provider)
 		w.Actor = testkit.Begin(t, w.Services)
-		w.Location = testkit.Must(w.Services.CreateLocation(t.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
+		w.Location = testkit.Must(w.Services.Locations.Create(t.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
 		fn(w)
 	})
 }
@@ -55,14 +55,16 @@ func eachFixture(t *testing.T, fn func(w *fixture)) {
 func (w *fixture) staff(c shipping.Carrier, by shipping.PaymentProvider) {
 	nothing := func() {}
 	w.Services = services.New(services.Options{
-		DB: w.DB, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: testkit.NoUploads{}, Hooks: testkit.Hooks{},
+		DB: w.DB, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: testkit.NoUploads{},
+		Hooks:     testkit.Hooks{},
 		Messenger: testkit.Messenger{},
 		Carrier:   c, PaymentProvider: by, Documents: fakePrinter{w.Faults}, Files: w.files,
 		Now: w.Clock.Now, Wake: nothing, WakeMessages: nothing, WakeDeliveries: func(...store.EndpointQueue) {},
 		Hashing: testkit.QuickHashing,
 	})
 	w.out = outbox.New(outbox.Options{
-		DB: w.DB, Files: w.files, Messenger: testkit.Sender{}, Shipments: w.Services, Base: "https://homeward.example",
+		DB: w.DB, Files: w.files, Messenger: testkit.Sender{}, Shipments: w.Services.ShippingSteps(),
+		Base:    "https://homeward.example",
 		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {}, KeepDeliveries: 30 * 24 * time.Hour,
 	})
@@ -90,7 +92,7 @@ func (w *fixture) find() lost.Item {
 	w.T.Helper()
 	p := testkit.Owned("Umbrella", "anna@example.com")
 	p.Shipping = lost.Set(weighs(1))
-	return testkit.Must(w.Services.CreateItem(w.T.Context(), w.Actor, w.Location.ID, p, lost.IdempotencyKey{}))
+	return testkit.Must(w.Services.Items.Create(w.T.Context(), w.Actor, w.Location.ID, p, lost.IdempotencyKey{}))
 }
 
 func weighs(kilograms float64) lost.ShippingPatch {
@@ -113,14 +115,15 @@ func sendTo(country string) lost.ChoicePatch {
 // choose is Anna's choice about an item.
 func (w *fixture) choose(i lost.Item, p lost.ChoicePatch) lost.Item {
 	w.T.Helper()
-	return testkit.Must(w.Services.Choose(w.T.Context(), w.Token(i), p)).Item
+	return testkit.Must(w.Services.Guests.Choose(w.T.Context(), w.Token(i), p)).Item
 }
 
 // checkout accepts the first offer as Anna.
 func (w *fixture) checkout(i lost.Item) lost.Shipment {
 	w.T.Helper()
-	bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
-	return testkit.Must(w.Services.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(), "en")).Shipment
+	bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i)))
+	return testkit.Must(w.Services.Payments.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
+		"en")).Shipment
 }
 
 // paymentOf is the callback after a shipment was paid on its open page.
@@ -139,7 +142,7 @@ func (w *fixture) hear(n lost.PaymentUpdate) {
 		w.provider.Locked(func() { w.provider.open[n.Checkout], w.provider.paid[n.Checkout] = false, true })
 	}
 	header, body := told(n)
-	if err := w.Services.HearPayment(w.T.Context(), header, body); err != nil {
+	if err := w.Services.Payments.HandleCallback(w.T.Context(), header, body); err != nil {
 		w.T.Fatal(err)
 	}
 }
@@ -175,7 +178,7 @@ func (w *fixture) shipment(s lost.Shipment) lost.Shipment {
 func (w *fixture) ship(s lost.Shipment) {
 	w.T.Helper()
 	for more := true; more; {
-		more = testkit.Must(w.Services.Ship(w.T.Context(), s.Account, s.ID))
+		more = testkit.Must(w.Services.Labels.Ship(w.T.Context(), s.Account, s.ID))
 	}
 }
 
@@ -200,7 +203,7 @@ func (w *fixture) tasks(i lost.Item) []lost.TaskKind {
 		looked = testkit.Must(w.out.CheckItemsOnce(w.T.Context()))
 	}
 	var kinds []lost.TaskKind
-	for _, task := range testkit.Must(w.Services.Tasks(w.T.Context(), w.Actor, i.LocationID,
+	for _, task := range testkit.Must(w.Services.Reports.Tasks(w.T.Context(), w.Actor, i.LocationID,
 		lost.Page{Number: 1, Limit: 100})).Data {
 		if task.ItemID == i.ID {
 			kinds = append(kinds, task.Kind)
@@ -254,7 +257,7 @@ func (w *fixture) notes(i lost.Item, action lost.Action) (all []string) {
 // labels gives the bodies of the shipping-label events about an item, oldest first.
 func (w *fixture) labels(i lost.Item) (all []v1.EventBody) {
 	w.T.Helper()
-	for _, e := range testkit.Must(w.Services.Events(w.T.Context(), w.Actor,
+	for _, e := range testkit.Must(w.Services.Webhooks.Events(w.T.Context(), w.Actor,
 		lost.EventFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
 		var body v1.EventBody
 		if err := json.Unmarshal(e.Body, &body); err != nil {
@@ -271,13 +274,13 @@ func (w *fixture) labels(i lost.Item) (all []v1.EventBody) {
 // move sets an item's status as staff.
 func (w *fixture) move(i lost.Item, to lost.Status) lost.Item {
 	w.T.Helper()
-	return testkit.Must(w.Services.SetStatus(w.T.Context(), w.Actor, i.LocationID, i.ID,
+	return testkit.Must(w.Services.Items.SetStatus(w.T.Context(), w.Actor, i.LocationID, i.ID,
 		lost.MovePatch{Status: lost.Set(string(to))}))
 }
 
 // refund refunds a fee as staff.
 func (w *fixture) refund(i lost.Item) error {
-	_, err := w.Services.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID,
+	_, err := w.Services.Refunds.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID,
 		lost.RefundPatch{Because: lost.Set("Broken.")}, lost.IdempotencyKey{})
 	return err
 }

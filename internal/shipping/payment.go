@@ -44,8 +44,8 @@ func NewPayments(o PaymentsOptions) *Payments {
 	}
 }
 
-// HearPayment handles a callback of the payment provider. It ignores payments that are not ours.
-func (y *Payments) HearPayment(ctx context.Context, header http.Header, body []byte) error {
+// HandleCallback handles a callback of the payment provider. It ignores payments that are not ours.
+func (y *Payments) HandleCallback(ctx context.Context, header http.Header, body []byte) error {
 	n, ours, err := y.provider.ParseEvent(header, body)
 	if err != nil || !ours {
 		return err

@@ -49,10 +49,12 @@ func TestForgedNewsIsRefusedAndUnknownNewsIsPassedOver(t *testing.T) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
 		_, body := told(paymentOf(s))
-		if err := w.Services.HearPayment(w.T.Context(), http.Header{}, body); lost.CodeOf(err) != lost.Forbidden {
+		if err := w.Services.Payments.HandleCallback(w.T.Context(), http.Header{},
+			body); lost.CodeOf(err) != lost.Forbidden {
 			w.T.Errorf("forged: %v", err)
 		}
-		if err := w.Services.HearParcel(w.T.Context(), http.Header{}, body); lost.CodeOf(err) != lost.Forbidden {
+		if err := w.Services.Tracking.HandleCallback(w.T.Context(), http.Header{},
+			body); lost.CodeOf(err) != lost.Forbidden {
 			w.T.Errorf("forged news of a parcel: %v", err)
 		}
 		n := paymentOf(s)
@@ -210,7 +212,8 @@ func TestMoneyThatCannotBeGivenBackIsATaskAndAProviderThatIsOutIsAskedAgain(t *t
 		out := lost.E(lost.Unavailable, "Try again later.")
 		for _, moment := range []string{"before Refund", "after Refund"} {
 			w.Fail(moment, out)
-			if _, err := w.Services.RefundShipment(w.T.Context(), s.Account, s.ID); lost.CodeOf(err) != lost.Unavailable ||
+			if _, err := w.Services.Refunds.RefundShipment(w.T.Context(), s.Account,
+				s.ID); lost.CodeOf(err) != lost.Unavailable ||
 				w.shipment(s).Strays[0].Refund != lost.RefundWanted {
 				w.T.Errorf("%s: %v, %+v", moment, err, w.shipment(s).Strays)
 			}

@@ -28,8 +28,8 @@ type Carrier interface {
 	Track(ctx context.Context, p lost.Postage) (lost.ParcelUpdate, error)
 	// HasTracking tells whether the carrier tracks its parcels.
 	HasTracking() bool
-	// ParseEvent reads a callback of the carrier. A Forbidden error says that the carrier did not send it. ours is false
-	// for parcels of others.
+	// ParseEvent reads a callback of the carrier. A Forbidden error says that the carrier did not send it. ours is
+	// false for parcels of others.
 	ParseEvent(header http.Header, body []byte) (news lost.ParcelUpdate, ours bool, err error)
 }
 
@@ -48,8 +48,8 @@ type PaymentProvider interface {
 	CheckoutState(ctx context.Context, checkout string) (lost.PaymentUpdate, error)
 	// Refund refunds a whole payment. Repeated for the same reference, it does nothing.
 	Refund(ctx context.Context, reference string) error
-	// ParseEvent reads a callback of the provider. A Forbidden error says that the provider did not send it. ours is false
-	// for payments of others.
+	// ParseEvent reads a callback of the provider. A Forbidden error says that the provider did not send it. ours is
+	// false for payments of others.
 	ParseEvent(header http.Header, body []byte) (news lost.PaymentUpdate, ours bool, err error)
 }
 

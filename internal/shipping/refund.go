@@ -139,8 +139,8 @@ func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (
 	return "", err
 }
 
-// RefundPayment refunds a payment of a deleted item; owed is its kind and reference, as in store.JobRefundPayment. Nobody
-// is notified; the operator sees a failing job.
+// RefundPayment refunds a payment of a deleted item; owed is its kind and reference, as in store.JobRefundPayment.
+// Nobody is notified; the operator sees a failing job.
 func (r *Refunds) RefundPayment(ctx context.Context, owed []string) error {
 	if len(owed) != 2 {
 		return lost.E(lost.Invalid, "The job names no payment.")

@@ -113,14 +113,14 @@ func TestARefundAndARetryCanBeRepeatedByTheirKey(t *testing.T) {
 		w.Fail("before Prepare", lost.E(lost.Invalid, "The street is unknown."))
 		w.ship(s)
 		for range 2 {
-			if _, err := w.Services.RetryLabel(w.T.Context(), w.Actor, i.LocationID, i.ID,
+			if _, err := w.Services.Labels.RetryLabel(w.T.Context(), w.Actor, i.LocationID, i.ID,
 				lost.IdempotencyKey{Key: "retry", Request: "the same"}); err != nil {
 				w.T.Error(err)
 			}
 			w.work()
 		}
 		for range 2 {
-			got, err := w.Services.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.RefundPatch{},
+			got, err := w.Services.Refunds.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.RefundPatch{},
 				lost.IdempotencyKey{Key: "refund", Request: "the same"})
 			if err != nil || got.Status != lost.Pending || got.Parcel.Refund != lost.RefundWanted {
 				w.T.Errorf("%v, %s, %+v", err, got.Status, got.Parcel)

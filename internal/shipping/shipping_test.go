@@ -24,7 +24,7 @@ func TestAChoiceToShipHasAPriceWithHandlingOnItsOwnLine(t *testing.T) {
 			[]string{"choice to anna@example.com", "notice to anna@example.com"}) {
 			w.T.Errorf("messages: %q", got)
 		}
-		bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i)))
+		bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i)))
 		want := lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}
 		if len(bill.Shipment.Offers) != 1 || bill.Shipment.Offers[0].Price != want {
 			w.T.Errorf("offers: %+v, want %+v", bill.Shipment.Offers, want)
@@ -42,7 +42,8 @@ func TestAPaidParcelHasItsPapersItsEventAndItsMessages(t *testing.T) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
 		for range 2 { // a double tap
-			if v := testkit.Must(w.Services.PayTest(w.T.Context(), w.Token(i))); v.Item.Status != lost.FeePaid {
+			if v := testkit.Must(w.Services.Payments.PayTest(w.T.Context(),
+				w.Token(i))); v.Item.Status != lost.FeePaid {
 				w.T.Errorf("paid: %s", v.Item.Status)
 			}
 		}
@@ -112,7 +113,7 @@ func (w *fixture) expectSent(i lost.Item, s lost.Shipment) {
 func TestALabelGoesToTheSecondAddressOfTheDeskElseTheFirstElseNobody(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		set := func(c lost.ContactPatch) {
-			testkit.Must(w.Services.UpdateLocation(w.T.Context(), w.Actor, w.Location.ID,
+			testkit.Must(w.Services.Locations.Update(w.T.Context(), w.Actor, w.Location.ID,
 				lost.LocationPatch{Contact: lost.Set(c)}))
 		}
 		for _, want := range []string{"label to post@adler.example", "label to desk@adler.example", ""} {
@@ -167,9 +168,9 @@ func TestInvoicesAreNumberedWithoutGapsInEachAccount(t *testing.T) {
 				w.T.Fatalf("numbers: %d", numbers)
 			}
 		}
-		account := testkit.Must(w.Services.CreateAccount(w.T.Context(), "Zoo")).ID
+		account := testkit.Must(w.Services.Accounts.Create(w.T.Context(), "Zoo")).ID
 		w.Actor = lost.Actor{Account: account, Kind: lost.ByUser, Role: lost.OwnerRole}
-		w.Location = testkit.Must(w.Services.CreateLocation(w.T.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
+		w.Location = testkit.Must(w.Services.Locations.Create(w.T.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
 		if _, s := w.sent("DE"); s.Invoice != 1 {
 			w.T.Errorf("another account begins with %d", s.Invoice)
 		}
@@ -180,7 +181,7 @@ func TestInvoicesAreNumberedWithoutGapsInEachAccount(t *testing.T) {
 func (w *fixture) shipAtLast(s lost.Shipment) {
 	const most = 200
 	for range most {
-		more, err := w.Services.Ship(w.T.Context(), s.Account, s.ID)
+		more, err := w.Services.Labels.Ship(w.T.Context(), s.Account, s.ID)
 		if err != nil && lost.CodeOf(err) != lost.Conflict {
 			w.T.Error(err)
 			return
@@ -194,7 +195,7 @@ func (w *fixture) shipAtLast(s lost.Shipment) {
 
 func TestWhatCannotBePricedWaitsForTheDeskAndItsOwnerHearsThePrice(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
-		i := testkit.Must(w.Services.CreateItem(w.T.Context(), w.Actor, w.Location.ID,
+		i := testkit.Must(w.Services.Items.Create(w.T.Context(), w.Actor, w.Location.ID,
 			testkit.Owned("Statue", "anna@example.com"), lost.IdempotencyKey{}))
 		i = w.choose(i, sendTo("DE"))
 		if i.Status != lost.InfoCompleted || i.Parcel.Offered {
@@ -203,10 +204,11 @@ func TestWhatCannotBePricedWaitsForTheDeskAndItsOwnerHearsThePrice(t *testing.T)
 		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.ShippingTask}) {
 			w.T.Errorf("without a weight: %q", got)
 		}
-		if _, err := w.Services.Checkout(w.T.Context(), w.Token(i), "", "en"); lost.CodeOf(err) != lost.Conflict {
+		if _, err := w.Services.Payments.Checkout(w.T.Context(), w.Token(i), "",
+			"en"); lost.CodeOf(err) != lost.Conflict {
 			w.T.Errorf("paid without a price: %v", err)
 		}
-		testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
 		w.work()
 		w.work()
@@ -235,10 +237,10 @@ func TestACarrierThatDoesNotAnswerKeepsNobodyFromChoosing(t *testing.T) {
 			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
 		}
 		w.Fail("before Quotes", silent)
-		if _, err := w.Services.Bill(w.T.Context(), w.Token(i)); !errors.Is(err, silent) {
+		if _, err := w.Services.Payments.Bill(w.T.Context(), w.Token(i)); !errors.Is(err, silent) {
 			w.T.Errorf("still silent: %v", err)
 		}
-		if bill := testkit.Must(w.Services.Bill(w.T.Context(), w.Token(i))); len(bill.Shipment.Offers) != 1 ||
+		if bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i))); len(bill.Shipment.Offers) != 1 ||
 			!w.look(i).Parcel.Offered {
 			w.T.Errorf("%+v", bill.Shipment)
 		}
@@ -248,7 +250,7 @@ func TestACarrierThatDoesNotAnswerKeepsNobodyFromChoosing(t *testing.T) {
 func TestClearingWhatIsSaidOfShippingKeepsWhatTheServiceKnows(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
-		got := testkit.Must(w.Services.UpdateItem(w.T.Context(), w.Actor, w.Location.ID, i.ID,
+		got := testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Clear[lost.ShippingPatch]()}))
 		if got.Shipping.Weight != nil || got.Shipping.Recipient != s.To ||
 			got.Shipping.TrackingNumber != s.Postage.TrackingNumber || !got.Parcel.Equal(i.Parcel) {

@@ -60,8 +60,8 @@ func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Du
 	return trackEvery, nil
 }
 
-// HearParcel handles a callback of the carrier.
-func (t *Tracking) HearParcel(ctx context.Context, header http.Header, body []byte) error {
+// HandleCallback handles a callback of the carrier.
+func (t *Tracking) HandleCallback(ctx context.Context, header http.Header, body []byte) error {
 	n, ours, err := t.carrier.ParseEvent(header, body)
 	if err != nil || !ours {
 		return err

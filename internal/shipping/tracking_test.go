@@ -14,7 +14,7 @@ import (
 func (w *fixture) track(n lost.ParcelUpdate) {
 	w.T.Helper()
 	header, body := told(n)
-	if err := w.Services.HearParcel(w.T.Context(), header, body); err != nil {
+	if err := w.Services.Tracking.HandleCallback(w.T.Context(), header, body); err != nil {
 		w.T.Fatal(err)
 	}
 }
@@ -76,10 +76,10 @@ func TestAParcelThatIsFirstSeenAtItsEndIsDelivered(t *testing.T) {
 		mine, s := w.sent("DE")
 		home := w.Actor
 		w.Actor = lost.Actor{
-			Account: testkit.Must(w.Services.CreateAccount(w.T.Context(), "Zoo")).ID, Kind: lost.ByUser,
+			Account: testkit.Must(w.Services.Accounts.Create(w.T.Context(), "Zoo")).ID, Kind: lost.ByUser,
 			Role: lost.OwnerRole,
 		}
-		w.Location = testkit.Must(w.Services.CreateLocation(w.T.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
+		w.Location = testkit.Must(w.Services.Locations.Create(w.T.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
 		theirs, t := w.sent("DE")
 		w.Actor = home
 		w.track(lost.ParcelUpdate{
@@ -140,7 +140,7 @@ func TestAFeeThatIsOwedIsGivenBackThoughItsItemIsDeleted(t *testing.T) {
 		n.Amount = 1
 		w.hear(n)
 		for _, i := range []lost.Item{owed, open} {
-			if err := w.Services.DeleteItem(w.T.Context(), w.Actor, w.Location.ID, i.ID); err != nil {
+			if err := w.Services.Items.Delete(w.T.Context(), w.Actor, w.Location.ID, i.ID); err != nil {
 				w.T.Error(err)
 			}
 		}
@@ -160,7 +160,7 @@ func TestADeletedItemTakesItsPapersAndItsPageAlong(t *testing.T) {
 			w.T.Fatalf("%v, %q", w.files.Kept, w.provider.pages())
 		}
 		for _, i := range []lost.Item{done, open} {
-			if err := w.Services.DeleteItem(w.T.Context(), w.Actor, w.Location.ID, i.ID); err != nil {
+			if err := w.Services.Items.Delete(w.T.Context(), w.Actor, w.Location.ID, i.ID); err != nil {
 				w.T.Fatal(err)
 			}
 		}
@@ -185,10 +185,10 @@ func TestADeletedItemTakesItsPapersAndItsPageAlong(t *testing.T) {
 				w.T.Errorf("%s, paid late: given back %v", s.ID, w.provider.refunded)
 			}
 			w.ship(s)
-			if _, err := w.Services.RefundShipment(w.T.Context(), s.Account, s.ID); err != nil {
+			if _, err := w.Services.Refunds.RefundShipment(w.T.Context(), s.Account, s.ID); err != nil {
 				w.T.Error(err)
 			}
-			if again, err := w.Services.Track(w.T.Context(), s.Account, s.ID); again != 0 || err != nil {
+			if again, err := w.Services.Tracking.Track(w.T.Context(), s.Account, s.ID); again != 0 || err != nil {
 				w.T.Errorf("asked again after %v: %v", again, err)
 			}
 		}

@@ -34,7 +34,8 @@ func (tx *Tx) insertAudit(e lost.AuditEntry, onConflict string) error {
 }
 
 // Audit lists an account's audit log, newest first.
-func (r reader) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
+func (r reader) Audit(ctx context.Context, account string,
+	f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	if f.Actor != "" {
@@ -63,7 +64,8 @@ func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
 	if err := tx.d.allowAuditDelete(tx, micros(before)); err != nil {
 		return 0, err
 	}
-	n, err := tx.deleteOld("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < $1 "+
+	n, err := tx.deleteOld("DELETE FROM audit WHERE (account_id, id) IN (SELECT account_id, id FROM audit WHERE at < "+
+		"$1 "+
 		"ORDER BY at LIMIT $2)", micros(before), limit)
 	if err != nil {
 		return n, err

@@ -41,7 +41,8 @@ func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challeng
 // PruneChallenges deletes at most limit expired challenges and returns how many. It crosses accounts: only cleanup uses
 // it.
 func (tx *Tx) PruneChallenges(limit int) (int64, error) {
-	return tx.deleteOld("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 LIMIT $2)",
+	return tx.deleteOld("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 "+
+		"LIMIT $2)",
 		micros(tx.now), limit)
 }
 

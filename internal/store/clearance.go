@@ -151,7 +151,8 @@ func (tx *Tx) markUndone(c lost.Clearance) error {
 }
 
 // CountClearanceItems counts the items of a clearance that have an outcome.
-func (r reader) CountClearanceItems(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome) (int, error) {
+func (r reader) CountClearanceItems(ctx context.Context, account, clearance string,
+	outcome lost.ClearedOutcome) (int, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT count(*) FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = $3", account,
 		clearance, string(outcome))
@@ -164,7 +165,8 @@ func (r reader) CountClearanceItems(ctx context.Context, account, clearance stri
 func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 	const oldest = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at " +
 		"LIMIT $2"
-	_, err := tx.deleteOld("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+oldest+")", micros(before),
+	_, err := tx.deleteOld("DELETE FROM clearance_items WHERE (account_id, clearance_id) IN ("+oldest+")",
+		micros(before),
 		limit)
 	if err != nil {
 		return 0, err
@@ -231,7 +233,8 @@ func (r reader) boundedTotal(ctx context.Context, page lost.Page, onPage int, ma
 }
 
 // ItemsOnHold lists a location's items that are on hold and have not left, newest first.
-func (r reader) ItemsOnHold(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
+func (r reader) ItemsOnHold(ctx context.Context, account, location string,
+	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + heldCondition
 	q := &query{args: []any{account, location}}
@@ -240,6 +243,7 @@ func (r reader) ItemsOnHold(ctx context.Context, account, location string, page 
 		return list, err
 	}
 	// This order makes both databases use the index on hold.
-	list.Total, err = r.boundedTotal(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account, location)
+	list.Total, err = r.boundedTotal(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account,
+		location)
 	return list, err
 }

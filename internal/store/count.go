@@ -40,7 +40,8 @@ func (tx *Tx) LockCount(account, location, id string) (lost.StockTake, error) {
 }
 
 // OpenCount returns the open count of a place, or of a whole location, if there is one.
-func (r reader) OpenCount(ctx context.Context, account, location, place string, whole bool) (lost.StockTake, bool, error) {
+func (r reader) OpenCount(ctx context.Context, account, location, place string,
+	whole bool) (lost.StockTake, bool, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+countColumns+
 			" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.whole = $3 AND c.place = $4 AND "+
@@ -50,7 +51,8 @@ func (r reader) OpenCount(ctx context.Context, account, location, place string, 
 }
 
 // Counts lists a location's counts, newest first.
-func (r reader) Counts(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.StockTake], error) {
+func (r reader) Counts(ctx context.Context, account, location string,
+	page lost.Page) (lost.List[lost.StockTake], error) {
 	list := lost.List[lost.StockTake]{Page: page}
 	q := &query{args: []any{account, location}}
 	const matching = " FROM counts c WHERE c.account_id = $1 AND c.location_id = $2"

@@ -210,10 +210,10 @@ func (tx *Tx) ClaimDeliveries(l EndpointQueue, limit int, lease time.Duration) (
 	})
 }
 
-// SaveClaimedDeliveryDelivery saves the result of an attempt. It changes nothing if the lease has passed to another worker or
-// the delivery was replayed meanwhile, because claim differs then. A delivery that was canceled meanwhile stays
-// canceled, with the attempt recorded, unless the attempt reached the receiver. The state is not in the WHERE clause:
-// it would make PostgreSQL scan the whole index of waiting deliveries.
+// SaveClaimedDeliveryDelivery saves the result of an attempt. It changes nothing if the lease has passed to another
+// worker or the delivery was replayed meanwhile, because claim differs then. A delivery that was canceled meanwhile
+// stays canceled, with the attempt recorded, unless the attempt reached the receiver. The state is not in the WHERE
+// clause: it would make PostgreSQL scan the whole index of waiting deliveries.
 func (tx *Tx) SaveClaimedDelivery(c ClaimedDelivery) error {
 	return tx.queue(`UPDATE deliveries SET failures = $6, attempts = $7,
 			state = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN state ELSE $4 END,
@@ -237,12 +237,14 @@ const replayUpdate = "UPDATE deliveries SET state = 'pending', claim = claim + 1
 
 // ReplayDelivery saves a delivery that is to be made again.
 func (tx *Tx) ReplayDelivery(d lost.Delivery) error {
-	return tx.queue(replayUpdate+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt), tx.traceParent())
+	return tx.queue(replayUpdate+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt),
+		tx.traceParent())
 }
 
-// ReplayFailedDeliveriesDeliveries makes failed deliveries of an endpoint due again: those created from since to until, in the
-// order of their ids and after a given one. It returns the last id and their number.
-func (tx *Tx) ReplayFailedDeliveries(l EndpointQueue, since, until time.Time, after string, limit int) (last string, n int, err error) {
+// ReplayFailedDeliveriesDeliveries makes failed deliveries of an endpoint due again: those created from since to until,
+// in the order of their ids and after a given one. It returns the last id and their number.
+func (tx *Tx) ReplayFailedDeliveries(l EndpointQueue, since, until time.Time, after string,
+	limit int) (last string, n int, err error) {
 	// The rows are locked first: a second transaction that replays them waits, and then finds that they are no longer
 	// failed.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d

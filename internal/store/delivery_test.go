@@ -31,7 +31,8 @@ func addEndpoint(t testing.TB, db *store.DB, account string, events ...string) l
 	return e
 }
 
-func addEvent(t testing.TB, db *store.DB, account string, kind lost.EventType) (e lost.Event, lanes []store.EndpointQueue) {
+func addEvent(t testing.TB, db *store.DB, account string,
+	kind lost.EventType) (e lost.Event, lanes []store.EndpointQueue) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
 		e = lost.NewEvent(kind, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}, tx.Now())

@@ -51,7 +51,8 @@ func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (Di
 
 // lookupRecord returns the record that an entry of the directory refers to. It runs two queries, because with Citus the
 // entry and the record may be on different nodes.
-func lookupRecord[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string, scan func(rows) (T, error),
+func lookupRecord[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string,
+	scan func(rows) (T, error),
 	columns, from string) (none T, _ error) {
 	e, found, err := r.Lookup(ctx, kind, hash)
 	if err != nil {

@@ -193,7 +193,8 @@ func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person
 		q.where("i.id > " + q.arg(after))
 		q.where("l.deleted_at = 0")
 		rs, err := r.h.QueryPlanned(ctx,
-			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit), q.args...)
+			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit),
+			q.args...)
 		some, err := collect(rs, err, scanItem)
 		if err != nil {
 			return nil, err
@@ -288,8 +289,8 @@ func (tx *Tx) LockItemsByID(account string, ids []string) ([]lost.Item, error) {
 	return collect(rs, err, scanItem)
 }
 
-// SaveItemWithoutName saves an item from which a person's name was removed, adds that to its history, and removes stored
-// responses about it.
+// SaveItemWithoutName saves an item from which a person's name was removed, adds that to its history, and removes
+// stored responses about it.
 func (tx *Tx) SaveItemWithoutName(before, i lost.Item, by lost.Actor) (e lost.Erased, err error) {
 	e.Mentions = 1
 	if err := tx.saveErased(before, i, by); err != nil {
@@ -329,8 +330,8 @@ func (tx *Tx) EraseEvents(account string, p lost.Person, blank Redactor, keys []
 	return e, tx.dropAnswers(account, items, &e)
 }
 
-// RemoveDeletedData removes deleted data from the files of an SQLite database and reports whether it could: it does not wait for
-// readers, which prevent it. PostgreSQL manages its own files.
+// RemoveDeletedData removes deleted data from the files of an SQLite database and reports whether it could: it does not
+// wait for readers, which prevent it. PostgreSQL manages its own files.
 func (db *DB) RemoveDeletedData(ctx context.Context) (done bool, err error) {
 	return db.engine.scrub(ctx)
 }

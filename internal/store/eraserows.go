@@ -15,8 +15,8 @@ type ImportRowPosition struct {
 	Chunk  int64
 }
 
-// ImportRowsWithPerson reads some of the stored rows of imports, after a position. It returns the batches that name a person, the
-// last position, and whether there are more.
+// ImportRowsWithPerson reads some of the stored rows of imports, after a position. It returns the batches that name a
+// person, the last position, and whether there are more.
 func (r reader) ImportRowsWithPerson(ctx context.Context, account string, p lost.Person,
 	after ImportRowPosition) (found []ImportRowPosition, last ImportRowPosition, more bool, err error) {
 	const some = 20 // batches of a hundred rows

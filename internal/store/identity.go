@@ -39,7 +39,8 @@ func (tx *Tx) InsertIdentity(i lost.Identity) error {
 		i.Account, i.ID, i.UserID, i.Issuer, i.Subject, micros(i.UsedAt), micros(i.CreatedAt)); err != nil {
 		return err
 	}
-	return tx.AddEntry(IdentityEntry, identityHash(i.Issuer, i.Subject), DirectoryEntry{Account: i.Account, Subject: i.ID})
+	return tx.AddEntry(IdentityEntry, identityHash(i.Issuer, i.Subject),
+		DirectoryEntry{Account: i.Account, Subject: i.ID})
 }
 
 // TouchIdentity records that somebody logged in with an identity.

@@ -309,8 +309,8 @@ func readImages(text string) ([]lost.Image, error) {
 	return images, nil
 }
 
-// PublicRequestsSince counts the requests from a location's public page since a time, among its newest items, and those of
-// them with an e-mail address.
+// PublicRequestsSince counts the requests from a location's public page since a time, among its newest items, and those
+// of them with an e-mail address.
 func (tx *Tx) PublicRequestsSince(account, location, email string, since time.Time) (all, same int, err error) {
 	const newest = 2000
 	rs, err := tx.h.Query(tx.ctx,

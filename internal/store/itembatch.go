@@ -62,7 +62,8 @@ func (tx *Tx) LockItemAnywhere(account, id string) (lost.Item, error) {
 
 // LockItemsAfter locks a batch of a location's items in the order of creation, after a given one. It returns the number
 // of the last one, or 0 if there are no more.
-func (tx *Tx) LockItemsAfter(account, location string, after int64, limit int) (items []lost.Item, last int64, err error) {
+func (tx *Tx) LockItemsAfter(account, location string, after int64,
+	limit int) (items []lost.Item, last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.seq FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3 AND l.deleted_at = 0 ORDER BY i.seq"+
 		limitClause(limit)+tx.d.lock("i"), account, location, after)

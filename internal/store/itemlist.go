@@ -115,7 +115,8 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	return list, err
 }
 
-// hasFewItems reports whether there are so few items with the status that each of them can be searched without the index.
+// hasFewItems reports whether there are so few items with the status that each of them can be searched without the
+// index.
 func (r reader) hasFewItems(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
 	if r.d.fewItems == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Bounded {
 		return false, nil
@@ -152,9 +153,10 @@ func recentItems(q *query, since time.Time) string {
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
-// heldCondition is the condition of lost.Item.Held in SQL. The indexes items_held and items_here have the same text, so that
-// both databases can use them.
-const heldCondition = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR i.status " +
+// heldCondition is the condition of lost.Item.Held in SQL. The indexes items_held and items_here have the same text, so
+// that both databases can use them.
+const heldCondition = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR " +
+	"i.status " +
 	"NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
 // goneCondition is the condition that an item was found and is no longer at its desk.

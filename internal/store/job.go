@@ -112,7 +112,9 @@ func (tx *Tx) AddNotifyUsersJob(account, endpoint string) error {
 	if err != nil {
 		return err
 	}
-	users = slices.DeleteFunc(users, func(u lost.User) bool { return !u.Role.Has(lost.ManageIntegrations) || !u.Active() })
+	users = slices.DeleteFunc(users, func(u lost.User) bool {
+		return !u.Role.Has(lost.ManageIntegrations) || !u.Active()
+	})
 	for _, u := range users[:min(len(users), maxUsersTold)] {
 		if _, err := tx.addJob(account, JobNotifyUser, writeStrings([]string{u.ID, endpoint}), tx.now); err != nil {
 			return err
@@ -271,7 +273,8 @@ func (r reader) NextJob(ctx context.Context, kinds []string) (time.Time, bool, e
 	return fromMicros(due), due > 0, err
 }
 
-// CountJobs counts the jobs that are due or scheduled and those that failed for good. It crosses accounts: for upkeep only.
+// CountJobs counts the jobs that are due or scheduled and those that failed for good. It crosses accounts: for upkeep
+// only.
 func (r reader) CountJobs(ctx context.Context) (due, failed int, err error) {
 	rs, err := r.h.Query(withScope(ctx, OperatorScope),
 		"SELECT COUNT(*) FILTER (WHERE state = 'due'), COUNT(*) FILTER (WHERE state = 'failed') FROM jobs")

@@ -16,7 +16,8 @@ const maxRefused = 1000
 // RejectedMatches returns the finds that somebody has rejected as a match of a request.
 func (r reader) RejectedMatches(ctx context.Context, request lost.Item) ([]string, error) {
 	rs, err := r.h.Query(ctx,
-		"SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+limitClause(maxRefused),
+		"SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+
+			limitClause(maxRefused),
 		request.Account, request.ID)
 	return collect(rs, err, scanText)
 }

@@ -110,7 +110,8 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 func (r reader) RecentMessages(ctx context.Context, account, item string) ([]lost.Message, error) {
 	const limit = 200
 	rs, err := r.h.Query(ctx,
-		"SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+limitClause(limit),
+		"SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
+			limitClause(limit),
 		account, item)
 	return collect(rs, err, scanMessage)
 }

@@ -109,7 +109,9 @@ func (w *observedWrite) report(span tracing.Span, err error) {
 	}
 	span.End(err)
 	if w.db.observer.OnWrite != nil {
-		w.db.observer.OnWrite(WriteStats{Outcome: outcome, Waited: w.waited, Took: time.Since(w.began), Retries: w.runs - 1})
+		w.db.observer.OnWrite(WriteStats{
+			Outcome: outcome, Waited: w.waited, Took: time.Since(w.began), Retries: w.runs - 1,
+		})
 	}
 }
 

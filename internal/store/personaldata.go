@@ -45,8 +45,8 @@ type PersonalDataTable struct {
 	item    string   // the column with the item's id; empty if there is none
 }
 
-// ItemPersonalData is where items name people, also as their guests: every column of a field that people write in freely or
-// that is personal.
+// ItemPersonalData is where items name people, also as their guests: every column of a field that people write in
+// freely or that is personal.
 func ItemPersonalData() PersonalDataTable {
 	t := PersonalDataTable{table: "items", key: []string{"id"}}
 	fields := lost.ItemFields()
@@ -92,8 +92,8 @@ func TextPersonalData() []PersonalDataTable {
 // tracedAtOnce is how many rows one statement searches for a person: few enough to be fast in a large account.
 const tracedAtOnce = 2000
 
-// RowsWithPerson returns the keys of the next rows after a key that may name a person, and the last key that was searched; nil
-// at the end.
+// RowsWithPerson returns the keys of the next rows after a key that may name a person, and the last key that was
+// searched; nil at the end.
 func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDataTable, p lost.Person,
 	after []string) (keys [][]string, last []string, err error) {
 	columns := strings.Join(t.key, ", ")
@@ -273,7 +273,8 @@ func (r reader) PersonMessages(ctx context.Context, account string, p lost.Perso
 	q.where("account_id = " + q.arg(account))
 	q.where(q.sentTo("address", p))
 	q.where("item_id <> ''")
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+limitClause(limit),
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+limitClause(limit),
 		q.args...)
 	messages, err := collect(rs, err, scanMessage)
 	return slices.DeleteFunc(messages, func(m lost.Message) bool { return !p.Reads(m.To) }), err

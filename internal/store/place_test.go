@@ -140,7 +140,8 @@ func TestACountIsStoredCompletely(t *testing.T) {
 			lines.Data[1].Finding != lost.Absent || lines.Data[1].KeptAt != "A" || !lines.Data[1].Held {
 			t.Errorf("lines: %+v, %v", lines.Data, err)
 		}
-		c.ClosedBy, c.ClosedAt, c.Tally = "Bob", now, lost.StockTakeTotals{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}
+		c.ClosedBy, c.ClosedAt, c.Tally = "Bob", now,
+			lost.StockTakeTotals{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}
 		write(t, db, func(tx *store.Tx) error { return tx.CloseCount(c) })
 		if got, err := db.Count(ctx, account, l.ID, c.ID); err != nil || got != c {
 			t.Errorf("closed: %+v, %v", got, err)

@@ -334,5 +334,7 @@ func (db *DB) Places(ctx context.Context, account, location, from string, limit 
 
 // Audit lists the audit log of an account.
 func (db *DB) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
-	return readFresh(ctx, db, func(r reader) (lost.CursorPage[lost.AuditEntry], error) { return r.Audit(ctx, account, f) })
+	return readFresh(ctx, db, func(r reader) (lost.CursorPage[lost.AuditEntry], error) {
+		return r.Audit(ctx, account, f)
+	})
 }

@@ -78,7 +78,8 @@ func (tx *Tx) DeleteSession(account, id string) error {
 
 // DeleteSessions deletes a user's sessions except one; an empty id excludes none.
 func (tx *Tx) DeleteSessions(account, user, except string) error {
-	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry, "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3",
+	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry,
+		"DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3",
 		account, user, except)
 	return err
 }
@@ -93,6 +94,7 @@ func (tx *Tx) TrimSessions(u lost.User, limit int) error {
 
 // PruneSessions deletes at most limit expired sessions and returns how many. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
-	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), SessionEntry, `DELETE FROM sessions WHERE (account_id, id) IN
+	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), SessionEntry,
+		`DELETE FROM sessions WHERE (account_id, id) IN
 		(SELECT account_id, id FROM sessions WHERE expires_at < $1 LIMIT $2)`, micros(tx.now), limit)
 }

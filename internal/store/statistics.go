@@ -41,7 +41,8 @@ func (r reader) EachFind(ctx context.Context, account, location string, limit in
 
 // LocationNames lists the names and time zones of an account's locations by name. If only is set, it is limited to
 // those.
-func (r reader) LocationNames(ctx context.Context, account string, only []string, limit int) ([]lost.LocationName, error) {
+func (r reader) LocationNames(ctx context.Context, account string, only []string,
+	limit int) ([]lost.LocationName, error) {
 	if only != nil && len(only) == 0 {
 		return nil, nil
 	}

@@ -52,7 +52,8 @@ func (r reader) TicketByHash(ctx context.Context, hash string) (lost.EmailLink, 
 }
 
 // Tickets lists an account's tickets of a kind, newest first.
-func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKind, limit int) ([]lost.EmailLink, error) {
+func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKind,
+	limit int) ([]lost.EmailLink, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.kind = $2 ORDER BY t.id DESC LIMIT $3",
 		account, string(kind), limit)
@@ -95,7 +96,8 @@ func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 
 // DeleteTickets deletes a user's tickets of a kind.
 func (tx *Tx) DeleteTickets(account, user string, kind lost.TicketKind) error {
-	_, err := tx.deleteWithEntries(tx.ctx, TicketEntry, "DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3",
+	_, err := tx.deleteWithEntries(tx.ctx, TicketEntry,
+		"DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3",
 		account, user, string(kind))
 	return err
 }
@@ -103,6 +105,7 @@ func (tx *Tx) DeleteTickets(account, user string, kind lost.TicketKind) error {
 // PruneTickets deletes at most limit tickets that expired before a time and returns how many. It crosses accounts: only
 // cleanup uses it.
 func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
-	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), TicketEntry, `DELETE FROM tickets WHERE (account_id, id) IN
+	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), TicketEntry,
+		`DELETE FROM tickets WHERE (account_id, id) IN
 		(SELECT account_id, id FROM tickets WHERE expires_at < $1 LIMIT $2)`, micros(before), limit)
 }

@@ -45,7 +45,7 @@ func NewServices(db *store.DB, clock *storetest.Clock, change ...func(*services.
 // Begin makes the first account and gives the actor of its API key.
 func Begin(t *testing.T, s *services.Services) lost.Actor {
 	t.Helper()
-	first, made, err := s.Begin(t.Context(), identity.FirstSettings{})
+	first, made, err := s.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
 	if err != nil || !made {
 		t.Fatalf("%v, made: %v", err, made)
 	}
@@ -122,19 +122,19 @@ func EachLocation(t *testing.T, fn func(f *Fixture)) {
 // NewLocation makes a location.
 func (f *Fixture) NewLocation(p lost.LocationPatch) lost.Location {
 	f.T.Helper()
-	return Must(f.Services.CreateLocation(f.T.Context(), f.Actor, p, lost.IdempotencyKey{}))
+	return Must(f.Services.Locations.Create(f.T.Context(), f.Actor, p, lost.IdempotencyKey{}))
 }
 
 // NewItem records an item at the location.
 func (f *Fixture) NewItem(p lost.ItemPatch) lost.Item {
 	f.T.Helper()
-	return Must(f.Services.CreateItem(f.T.Context(), f.Actor, f.Location.ID, p, lost.IdempotencyKey{}))
+	return Must(f.Services.Items.Create(f.T.Context(), f.Actor, f.Location.ID, p, lost.IdempotencyKey{}))
 }
 
 // NewRequest files a request by an e-mail address.
 func (f *Fixture) NewRequest(email string) lost.Item {
 	f.T.Helper()
-	return Must(f.Services.FileRequest(f.T.Context(), f.Actor, f.Location.ID, lost.RequestPatch{
+	return Must(f.Services.Requests.File(f.T.Context(), f.Actor, f.Location.ID, lost.RequestPatch{
 		Description: lost.Set("Blue scarf"), LostDate: lost.Set("2026-11-14"),
 		Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
 	}, lost.IdempotencyKey{}))
@@ -155,7 +155,7 @@ func (f *Fixture) Events() []string {
 	f.T.Helper()
 	var all []string
 	page := lost.EventFilter{Page: lost.FirstPage()}
-	for _, e := range Must(f.Services.Events(f.T.Context(), f.Actor, page)).Data {
+	for _, e := range Must(f.Services.Webhooks.Events(f.T.Context(), f.Actor, page)).Data {
 		all = append(all, string(e.Type))
 	}
 	return all
@@ -184,7 +184,7 @@ func EachAccount(t *testing.T, fn func(a *Account), change ...func(*services.Opt
 	EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := NewServices(db, clock, change...)
 		settings := identity.FirstSettings{Email: "owner@hotel.example", Password: OwnerPassword}
-		first, _, err := s.Begin(t.Context(), settings)
+		first, _, err := s.Accounts.CreateFirst(t.Context(), settings)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func EachAccount(t *testing.T, fn func(a *Account), change ...func(*services.Opt
 
 // SignIn logs somebody in.
 func (a *Account) SignIn(email, password string, from lost.Client) (identity.Session, error) {
-	return a.Services.SignIn(a.T.Context(), email, password, false, from)
+	return a.Services.Sessions.SignIn(a.T.Context(), email, password, false, from)
 }
 
 // LoggedIn logs the owner in.
@@ -204,7 +204,7 @@ func (a *Account) LoggedIn() identity.Session {
 	if err != nil {
 		a.T.Fatal(err)
 	}
-	return Must(a.Services.Insider(a.T.Context(), in.Token))
+	return Must(a.Services.Sessions.ByToken(a.T.Context(), in.Token))
 }
 
 // ExpectCode fails the test if an error has another code. An empty code stands for no error.
@@ -229,7 +229,7 @@ func (a *Account) Token(kind lost.TicketKind) string {
 func (a *Account) NewMember(name string, role lost.Role) lost.User {
 	a.T.Helper()
 	m := lost.Membership{Email: name + "@hotel.example", Name: name, Role: role}
-	return Must(a.Services.CreateMember(a.T.Context(), a.Owner.Account, m, "a password of "+name))
+	return Must(a.Services.Accounts.CreateMember(a.T.Context(), a.Owner.Account, m, "a password of "+name))
 }
 
 // TOTPCode is the code that an app with a seed shows now.
@@ -240,18 +240,18 @@ func (a *Account) TOTPCode(seed string) string {
 // SetUpTOTP switches the owner's second step on.
 func (a *Account) SetUpTOTP(in identity.Session) (seed string, recovery []string) {
 	a.T.Helper()
-	if err := a.Services.BeginTwoStep(a.T.Context(), in); err != nil {
+	if err := a.Services.TOTP.Begin(a.T.Context(), in); err != nil {
 		a.T.Fatal(err)
 	}
-	n := Must(a.Services.PendingTwoStep(a.T.Context(), in))
-	return n.Seed, Must(a.Services.ConfirmTwoStep(a.T.Context(), in, OwnerPassword, a.TOTPCode(n.Seed)))
+	n := Must(a.Services.TOTP.Pending(a.T.Context(), in))
+	return n.Seed, Must(a.Services.TOTP.Confirm(a.T.Context(), in, OwnerPassword, a.TOTPCode(n.Seed)))
 }
 
 // AuditNotes gives the actor's kind and the note of each audit entry of an action, oldest first.
 func (a *Account) AuditNotes(action lost.AuditAction) (notes []string) {
 	a.T.Helper()
 	f := lost.AuditFilter{Deed: action, PageCursor: lost.PageCursor{Limit: 50}}
-	for _, e := range Must(a.Services.Audit(a.T.Context(), a.Owner.Actor(), f)).Data {
+	for _, e := range Must(a.Services.AuditLog.List(a.T.Context(), a.Owner.Actor(), f)).Data {
 		notes = append(notes, string(e.Actor.Kind)+" "+e.Note)
 	}
 	slices.Reverse(notes)

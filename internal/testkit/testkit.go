@@ -44,17 +44,17 @@ const Password = "a password of the owner"
 
 // Server is the web server for one test.
 type Server struct {
-	T       testing.TB
-	DB      *store.DB
-	Clock   *storetest.Clock
-	Desk    *services.Services
-	Owner   lost.User  // who logs in with Password
-	Actor   lost.Actor // the owner
-	Handler http.Handler
-	Mails   bool         // whether mail is sent, as far as the use cases know
-	Hooks   app.Webhooks // which call any address, private ones included
-	base    string
-	away    atomic.Bool
+	T        testing.TB
+	DB       *store.DB
+	Clock    *storetest.Clock
+	Services *services.Services
+	Owner    lost.User  // who logs in with Password
+	Actor    lost.Actor // the owner
+	Handler  http.Handler
+	Mails    bool         // whether mail is sent, as far as the use cases know
+	Hooks    app.Webhooks // which call any address, private ones included
+	base     string
+	away     atomic.Bool
 }
 
 // Each runs a test with a new server on each database. The options of the services may be changed.
@@ -131,18 +131,21 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	for _, fn := range change {
 		fn(&options)
 	}
-	h.Desk = services.New(options)
-	first, _, err := h.Desk.Begin(t.Context(),
+	h.Services = services.New(options)
+	first, _, err := h.Services.Accounts.CreateFirst(t.Context(),
 		identity.FirstSettings{Email: "owner@homeward.example", Password: Password})
 	Must(0, err)
 	h.Owner, h.Actor = first.User, first.User.Actor()
 	assets := Must(respond.NewAssets())
 	h.Handler = web.Handler(web.Options{
-		API: http.NotFoundHandler(), Callback: callback.New(h.Desk), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		API:      http.NotFoundHandler(),
+		Callback: callback.New(h.Services.Payments.HandleCallback, h.Services.Tracking.HandleCallback),
+		Log:      slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Guest: Must(guest.New(guest.Options{
-			Desk: h.Desk, Base: base, FormKey: []byte("a key for forms in tests"), Assets: assets, Now: h.Clock.Now,
+			Services: h.Services, Base: base, FormKey: []byte("a key for forms in tests"), Assets: assets,
+			Now: h.Clock.Now,
 		})),
-		Staff: Must(staff.New(staff.Options{Desk: h.Desk, Base: base, Assets: assets, Now: h.Clock.Now})),
+		Staff: Must(staff.New(staff.Options{Services: h.Services, Base: base, Assets: assets, Now: h.Clock.Now})),
 		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
 			respond.Problem(w, err)
 		}),
@@ -174,7 +177,7 @@ func (h *Server) NewMember(name string, role lost.Role, locations ...string) los
 	m := lost.Membership{
 		Email: strings.ToLower(name) + "@homeward.example", Name: name, Role: role, Locations: locations,
 	}
-	return Must(h.Desk.CreateMember(context.Background(), h.Owner.Account, m, Password))
+	return Must(h.Services.Accounts.CreateMember(context.Background(), h.Owner.Account, m, Password))
 }
 
 // As gives a visitor who has logged in as a user.
@@ -209,7 +212,7 @@ func Must[T any](v T, err error) T {
 // NewLocation makes a location in Berlin that keeps items for 30 days.
 func (h *Server) NewLocation(name string) lost.Location {
 	h.T.Helper()
-	return Must(h.Desk.CreateLocation(context.Background(), h.Actor, lost.LocationPatch{
+	return Must(h.Services.Locations.Create(context.Background(), h.Actor, lost.LocationPatch{
 		Name: lost.Set(name), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30),
 		StoragePlace: lost.Set("Shelf A"),
 		Pickup:       lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
@@ -223,7 +226,7 @@ func (h *Server) NewItem(l lost.Location, description string, change ...func(*lo
 	for _, fn := range change {
 		fn(&p)
 	}
-	return Must(h.Desk.CreateItem(context.Background(), h.Actor, l.ID, p, lost.IdempotencyKey{}))
+	return Must(h.Services.Items.Create(context.Background(), h.Actor, l.ID, p, lost.IdempotencyKey{}))
 }
 
 // Visitor is a simple browser: it keeps cookies and follows no redirects.
@@ -287,7 +290,7 @@ func (h *Server) Match(items ...lost.Item) {
 	h.T.Helper()
 	for range 2 {
 		for _, i := range items {
-			Must(h.Desk.Match(h.T.Context(), i.Account, i.ID))
+			Must(h.Services.Matcher.Match(h.T.Context(), i.Account, i.ID))
 		}
 	}
 }

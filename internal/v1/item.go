@@ -134,8 +134,8 @@ func (o *object) owner(p *lost.ItemPatch) {
 	})
 }
 
-// CheckReadOnlyItem compares the read-only fields that were sent with the item: one that differs is a problem. It ignores
-// values that come from the location or from an upload.
+// CheckReadOnlyItem compares the read-only fields that were sent with the item: one that differs is a problem. It
+// ignores values that come from the location or from an upload.
 func (w Encoder) CheckReadOnlyItem(p *lost.ItemPatch, i lost.Item) {
 	if i.StoragePlace == "" {
 		dropEcho(&p.StoragePlace, i.KeptAt())

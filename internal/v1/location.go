@@ -130,8 +130,8 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	return p, err
 }
 
-// CheckReadOnlyLocation compares the read-only fields that were sent with the location: one that differs is a problem. It
-// ignores the present address of the logo.
+// CheckReadOnlyLocation compares the read-only fields that were sent with the location: one that differs is a problem.
+// It ignores the present address of the logo.
 func (w Encoder) CheckReadOnlyLocation(p *lost.LocationPatch, l lost.Location) {
 	dropEcho(&p.LogoURL, w.logoURL(l))
 	settle(&p.DecodeResult, w.Location(l))

@@ -96,7 +96,9 @@ func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var seen string
 			h := web.Handler(web.Options{
-				API:   http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = respond.ClientNetwork(r) }),
+				API: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					seen = respond.ClientNetwork(r)
+				}),
 				Files: http.NotFoundHandler(),
 				Log:   slog.New(slog.DiscardHandler), Proxies: trusted,
 			})
@@ -192,7 +194,8 @@ func TestPlainHTTPTrustsTheConfiguredProxies(t *testing.T) {
 	trusted, _ := web.ParseProxies("10.0.0.0/8")
 	for proxy, client := range map[string]string{"10.0.0.7:1234": "192.0.2.1", "203.0.113.7:1234": "203.0.113.7"} {
 		var logged bytes.Buffer
-		h, err := web.RedirectToHTTPS("https://lost.example.com", nil, trusted, slog.New(slog.NewJSONHandler(&logged, nil)))
+		h, err := web.RedirectToHTTPS("https://lost.example.com", nil, trusted,
+			slog.New(slog.NewJSONHandler(&logged, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}

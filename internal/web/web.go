@@ -59,7 +59,10 @@ const (
 
 // Interfaces lists all interfaces.
 func Interfaces() []Interface {
-	return []Interface{InterfaceAPI, InterfaceFiles, InterfaceGuest, InterfaceStaff, InterfaceCallback, InterfaceAssets, InterfaceProbe}
+	return []Interface{
+		InterfaceAPI, InterfaceFiles, InterfaceGuest, InterfaceStaff, InterfaceCallback, InterfaceAssets,
+		InterfaceProbe,
+	}
 }
 
 // interfaceOf returns the interface that serves a path.

@@ -63,12 +63,12 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult,
 		if err != nil {
 			return nil, err
 		}
-		took, err := m.time(func() error { _, err := m.desk.Match(ctx, m.account, id); return err })
+		took, err := m.time(func() error { _, err := m.desk.Matcher.Match(ctx, m.account, id); return err })
 		if err != nil {
 			return nil, err
 		}
 		read, err := m.time(func() error {
-			_, err := m.desk.Matches(ctx, m.actor, m.location, id, lost.FirstPage())
+			_, err := m.desk.Suggestions.Matches(ctx, m.actor, m.location, id, lost.FirstPage())
 			return err
 		})
 		if err != nil {
@@ -78,7 +78,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult,
 		if err != nil {
 			return nil, err
 		}
-		other, err := m.time(func() error { _, err := m.desk.Match(ctx, m.account, find); return err })
+		other, err := m.time(func() error { _, err := m.desk.Matcher.Match(ctx, m.account, find); return err })
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +156,7 @@ func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 	b.logf("%s: reading them", m.engine)
 	begin := time.Now()
 	const all = 1000
-	if _, err := m.desk.RematchOutdated(ctx, all); err != nil {
+	if _, err := m.desk.Matcher.RematchOutdated(ctx, all); err != nil {
 		return err
 	}
 	piece, more, err := m.take(ctx, db)
@@ -164,7 +164,7 @@ func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 		if piece.Step != first { // the following steps are what is measured
 			continue
 		}
-		if err := m.desk.RematchLocation(ctx, piece); err != nil {
+		if err := m.desk.Matcher.RematchLocation(ctx, piece); err != nil {
 			return err
 		}
 	}
@@ -219,7 +219,7 @@ func (m *matcher) fileMany(ctx context.Context, db *store.DB, some int) error {
 
 // file files a request as the desk does.
 func (m *matcher) file(ctx context.Context) (string, error) {
-	i, err := m.desk.FileRequest(ctx, m.actor, m.location, m.lostItem(), lost.IdempotencyKey{})
+	i, err := m.desk.Requests.File(ctx, m.actor, m.location, m.lostItem(), lost.IdempotencyKey{})
 	return i.ID, err
 }
 
@@ -227,7 +227,7 @@ func (m *matcher) file(ctx context.Context) (string, error) {
 func (m *matcher) createItem(ctx context.Context) (string, error) {
 	p := describe(m.r, false)
 	p.Owner, p.Shipping = lost.Field[lost.OwnerPatch]{}, lost.Field[lost.ShippingPatch]{}
-	i, err := m.desk.CreateItem(ctx, m.actor, m.location, p, lost.IdempotencyKey{})
+	i, err := m.desk.Items.Create(ctx, m.actor, m.location, p, lost.IdempotencyKey{})
 	return i.ID, err
 }
 

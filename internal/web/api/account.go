@@ -50,7 +50,7 @@ func (a *API) createKey(c *call) error {
 	if err != nil {
 		return err
 	}
-	k, err := a.desk.CreateKey(c.r.Context(), c.actor, patch, key)
+	k, err := a.services.Keys.Create(c.r.Context(), c.actor, patch, key)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (a *API) createKey(c *call) error {
 }
 
 func (a *API) getKey(c *call) error {
-	k, err := a.desk.Key(c.r.Context(), c.actor, c.path("id"))
+	k, err := a.services.Keys.Get(c.r.Context(), c.actor, c.path("id"))
 	return writeRecord(c, k, err, a.shownKey)
 }
 
@@ -67,7 +67,7 @@ func (a *API) listKeys(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.Keys(c.r.Context(), c.actor, page)
+	l, err := a.services.Keys.List(c.r.Context(), c.actor, page)
 	return writeList(c, l, err, a.shownKey)
 }
 
@@ -75,10 +75,10 @@ func (a *API) listKeys(c *call) error {
 func (a *API) shownKey(k lost.Key) v1.Key { return a.wire.Key(k, "") }
 
 func (a *API) revokeKey(c *call) error {
-	return c.writeDeleted(a.desk.RevokeKey(c.r.Context(), c.actor, c.path("id")))
+	return c.writeDeleted(a.services.Keys.Revoke(c.r.Context(), c.actor, c.path("id")))
 }
 
 func (a *API) getAccount(c *call) error {
-	acc, err := a.desk.Account(c.r.Context(), c.actor)
+	acc, err := a.services.Accounts.Account(c.r.Context(), c.actor)
 	return writeRecord(c, acc, err, func(acc lost.Account) v1.Account { return a.wire.Account(acc, c.actor) })
 }

@@ -17,15 +17,15 @@ import (
 
 // API serves /v1, /openapi.json and /docs.
 type API struct {
-	desk  *services.Services
-	wire  v1.Encoder
-	limit *rateLimit
-	mux   *http.ServeMux
+	services *services.Services
+	wire     v1.Encoder
+	limit    *rateLimit
+	mux      *http.ServeMux
 }
 
 // New makes the API. A rate of 0 means no limit.
 func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
-	a := &API{desk: d, wire: wire, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
+	a := &API{services: d, wire: wire, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
 	methods := map[string][]string{}
 	for _, op := range a.operations() {
 		a.mux.Handle(op.method+" "+op.path, a.serve(op))
@@ -59,7 +59,7 @@ func (a *API) handle(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.actor, err = a.desk.Authenticate(c.r.Context(), secret); err != nil {
+	if c.actor, err = a.services.Keys.Authenticate(c.r.Context(), secret); err != nil {
 		return err
 	}
 	c.logActor()

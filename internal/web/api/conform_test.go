@@ -62,7 +62,7 @@ func newThrottledService(t *testing.T, requestsPerSecond float64) *testService {
 		Files: documents{}, Now: clock.Now, Wake: func() {}, WakeMessages: func() {},
 		WakeDeliveries: func(...store.EndpointQueue) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
-	first, _, err := d.Begin(t.Context(), identity.FirstSettings{})
+	first, _, err := d.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func (s *testService) choose(item, city string) {
 		Name: lost.Set("Anna Kowalska"), Address1: lost.Set("ul. Długa 7"), City: lost.Set(city),
 		ZipCode: lost.Set("00-238"), Country: lost.Set("PL"),
 	}
-	if _, err := s.desk.Choose(s.t.Context(), token,
+	if _, err := s.desk.Guests.Choose(s.t.Context(), token,
 		lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: to}); err != nil {
 		s.t.Fatal(err)
 	}
@@ -373,16 +373,16 @@ func (s *testService) choose(item, city string) {
 func (s *testService) ship(item string) {
 	s.t.Helper()
 	at := strings.Split(item, "/")
-	actor, err := s.desk.Authenticate(s.t.Context(), s.key)
+	actor, err := s.desk.Keys.Authenticate(s.t.Context(), s.key)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	i, err := s.desk.Item(s.t.Context(), actor, at[3], at[5])
+	i, err := s.desk.Items.Get(s.t.Context(), actor, at[3], at[5])
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	for more := true; more; {
-		if more, err = s.desk.Ship(s.t.Context(), s.account, i.Parcel.ShipmentID); err != nil {
+		if more, err = s.desk.Labels.Ship(s.t.Context(), s.account, i.Parcel.ShipmentID); err != nil {
 			s.t.Fatal(err)
 		}
 	}

@@ -54,17 +54,17 @@ func (a *API) listEvents(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.desk.Events(c.r.Context(), c.actor, f)
+	l, err := a.services.Webhooks.Events(c.r.Context(), c.actor, f)
 	return writeList(c, l, err, a.wire.Event)
 }
 
 func (a *API) getEvent(c *call) error {
-	e, err := a.desk.Event(c.r.Context(), c.actor, c.path("id"))
+	e, err := a.services.Webhooks.Event(c.r.Context(), c.actor, c.path("id"))
 	return writeRecord(c, e, err, a.wire.Event)
 }
 
 func (a *API) getDelivery(c *call) error {
-	d, err := a.desk.Delivery(c.r.Context(), c.actor, c.path("id"))
+	d, err := a.services.Webhooks.Delivery(c.r.Context(), c.actor, c.path("id"))
 	return writeRecord(c, d, err, a.wire.Delivery)
 }
 
@@ -73,6 +73,6 @@ func (a *API) replayDelivery(c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.desk.ReplayDelivery(c.r.Context(), c.actor, c.path("id"), key)
+	d, err := a.services.Webhooks.ReplayDelivery(c.r.Context(), c.actor, c.path("id"), key)
 	return writeRecord(c, d, err, a.wire.Delivery)
 }

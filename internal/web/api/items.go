@@ -102,7 +102,7 @@ func (a *API) createItem(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.CreateItem(c.r.Context(), c.actor, c.path("lid"), patch, key)
+	i, err := a.services.Items.Create(c.r.Context(), c.actor, c.path("lid"), patch, key)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (a *API) createItem(c *call) error {
 }
 
 func (a *API) getItem(c *call) error {
-	i, err := a.desk.Item(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
+	i, err := a.services.Items.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
 	return writeRecord(c, i, err, a.wire.Item)
 }
 
@@ -129,7 +129,7 @@ func (a *API) listItems(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.desk.Items(c.r.Context(), c.actor, c.path("lid"), f)
+	l, err := a.services.Items.List(c.r.Context(), c.actor, c.path("lid"), f)
 	return writeList(c, l, err, a.wire.Item)
 }
 
@@ -138,7 +138,7 @@ func (a *API) updateItem(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.UpdateItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	i, err := a.services.Items.Update(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
 	return writeRecord(c, i, err, a.wire.Item)
 }
 
@@ -147,12 +147,12 @@ func (a *API) updateStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.SetStatus(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	i, err := a.services.Items.SetStatus(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
 	return writeRecord(c, i, err, a.wire.Item)
 }
 
 func (a *API) deleteItem(c *call) error {
-	return c.writeDeleted(a.desk.DeleteItem(c.r.Context(), c.actor, c.path("lid"), c.path("id")))
+	return c.writeDeleted(a.services.Items.Delete(c.r.Context(), c.actor, c.path("lid"), c.path("id")))
 }
 
 func (a *API) uploadImage(c *call) error {
@@ -160,7 +160,7 @@ func (a *API) uploadImage(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key)
+	i, err := a.services.Items.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key)
 	return writeRecord(c, i, err, a.wire.Item)
 }
 
@@ -169,7 +169,7 @@ func (a *API) listHistory(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.History(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	l, err := a.services.Items.History(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
 	return writeList(c, l, err, a.wire.Entry)
 }
 
@@ -178,6 +178,6 @@ func (a *API) listItemMatches(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.FindMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	l, err := a.services.Suggestions.FindMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
 	return writeList(c, l, err, a.wire.MatchedRequest)
 }

@@ -66,7 +66,7 @@ func (a *API) createLocation(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.CreateLocation(c.r.Context(), c.actor, patch, key)
+	l, err := a.services.Locations.Create(c.r.Context(), c.actor, patch, key)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (a *API) createLocation(c *call) error {
 }
 
 func (a *API) getLocation(c *call) error {
-	l, err := a.desk.Location(c.r.Context(), c.actor, c.path("id"))
+	l, err := a.services.Locations.Get(c.r.Context(), c.actor, c.path("id"))
 	return writeRecord(c, l, err, a.wire.Location)
 }
 
@@ -87,7 +87,7 @@ func (a *API) listLocations(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.desk.Locations(c.r.Context(), c.actor, f)
+	l, err := a.services.Locations.List(c.r.Context(), c.actor, f)
 	return writeList(c, l, err, a.wire.Location)
 }
 
@@ -96,12 +96,12 @@ func (a *API) updateLocation(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.UpdateLocation(c.r.Context(), c.actor, c.path("id"), patch)
+	l, err := a.services.Locations.Update(c.r.Context(), c.actor, c.path("id"), patch)
 	return writeRecord(c, l, err, a.wire.Location)
 }
 
 func (a *API) deleteLocation(c *call) error {
-	return c.writeDeleted(a.desk.DeleteLocation(c.r.Context(), c.actor, c.path("id")))
+	return c.writeDeleted(a.services.Locations.Delete(c.r.Context(), c.actor, c.path("id")))
 }
 
 func (a *API) uploadLogo(c *call) error {
@@ -109,6 +109,6 @@ func (a *API) uploadLogo(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.UploadLogo(c.r.Context(), c.actor, c.path("id"), part, key)
+	l, err := a.services.Locations.UploadLogo(c.r.Context(), c.actor, c.path("id"), part, key)
 	return writeRecord(c, l, err, a.wire.Location)
 }

@@ -54,7 +54,7 @@ func (a *API) notifyOwner(c *call) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.desk.Notify(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	m, err := a.services.Messages.Notify(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
 	return writeRecord(c, m, err, func(m lost.Message) v1.Message { return a.wire.Message(m, "", "") })
 }
 
@@ -63,7 +63,7 @@ func (a *API) revokeLink(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.RevokeLink(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	i, err := a.services.Messages.RevokeLink(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
 	return writeRecord(c, i, err, a.wire.Item)
 }
 
@@ -72,8 +72,8 @@ func (a *API) listMessages(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.Messages(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
-	return writeList(c, l, err, func(m desk.Correspondence) v1.Message {
+	l, err := a.services.Messages.ListOfItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	return writeList(c, l, err, func(m desk.MessageWithText) v1.Message {
 		return a.wire.Message(m.Message, m.Subject, m.Text)
 	})
 }
@@ -83,6 +83,6 @@ func (a *API) listTasks(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.Tasks(c.r.Context(), c.actor, c.path("lid"), page)
+	l, err := a.services.Reports.Tasks(c.r.Context(), c.actor, c.path("lid"), page)
 	return writeList(c, l, err, a.wire.Task)
 }

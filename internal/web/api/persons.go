@@ -48,7 +48,7 @@ func (a *API) exportPerson(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = a.desk.ExportPerson(c.r.Context(), c.actor, patch, streamWriter{c.w})
+	err = a.services.People.ExportPerson(c.r.Context(), c.actor, patch, streamWriter{c.w})
 	if err != nil && respond.Started(c.w) { // abort, so that the client does not take a part for the whole
 		respond.RecordError(c.w, err)
 		panic(http.ErrAbortHandler)
@@ -78,11 +78,11 @@ func (a *API) erasePerson(c *call) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.ErasePerson(c.r.Context(), c.actor, patch, key)
+	e, err := a.services.People.ErasePerson(c.r.Context(), c.actor, patch, key)
 	return writeRecord(c, e, err, a.wire.Erasure)
 }
 
 func (a *API) getErasure(c *call) error {
-	e, err := a.desk.Erasure(c.r.Context(), c.actor, c.path("id"))
+	e, err := a.services.People.Erasure(c.r.Context(), c.actor, c.path("id"))
 	return writeRecord(c, e, err, a.wire.Erasure)
 }

@@ -70,7 +70,7 @@ func (a *API) createRequest(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.FileRequest(c.r.Context(), c.actor, c.path("lid"), patch, key)
+	i, err := a.services.Requests.File(c.r.Context(), c.actor, c.path("lid"), patch, key)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (a *API) createRequest(c *call) error {
 }
 
 func (a *API) getRequest(c *call) error {
-	i, err := a.desk.Request(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
+	i, err := a.services.Requests.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
 	return writeRecord(c, i, err, a.wire.Item)
 }
 
@@ -91,7 +91,7 @@ func (a *API) listRequests(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.desk.Requests(c.r.Context(), c.actor, c.path("lid"), f)
+	l, err := a.services.Requests.List(c.r.Context(), c.actor, c.path("lid"), f)
 	return writeList(c, l, err, a.wire.Item)
 }
 
@@ -100,7 +100,7 @@ func (a *API) decideRequest(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.DecideRequest(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	i, err := a.services.Requests.Decide(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
 	return writeRecord(c, i, err, a.wire.Item)
 }
 
@@ -109,10 +109,11 @@ func (a *API) listRequestMatches(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.RequestMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	l, err := a.services.Suggestions.RequestMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
 	return writeList(c, l, err, a.wire.MatchedItem)
 }
 
 func (a *API) refuseMatch(c *call) error {
-	return c.writeDeleted(a.desk.RefuseMatch(c.r.Context(), c.actor, c.path("lid"), c.path("id"), c.path("itemId")))
+	return c.writeDeleted(a.services.Suggestions.RefuseMatch(c.r.Context(), c.actor, c.path("lid"), c.path("id"),
+		c.path("itemId")))
 }

@@ -53,7 +53,7 @@ func (a *API) quoteItem(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	offers, err := a.desk.QuoteItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), country)
+	offers, err := a.services.Quotes.QuoteItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), country)
 	return writeRecord(c, offers, err, a.wire.Quotes)
 }
 
@@ -62,7 +62,7 @@ func (a *API) refundItem(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.Refund(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, key)
+	i, err := a.services.Refunds.Refund(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, key)
 	return writeRecord(c, i, err, a.wire.Item)
 }
 
@@ -71,7 +71,7 @@ func (a *API) retryLabel(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.desk.RetryLabel(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	i, err := a.services.Labels.RetryLabel(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
 	return writeRecord(c, i, err, a.wire.Item)
 }
 

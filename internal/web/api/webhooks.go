@@ -106,7 +106,7 @@ func (a *API) createWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.CreateEndpoint(c.r.Context(), c.actor, patch, key)
+	e, err := a.services.Webhooks.CreateEndpoint(c.r.Context(), c.actor, patch, key)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (a *API) createWebhook(c *call) error {
 }
 
 func (a *API) getWebhook(c *call) error {
-	e, err := a.desk.Endpoint(c.r.Context(), c.actor, c.path("id"))
+	e, err := a.services.Webhooks.Endpoint(c.r.Context(), c.actor, c.path("id"))
 	return writeRecord(c, e, err, a.wire.Webhook)
 }
 
@@ -123,7 +123,7 @@ func (a *API) listWebhooks(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.desk.Endpoints(c.r.Context(), c.actor, page)
+	l, err := a.services.Webhooks.Endpoints(c.r.Context(), c.actor, page)
 	return writeList(c, l, err, a.wire.Webhook)
 }
 
@@ -132,16 +132,16 @@ func (a *API) updateWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.UpdateEndpoint(c.r.Context(), c.actor, c.path("id"), patch)
+	e, err := a.services.Webhooks.UpdateEndpoint(c.r.Context(), c.actor, c.path("id"), patch)
 	return writeRecord(c, e, err, a.wire.Webhook)
 }
 
 func (a *API) deleteWebhook(c *call) error {
-	return c.writeDeleted(a.desk.DeleteEndpoint(c.r.Context(), c.actor, c.path("id")))
+	return c.writeDeleted(a.services.Webhooks.DeleteEndpoint(c.r.Context(), c.actor, c.path("id")))
 }
 
 func (a *API) getSecret(c *call) error {
-	e, err := a.desk.Secret(c.r.Context(), c.actor, c.path("id"))
+	e, err := a.services.Webhooks.Secret(c.r.Context(), c.actor, c.path("id"))
 	return writeRecord(c, e, err, a.wire.Secrets)
 }
 
@@ -150,7 +150,7 @@ func (a *API) rotateSecret(c *call) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.desk.RotateSecret(c.r.Context(), c.actor, c.path("id"), key)
+	e, err := a.services.Webhooks.RotateSecret(c.r.Context(), c.actor, c.path("id"), key)
 	return writeRecord(c, e, err, a.wire.Secrets)
 }
 
@@ -159,7 +159,7 @@ func (a *API) testWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.desk.TestEndpoint(c.r.Context(), c.actor, c.path("id"), key)
+	d, err := a.services.Webhooks.TestEndpoint(c.r.Context(), c.actor, c.path("id"), key)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (a *API) listDeliveries(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.desk.Deliveries(c.r.Context(), c.actor, f)
+	l, err := a.services.Webhooks.Deliveries(c.r.Context(), c.actor, f)
 	return writeList(c, l, err, a.wire.Delivery)
 }
 
@@ -187,6 +187,6 @@ func (a *API) replayWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
-	n, err := a.desk.Replay(c.r.Context(), c.actor, c.path("id"), patch, key)
+	n, err := a.services.Webhooks.Replay(c.r.Context(), c.actor, c.path("id"), patch, key)
 	return writeRecord(c, n, err, func(n int) v1.Replayed { return v1.Replayed{Replayed: n} })
 }

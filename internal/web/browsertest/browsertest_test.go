@@ -303,7 +303,8 @@ func TestErrorsOnAPageFailTheTest(t *testing.T) {
 	s := site(t)
 	elsewhere := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(elsewhere.Close)
-	light, axe, noShift := (*browsertest.Visitor).CheckWeight, (*browsertest.Visitor).CheckAccessibility, (*browsertest.Visitor).CheckLayoutShift
+	light, axe, noShift := (*browsertest.Visitor).CheckWeight, (*browsertest.Visitor).CheckAccessibility,
+		(*browsertest.Visitor).CheckLayoutShift
 	nothing := func(*browsertest.Visitor) {}
 	for _, tt := range []struct {
 		page   string

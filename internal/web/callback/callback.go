@@ -13,18 +13,13 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// Desk processes calls. It returns a Forbidden error for a call with a bad signature.
-type Desk interface {
-	HearPayment(ctx context.Context, header http.Header, body []byte) error
-	HearParcel(ctx context.Context, header http.Header, body []byte) error
-}
-
-// New makes the handler, to be mounted at /hooks/.
-func New(d Desk) http.Handler {
+// New makes the handler, to be mounted at /hooks/. Payment processes the calls of the payment provider, and parcel
+// those of the carrier.
+func New(payment, parcel ProcessFunc) http.Handler {
 	mux := http.NewServeMux()
-	for path, process := range map[string]processFunc{
-		"/hooks/stripe":   d.HearPayment,
-		"/hooks/easypost": d.HearParcel,
+	for path, process := range map[string]ProcessFunc{
+		"/hooks/stripe":   payment,
+		"/hooks/easypost": parcel,
 	} {
 		mux.Handle("POST "+path, process)
 		mux.HandleFunc(path, respond.MethodNotAllowedHandler(http.MethodPost))
@@ -35,16 +30,16 @@ func New(d Desk) http.Handler {
 	return mux
 }
 
-// processFunc processes one call.
-type processFunc func(ctx context.Context, header http.Header, body []byte) error
+// ProcessFunc processes one call. It returns a Forbidden error for a call with a bad signature.
+type ProcessFunc func(ctx context.Context, header http.Header, body []byte) error
 
-func (f processFunc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f ProcessFunc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := f.serve(w, r); err != nil {
 		respond.Problem(w, err)
 	}
 }
 
-func (f processFunc) serve(w http.ResponseWriter, r *http.Request) error {
+func (f ProcessFunc) serve(w http.ResponseWriter, r *http.Request) error {
 	body, err := respond.ReadBody(w, r, lost.E(lost.TooLarge, "A call may have at most 1 MiB."))
 	if err != nil {
 		return err

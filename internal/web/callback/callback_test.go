@@ -25,22 +25,23 @@ type recorder struct {
 	err   error
 }
 
-func (r *recorder) HearPayment(_ context.Context, h http.Header, body []byte) error {
+func (r *recorder) HandlePayment(_ context.Context, h http.Header, body []byte) error {
 	r.calls = append(r.calls, "payment "+h.Get("Stripe-Signature")+" "+string(body))
 	return r.err
 }
 
-func (r *recorder) HearParcel(_ context.Context, h http.Header, body []byte) error {
+func (r *recorder) HandleParcel(_ context.Context, h http.Header, body []byte) error {
 	r.calls = append(r.calls, "parcel "+h.Get("X-Hmac-Signature")+" "+string(body))
 	return r.err
 }
 
 // call sends a request to the handler as the service mounts it, and returns the response and the log.
-func call(d callback.Desk, method, path string, body io.Reader, header ...string) (*httptest.ResponseRecorder, string) {
+func call(d *recorder, method, path string, body io.Reader, header ...string) (*httptest.ResponseRecorder, string) {
 	var log bytes.Buffer
 	none := http.NotFoundHandler()
 	h := web.Handler(web.Options{
-		API: none, Files: none, Callback: callback.New(d), Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		API: none, Files: none, Callback: callback.New(d.HandlePayment, d.HandleParcel),
+		Log: slog.New(slog.NewJSONHandler(&log, nil)),
 	})
 	r := httptest.NewRequest(method, path, body)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -107,7 +108,8 @@ func TestABodyHasAtMostOneMebibyte(t *testing.T) {
 			}
 			w, _ := call(l, "POST", "/hooks/easypost", body)
 			if w.Code != c.status || len(l.calls) != c.calls {
-				t.Errorf("%d bytes, with Content-Length: %v: %d, processed %d calls", c.size, announced, w.Code, len(l.calls))
+				t.Errorf("%d bytes, with Content-Length: %v: %d, processed %d calls", c.size, announced, w.Code,
+					len(l.calls))
 			}
 		}
 	}

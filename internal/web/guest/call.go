@@ -31,7 +31,7 @@ func (c *call) write(status int, name string, data any) error {
 func (c *call) openLink() error {
 	// Some mail programs treat the full stop after a link as part of it.
 	c.token = strings.ToLower(strings.TrimRight(c.r.PathValue("token"), ".,;:!?)>]'\""))
-	v, err := c.desk.Visit(c.r.Context(), c.token)
+	v, err := c.services.Guests.Visit(c.r.Context(), c.token)
 	if v.Location.ID != "" {
 		c.visit, c.place = v, &v.Location
 	}
@@ -53,7 +53,7 @@ func (c *call) openLink() error {
 
 // loadLocation loads the location that the address names.
 func (c *call) loadLocation() error {
-	l, err := c.desk.PublicLocation(c.r.Context(), c.r.PathValue("permalink"))
+	l, err := c.services.Locations.GetPublic(c.r.Context(), c.r.PathValue("permalink"))
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (c *call) renew() error {
 	if err != nil && lost.CodeOf(err) != lost.Gone && lost.CodeOf(err) != lost.NotFound {
 		return err
 	}
-	if err := c.desk.RenewLink(c.r.Context(), c.token); err != nil && isFault(err) {
+	if err := c.services.Guests.RenewLink(c.r.Context(), c.token); err != nil && isFault(err) {
 		return err
 	}
 	c.place, c.visit = nil, desk.Visit{}

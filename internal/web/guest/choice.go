@@ -46,7 +46,7 @@ func (c *call) formPage(title, step string, sent url.Values) formPage {
 // choose carries out a choice. If it is invalid, showAgain shows the form with its problems.
 func (c *call) choose(p lost.ChoicePatch, sent url.Values, showAgain func(lost.Problems) error) error {
 	p.Seen = lost.Status(sent.Get("seen"))
-	_, err := c.desk.Choose(c.r.Context(), c.token, p)
+	_, err := c.services.Guests.Choose(c.r.Context(), c.token, p)
 	return c.showResult(err, showAgain)
 }
 
@@ -140,7 +140,7 @@ func (c *call) disown() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
-	_, err := c.desk.Disown(c.r.Context(), c.token)
+	_, err := c.services.Guests.Disown(c.r.Context(), c.token)
 	return c.showResult(err, nil)
 }
 

@@ -28,8 +28,8 @@ var files embed.FS
 
 // Options configure the guest pages.
 type Options struct {
-	Desk *services.Services
-	Base string // the service's public address
+	Services *services.Services
+	Base     string // the service's public address
 	// FormKey signs the forms of public pages, which contain the time at which they were shown. All copies of the
 	// service must use the same key.
 	FormKey []byte
@@ -39,7 +39,7 @@ type Options struct {
 
 // Guest serves /g, /l and /assets. Make one with New.
 type Guest struct {
-	desk          *services.Services
+	services      *services.Services
 	base          *url.URL
 	now           func() time.Time
 	pages         map[string]*template.Template
@@ -64,7 +64,7 @@ func New(o Options) (http.Handler, error) {
 		return nil, fmt.Errorf("guest: form key has %d bytes; it needs at least %d", len(o.FormKey), minKey)
 	}
 	g := &Guest{
-		desk: o.Desk, base: base, now: o.Now, assets: o.Assets, formTokens: formTokens{o.FormKey},
+		services: o.Services, base: base, now: o.Now, assets: o.Assets, formTokens: formTokens{o.FormKey},
 		wrongTokens:   respond.NewThrottle(rate.Every(5*time.Second), 60, o.Now),
 		changesByLink: respond.NewThrottle(rate.Every(time.Minute), 30, o.Now),
 		mux:           http.NewServeMux(),

@@ -45,7 +45,7 @@ func TestPickUpNeedsTwoTaps(t *testing.T) {
 		h.get(link).want(t, 200, "Sunday 15 November 2026, 14:00 (Europe/Berlin)",
 			"bring something that shows who you are", "Seestraße 1", i.Reference, "Change my choice", "Marta Kahl")
 		h.post(link+"/pickup", form.fields()).redirects(t, link) // a second tap
-		history := must(h.desk.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
+		history := must(h.desk.Items.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		if history.Count != 2 {
 			t.Errorf("the history has %d lines, want the creation and one choice", history.Count)
 		}
@@ -164,7 +164,7 @@ func TestLeavingAndDonatingAskForConfirmation(t *testing.T) {
 			h.get(link).want(t, 200, c.says, "What happens next", "Change my choice")
 			h.get(link+c.path).redirects(t, link) // the question has been answered
 		}
-		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID,
+		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID,
 			lost.LocationPatch{Charity: lost.Set("Red Cross Potsdam")}))
 		h.get(h.link(h.item(l, umbrella()))+"/donate").want(t, 200, "Hotel Adler gives it to Red Cross Potsdam.")
 	})
@@ -408,7 +408,7 @@ func TestAnExpiredLinkCanBeRenewed(t *testing.T) {
 		}
 		h.post(link+"/pickup", form("pickupDate", "2027-02-20", "pickupTime", "14:30")).want(t, http.StatusGone)
 		h.post(link+"/renew", nil).want(t, 200, "a new link is on its way")
-		messages := must(h.desk.Messages(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
+		messages := must(h.desk.Messages.ListOfItem(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		if messages.Count != 2 {
 			t.Errorf("%d messages, want the first and the new one", messages.Count)
 		}
@@ -425,7 +425,7 @@ func TestRenewingALinkRevealsNothing(t *testing.T) {
 		known.StatusCode != unknown.StatusCode {
 		t.Errorf("%d %s\n%d %s", known.StatusCode, known.body, unknown.StatusCode, unknown.body)
 	}
-	messages := must(h.desk.Messages(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
+	messages := must(h.desk.Messages.ListOfItem(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 	if messages.Count != 1 {
 		t.Errorf("%d messages: a link that works is not renewed", messages.Count)
 	}
@@ -448,9 +448,9 @@ func TestPhotosAreServedByTheServiceWithTheirSize(t *testing.T) {
 			t.Errorf("%s does not open", attr(image, "src"))
 		}
 	}
-	must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID,
+	must(h.desk.Items.Update(t.Context(), h.actor, l.ID, i.ID,
 		lost.ItemPatch{ImageURL: lost.Set("https://photos.example/1.jpg")}))
-	must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID,
+	must(h.desk.Locations.Update(t.Context(), h.actor, l.ID,
 		lost.LocationPatch{LogoURL: lost.Set("https://photos.example/logo.png")}))
 	a = h.get(link)
 	for _, image := range a.all("img") {
@@ -463,7 +463,7 @@ func TestPhotosAreServedByTheServiceWithTheirSize(t *testing.T) {
 		!strings.Contains(attr(see[0], "rel"), "nofollow") {
 		t.Errorf("the link to the photo: %v", see)
 	}
-	must(h.desk.UploadLogo(t.Context(), h.actor, l.ID, reader(photo(200, 80)), lost.IdempotencyKey{}))
+	must(h.desk.Locations.UploadLogo(t.Context(), h.actor, l.ID, reader(photo(200, 80)), lost.IdempotencyKey{}))
 	if logo := h.get(link).all("header")[0]; attr(logo.FirstChild.NextSibling, "src") == "" &&
 		len(h.get(link).all("img")) != 3 {
 		t.Error("the logo is missing")

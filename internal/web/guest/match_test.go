@@ -20,10 +20,10 @@ func TestAClaimantNeverSeesFoundItemsOrMatches(t *testing.T) {
 		request := h.requests(l)[0]
 		for range 2 {
 			for _, i := range []lost.Item{found, request} {
-				must(h.desk.Match(t.Context(), i.Account, i.ID))
+				must(h.desk.Matcher.Match(t.Context(), i.Account, i.ID))
 			}
 		}
-		matches := must(h.desk.Matches(t.Context(), h.actor, l.ID, request.ID, lost.FirstPage())).Data
+		matches := must(h.desk.Suggestions.Matches(t.Context(), h.actor, l.ID, request.ID, lost.FirstPage())).Data
 		if len(matches) != 1 {
 			t.Fatalf("%d matches: there is nothing to hide", len(matches))
 		}
@@ -34,10 +34,12 @@ func TestAClaimantNeverSeesFoundItemsOrMatches(t *testing.T) {
 			"the page": h.get(h.link(request)).body,
 			"location": h.get("/l/" + l.Permalink).body,
 		}
-		for _, m := range must(h.desk.Messages(t.Context(), h.actor, l.ID, request.ID, lost.FirstPage())).Data {
+		for _, m := range must(h.desk.Messages.ListOfItem(t.Context(), h.actor, l.ID, request.ID,
+			lost.FirstPage())).Data {
 			shown["message "+string(m.Kind)] = m.Subject + m.Text
 		}
-		for _, e := range must(h.desk.Events(t.Context(), h.actor, lost.EventFilter{Page: lost.FirstPage()})).Data {
+		for _, e := range must(h.desk.Webhooks.Events(t.Context(), h.actor,
+			lost.EventFilter{Page: lost.FirstPage()})).Data {
 			shown["event "+string(e.Type)] = string(e.Body)
 		}
 		if len(shown) < 5 {

@@ -81,12 +81,14 @@ func paymentPages(h *server) map[string]string {
 		}),
 		"refunded": with(func(i lost.Item, link string) {
 			paid(i, link)
-			must(h.desk.Refund(h.t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
+			must(h.desk.Refunds.Refund(h.t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{},
+				lost.IdempotencyKey{}))
 			h.refund(i)
 		}),
 		"not sent": with(func(i lost.Item, _ string) {
 			not := lost.ShippingPatch{NotShipped: lost.Set("It has a battery that is not allowed on planes.")}
-			must(h.desk.UpdateItem(h.t.Context(), h.actor, i.LocationID, i.ID, lost.ItemPatch{Shipping: lost.Set(not)}))
+			must(h.desk.Items.Update(h.t.Context(), h.actor, i.LocationID, i.ID,
+				lost.ItemPatch{Shipping: lost.Set(not)}))
 		}),
 	}
 	pages["country and price"] = pages["to pay"] + "/ship"

@@ -88,7 +88,7 @@ func (c *call) presentParcel(l *i18n.Language, p *statusPage) {
 // presentFee shows what has to happen before the item is sent.
 func (c *call) presentFee(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
-	switch by := c.desk.PayBy(); {
+	switch by := c.services.Payments.PayBy(); {
 	case i.Parcel.Awaited:
 		p.Next = []string{l.Say("guest.confirm.text")}
 	case c.notShippedReason(l) != "":

@@ -24,7 +24,7 @@ func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
 			t.Error("a problem for staff is shown")
 		}
 		h.carrier.refuses = nil
-		must(h.desk.RetryLabel(t.Context(), h.actor, i.LocationID, i.ID, lost.IdempotencyKey{}))
+		must(h.desk.Labels.RetryLabel(t.Context(), h.actor, i.LocationID, i.ID, lost.IdempotencyKey{}))
 		h.ship(i)
 		now := h.reload(i)
 		a = h.get(link)
@@ -98,7 +98,7 @@ func TestARefundIsShownAboveTheChoices(t *testing.T) {
 		i, link := h.toPay(lost.PayStripe)
 		h.checkOut(link)
 		h.confirm()
-		must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
+		must(h.desk.Refunds.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
 		h.get(link).want(t, 200, "The fee is being given back to you.", "What would you like?")
 		h.refund(i)
 		a := h.get(link)
@@ -125,7 +125,8 @@ func TestTheTextOfARefundDependsOnThePayment(t *testing.T) {
 			} else {
 				h.move(i, lost.MovePatch{Status: lost.Set("FEE PAID")})
 			}
-			must(h.desk.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
+			must(h.desk.Refunds.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{},
+				lost.IdempotencyKey{}))
 			h.get(link).want(t, 200, says)
 			h.refund(i)
 			a := h.get(link)
@@ -158,7 +159,7 @@ func TestAnItemThatIsNotShippedSaysWhy(t *testing.T) {
 				t.Errorf("it is shown %d times", strings.Count(told.shownText(), says))
 			}
 		}
-		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID,
+		must(h.desk.Items.Update(t.Context(), h.actor, l.ID, i.ID,
 			lost.ItemPatch{
 				Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It has a <b>battery</b> & leaks.")}),
 			}))
@@ -166,16 +167,16 @@ func TestAnItemThatIsNotShippedSaysWhy(t *testing.T) {
 		if strings.Contains(h.get(link).body, "<b>battery") {
 			t.Error("the text of staff is not escaped")
 		}
-		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID,
+		must(h.desk.Items.Update(t.Context(), h.actor, l.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Clear[string]()})}))
-		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID,
+		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID,
 			lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(false)})}))
 		check("Hotel Adler does not send things.")
-		must(h.desk.UpdateLocation(t.Context(), h.actor, l.ID,
+		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID,
 			lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(true)})}))
 		h.get(link+"?unsent=1").want(t, 200, "Have it sent")
 		h.post(link+"/ship", tab).redirects(t, link)
-		must(h.desk.UpdateItem(t.Context(), h.actor, l.ID, i.ID,
+		must(h.desk.Items.Update(t.Context(), h.actor, l.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It leaks.")})}))
 		h.get(link).want(t, 200, "It cannot be sent: It leaks.", "Choose something else that suits you.",
 			"Change my choice")

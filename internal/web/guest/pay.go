@@ -42,7 +42,7 @@ func (c *call) askPay() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
-	bill, err := c.desk.Bill(c.r.Context(), c.token)
+	bill, err := c.services.Payments.Bill(c.r.Context(), c.token)
 	if lost.CodeOf(err) == lost.Conflict || err == nil && len(bill.Shipment.Offers) == 0 {
 		return c.redirect(c.home())
 	}
@@ -68,7 +68,7 @@ func (c *call) payPage(s lost.Shipment) payPage {
 	if several {
 		p.Handling = p.Offers[0].Handling
 	}
-	switch c.desk.PayBy() {
+	switch c.services.Payments.PayBy() {
 	case lost.PayTest:
 		p.Button = l.Say("guest.pay.button.test")
 		p.Next = []string{l.Say("guest.pay.next.test"), l.Say("guest.pay.next", "location", name)}
@@ -117,7 +117,7 @@ func (c *call) pay() error {
 	if c.isOutdated(sent) {
 		return c.showChanged()
 	}
-	bill, err := c.desk.Checkout(c.r.Context(), c.token, sent.Get("offer"), c.language().Tag())
+	bill, err := c.services.Payments.Checkout(c.r.Context(), c.token, sent.Get("offer"), c.language().Tag())
 	switch code := lost.CodeOf(err); {
 	case code == lost.Conflict:
 		return c.showChanged()
@@ -198,7 +198,7 @@ func (c *call) openTestPayment() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
-	if c.desk.PayBy() != lost.PayTest || c.visit.Item.Source != lost.Found {
+	if c.services.Payments.PayBy() != lost.PayTest || c.visit.Item.Source != lost.Found {
 		return lost.Missing("page")
 	}
 	return nil
@@ -241,7 +241,7 @@ func (c *call) payTest() error {
 	if c.visit.Item.Status == lost.InfoCompleted && (c.isOutdated(sent) || c.priceChanged(sent)) {
 		return c.showChanged()
 	}
-	_, err = c.desk.PayTest(c.r.Context(), c.token)
+	_, err = c.services.Payments.PayTest(c.r.Context(), c.token)
 	switch {
 	case lost.CodeOf(err) == lost.Conflict:
 		return c.showChanged()

@@ -182,7 +182,7 @@ func TestTheTestPaymentIsMarkedAsATest(t *testing.T) {
 			t.Errorf("the item is %s", now.Status)
 		}
 		h.post(link+"/test-payment", a.fields()).redirects(t, link+"?paid=1") // a second tap
-		history := must(h.desk.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
+		history := must(h.desk.Items.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		paid := 0
 		for _, e := range history.Data {
 			if e.To == lost.FeePaid {
@@ -243,7 +243,7 @@ func TestTwoTabsPayOnce(t *testing.T) {
 			tabs.Go(func() { h.post(link+"/test-payment", form).redirects(t, link+"?paid=1") })
 		}
 		tabs.Wait()
-		moves := must(h.desk.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
+		moves := must(h.desk.Items.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		paid := 0
 		for _, e := range moves.Data {
 			if e.Action == lost.Moved && e.To == lost.FeePaid || e.Action == lost.Paid {
@@ -291,7 +291,7 @@ func TestAPriceThatChangedIsShownBeforeItIsPaid(t *testing.T) {
 	h := newServer(t)
 	i, link := h.toPay(lost.PayStripe)
 	bill := h.get(link + "/pay").fields()
-	must(h.desk.UpdateLocation(t.Context(), h.actor, i.LocationID,
+	must(h.desk.Locations.Update(t.Context(), h.actor, i.LocationID,
 		lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](400)})}))
 	h.post(link+"/pay", bill).redirects(t, link+"/pay?changed=1")
 	h.get(link+"/pay?changed=1").want(t, 200, "Something has changed since you looked", "Pay €9.90")

@@ -140,19 +140,19 @@ func (h *server) confirm() {
 		Reference: "pi_" + b.Shipment.ID, State: lost.PaymentPaid,
 		Amount: due.Total(), Currency: due.Currency,
 	}
-	must(0, h.desk.HearPayment(h.t.Context(), nil, nil))
+	must(0, h.desk.Payments.HandleCallback(h.t.Context(), nil, nil))
 }
 
 // ship runs all steps of an item's shipment.
 func (h *server) ship(i lost.Item) {
 	h.t.Helper()
-	h.finish(i, h.desk.Ship)
+	h.finish(i, h.desk.Labels.Ship)
 }
 
 // refund runs all steps of an item's refund.
 func (h *server) refund(i lost.Item) {
 	h.t.Helper()
-	h.finish(i, h.desk.RefundShipment)
+	h.finish(i, h.desk.Refunds.RefundShipment)
 }
 
 // finish repeats a step of an item's shipment until nothing is left to do.

@@ -20,10 +20,10 @@ type price struct {
 // quotes gets the prices of shipping the item to a country. If the carrier does not answer, the page is shown without a
 // price.
 func (c *call) quotes(country string) ([]lost.Quote, error) {
-	if country == "" || c.desk.PricedByAddress() {
+	if country == "" || c.services.Quotes.PricedByAddress() {
 		return nil, nil
 	}
-	offers, err := c.desk.Estimate(c.r.Context(), c.visit, country)
+	offers, err := c.services.Quotes.Estimate(c.r.Context(), c.visit, country)
 	if errors.Is(err, context.Canceled) {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (c *call) estimate(l *i18n.Language, country string) (price, error) {
 	if how := l.WorkingDays(q.FromDays, q.ToDays); how != "" && len(offers) == 1 {
 		p.More = append(p.More, l.Say("guest.price.days", "days", how))
 	}
-	if c.desk.PayBy().Online() {
+	if c.services.Payments.PayBy().Online() {
 		p.More = append(p.More, l.Say("guest.price.online"))
 	} else {
 		p.More = append(p.More, l.Say("guest.price.desk", "location", c.place.Name))
@@ -77,7 +77,7 @@ func (c *call) shipHint(l *i18n.Language) (string, error) {
 
 // priceLater says when the reader learns the price, and from whom.
 func (c *call) priceLater(l *i18n.Language) string {
-	if c.desk.PricedByAddress() {
+	if c.services.Quotes.PricedByAddress() {
 		return l.Say("guest.price.address")
 	}
 	return l.Say("guest.price.unknown", "location", c.place.Name)

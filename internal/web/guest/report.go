@@ -107,7 +107,7 @@ func (c *call) report() error {
 	if err != nil {
 		return err
 	}
-	refund, err := c.desk.TakeReport(c.r.Context(), respond.ClientNetwork(c.r))
+	refund, err := c.services.Requests.ThrottleReport(c.r.Context(), respond.ClientNetwork(c.r))
 	if e, ok := errors.AsType[*lost.Error](err); ok && e.Code == lost.TooMany {
 		c.drain()
 		return c.refuseReport(form, c.tooManyRequests(e.Wait))
@@ -153,7 +153,8 @@ func (c *call) file(form *upload) (token string, filed bool, err error) {
 	// The values contain the form token, so the hash identifies this one form.
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %t", form.values.Encode(), form.photo != nil))
 	key := hex.EncodeToString(sum[:])
-	r, err := c.desk.Report(c.r.Context(), *c.place, p, form.photo, lost.IdempotencyKey{Key: key, Request: key})
+	r, err := c.services.Requests.Report(c.r.Context(), *c.place, p, form.photo,
+		lost.IdempotencyKey{Key: key, Request: key})
 	return r.Token, r.First && err == nil, err
 }
 
@@ -219,7 +220,8 @@ func (c *call) thanks() error {
 	switch to := i.Owner.Address(); {
 	case to == "":
 		p.Text = l.Say("public.thanks.text", "location", place.Name)
-	case c.desk.Writes(i.Owner) && i.Owner.Email != "": // staff read the report before a text message is sent
+	case c.services.Messages.SendsTo(i.Owner) && i.Owner.Email != "":
+		// staff read the report before a text message is sent
 		p.Text = l.Say("public.thanks.text.to", "location", place.Name, "address", to)
 	default:
 		p.Text = l.Say("public.thanks.text.keep", "location", place.Name)

@@ -31,7 +31,7 @@ func form(pairs ...string) url.Values {
 // upload adds a photo to an item.
 func (h *server) upload(i lost.Item, width, height int) {
 	h.t.Helper()
-	must(h.desk.UploadImage(h.t.Context(), h.actor, i.LocationID, i.ID, reader(photo(width, height)),
+	must(h.desk.Items.UploadImage(h.t.Context(), h.actor, i.LocationID, i.ID, reader(photo(width, height)),
 		lost.IdempotencyKey{}))
 }
 
@@ -68,7 +68,7 @@ func reader(b []byte) *bytes.Reader { return bytes.NewReader(b) }
 // requests lists the requests at a location.
 func (h *server) requests(l lost.Location) []lost.Item {
 	h.t.Helper()
-	return must(h.desk.Requests(h.t.Context(), h.actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data
+	return must(h.desk.Requests.List(h.t.Context(), h.actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data
 }
 
 func TestAReportIsFiledOnThePublicPage(t *testing.T) {
@@ -379,7 +379,7 @@ func TestADeletedLocationHasNoPage(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		l, _, link := h.guest()
 		fields := h.withFormToken(l, report())
-		must(0, h.desk.DeleteLocation(t.Context(), h.actor, l.ID))
+		must(0, h.desk.Locations.Delete(t.Context(), h.actor, l.ID))
 		h.get("/l/"+l.Permalink).want(t, 404, "There is nothing here")
 		h.send("/l/"+l.Permalink, fields, nil).want(t, 404)
 		h.get("/l/"+l.Permalink+"/embed.js").want(t, 404)
@@ -467,7 +467,7 @@ func TestAClaimantSeesTheDecision(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		l := h.location(adler())
 		decide := func(i lost.Item, p lost.DecisionPatch) {
-			must(h.desk.DecideRequest(t.Context(), h.actor, l.ID, i.ID, p))
+			must(h.desk.Requests.Decide(t.Context(), h.actor, l.ID, i.ID, p))
 		}
 		h.reported(l, report())
 		no := h.requests(l)[0]

@@ -76,7 +76,8 @@ func (c *call) addDetails() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.desk.AddToRequest(c.r.Context(), c.token, respond.FormText(form.values, "details"), form.photo)
+	_, err = c.services.Guests.AddToRequest(c.r.Context(), c.token, respond.FormText(form.values, "details"),
+		form.photo)
 	c.drain()
 	if err == nil {
 		return c.redirect(c.home() + "?added=1")
@@ -97,6 +98,6 @@ func (c *call) withdraw() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
-	_, err := c.desk.WithdrawRequest(c.r.Context(), c.token)
+	_, err := c.services.Guests.WithdrawRequest(c.r.Context(), c.token)
 	return c.showResult(err, nil)
 }

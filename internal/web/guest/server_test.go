@@ -80,13 +80,13 @@ func open(t *testing.T, setting string) *server {
 		Now: clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
 		Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
-	first, _, err := h.desk.Begin(t.Context(), identity.FirstSettings{})
+	first, _, err := h.desk.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.actor = first.Key.Actor()
 	pages := must(guest.New(guest.Options{
-		Desk: h.desk, Base: "https://homeward.example", FormKey: []byte("a key for forms in tests"),
+		Services: h.desk, Base: "https://homeward.example", FormKey: []byte("a key for forms in tests"),
 		Assets: must(respond.NewAssets()), Now: clock.Now,
 	}))
 	h.handler = web.Handler(web.Options{
@@ -203,7 +203,7 @@ func adler() lost.LocationPatch {
 
 func (h *server) location(p lost.LocationPatch) lost.Location {
 	h.t.Helper()
-	return must(h.desk.CreateLocation(h.t.Context(), h.actor, p, lost.IdempotencyKey{}))
+	return must(h.desk.Locations.Create(h.t.Context(), h.actor, p, lost.IdempotencyKey{}))
 }
 
 // umbrella is an item with an owner.
@@ -221,13 +221,13 @@ func umbrella() lost.ItemPatch {
 
 func (h *server) item(l lost.Location, p lost.ItemPatch) lost.Item {
 	h.t.Helper()
-	return must(h.desk.CreateItem(h.t.Context(), h.actor, l.ID, p, lost.IdempotencyKey{}))
+	return must(h.desk.Items.Create(h.t.Context(), h.actor, l.ID, p, lost.IdempotencyKey{}))
 }
 
 // link is the path of the link that was sent to the owner of an item.
 func (h *server) link(i lost.Item) string {
 	h.t.Helper()
-	messages := must(h.desk.Messages(h.t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
+	messages := must(h.desk.Messages.ListOfItem(h.t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 	for _, m := range messages.Data {
 		if m.Text != "" {
 			return strings.TrimPrefix(m.Text, "https://homeward.example")
@@ -248,12 +248,12 @@ func (h *server) guest() (lost.Location, lost.Item, string) {
 // reload loads the current state of an item.
 func (h *server) reload(i lost.Item) lost.Item {
 	h.t.Helper()
-	return must(h.desk.Item(h.t.Context(), h.actor, i.LocationID, i.ID))
+	return must(h.desk.Items.Get(h.t.Context(), h.actor, i.LocationID, i.ID))
 }
 
 func (h *server) move(i lost.Item, p lost.MovePatch) {
 	h.t.Helper()
-	must(h.desk.SetStatus(h.t.Context(), h.actor, i.LocationID, i.ID, p))
+	must(h.desk.Items.SetStatus(h.t.Context(), h.actor, i.LocationID, i.ID, p))
 }
 
 // answer is a response with its page.

@@ -108,7 +108,7 @@ func (c *call) ship() error {
 		City: get("city"), State: get("state"), ZipCode: get("zipCode"), Country: get("country"), Phone: get("phone"),
 	}}
 	p.Seen = lost.Status(sent.Get("seen"))
-	v, err := c.desk.Choose(c.r.Context(), c.token, p)
+	v, err := c.services.Guests.Choose(c.r.Context(), c.token, p)
 	if err == nil && v.Item.Status == lost.InfoCompleted && v.Item.Parcel.Offered {
 		return c.redirect(c.home() + "/pay")
 	}

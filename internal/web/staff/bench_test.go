@@ -16,7 +16,7 @@ import (
 // statistics takes. Filling the database takes a minute or two.
 func BenchmarkToday(b *testing.B) {
 	h := testkit.NewServer(b)
-	b.Cleanup(h.Desk.Close)
+	b.Cleanup(h.Services.Close)
 	l := h.NewLocation("Hotel Adler")
 	fill(b, h, l, 200_000)
 	v := h.LogIn()

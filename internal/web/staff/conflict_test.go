@@ -41,12 +41,13 @@ func TestAFormOfAnOldVersionChangesNothing(t *testing.T) {
 		v := h.LogIn()
 		chosen := func(i lost.Item, status string) {
 			h.Clock.Advance(time.Minute)
-			testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set(status)}))
+			testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID,
+				lost.MovePatch{Status: lost.Set(status)}))
 			h.Clock.Advance(time.Minute)
 		}
 		is := func(i lost.Item, want lost.Status) {
 			t.Helper()
-			if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Status != want ||
+			if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)); now.Status != want ||
 				!now.ClosedAt.IsZero() {
 				t.Errorf("it is %s, closed %v", now.Status, now.ClosedAt)
 			}
@@ -86,7 +87,7 @@ func TestClearingAShelfUsesTheVersionsInTheList(t *testing.T) {
 		v, hat := h.LogIn(), s.Item("Hat")
 		seen := seenOn(t, v.Get(s.Path))
 		h.Clock.Advance(time.Minute)
-		testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, s.Hotel.ID, hat.ID,
+		testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, s.Hotel.ID, hat.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})}))
 		h.Clock.Advance(time.Minute)
 		if a := v.Post(s.Path,
@@ -116,11 +117,12 @@ func TestABulkChangeUsesTheVersionsInTheConfirmation(t *testing.T) {
 	form["seen"] = seenOn(t, v.Post(at, form))
 	form.Set("sure", "yes")
 	h.Clock.Advance(time.Minute)
-	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, bag.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, bag.ID,
+		lost.MovePatch{Status: lost.Set("FEE PAID")}))
 	h.Clock.Advance(time.Minute)
 	stafftest.ExpectPage(t, v.Post(at, form), http.StatusOK, "1 item was changed. 1 was not changed.",
 		"Somebody else changed this in the meantime.")
-	if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, bag.ID)); now.Status != lost.FeePaid {
+	if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, bag.ID)); now.Status != lost.FeePaid {
 		t.Errorf("what was paid for is %s", now.Status)
 	}
 }
@@ -147,7 +149,8 @@ func TestConcurrentChangesOfALocationAreReported(t *testing.T) {
 		seen := seenOn(t, v.Get(at))[0]
 		h.Clock.Advance(time.Minute)
 		// which belongs to another group
-		testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{City: lost.Set("Potsdam")}))
+		testkit.Must(h.Services.Locations.Update(t.Context(), h.Actor, l.ID,
+			lost.LocationPatch{City: lost.Set("Potsdam")}))
 		form := url.Values{"name": {"Hotel Adler"}, "type": {"hotel"}, "charity": {"Caritas"}, "seen": {seen}}
 		for range 2 { // and sending it twice changes nothing the second time
 			if a := v.Post(at, form); a.Code != http.StatusSeeOther {
@@ -157,7 +160,7 @@ func TestConcurrentChangesOfALocationAreReported(t *testing.T) {
 		form.Set("charity", "Oxfam")
 		again := v.Post(at, form) // from an older window
 		overtaken(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
-		if now := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" ||
+		if now := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" ||
 			now.City != "Potsdam" {
 			t.Errorf("it is %+v", now)
 		}
@@ -176,7 +179,7 @@ func TestConcurrentChangesOfAMemberAreReported(t *testing.T) {
 	ben := h.NewMember("Ben", lost.DeskRole)
 	v, at := h.LogIn(), "/settings/team/members/"+ben.ID
 	seen := seenOn(t, v.Get(at))[0]
-	testkit.Must(h.Desk.ChangeMember(t.Context(), h.Actor, ben.ID, lost.Membership{Role: lost.AdminRole}))
+	testkit.Must(h.Services.Team.ChangeMember(t.Context(), h.Actor, ben.ID, lost.Membership{Role: lost.AdminRole}))
 	form := url.Values{"role": {string(lost.ViewerRole)}, "reach": {"all"}, "seen": {seen}}
 	again := v.Post(at, form)
 	overtaken(t, again, "Somebody else changed this in the meantime. It is now Admin.")

@@ -25,7 +25,7 @@ func carries(t *testing.T, a testkit.Answer, texts ...string) {
 func collects(h *testkit.Server, l lost.Location, i lost.Item, day, hour string) lost.Item {
 	h.T.Helper()
 	p := lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(hour)}
-	return testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, l.ID, i.ID, p))
+	return testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.Actor, l.ID, i.ID, p))
 }
 
 func TestThePickUpDateIsShownAndCanBeChanged(t *testing.T) {
@@ -68,7 +68,7 @@ func TestThePickUpDateIsShownAndCanBeChanged(t *testing.T) {
 
 func TestTodayShowsUpcomingPickUpsAndAWelcomeOnce(t *testing.T) {
 	h := testkit.NewServer(t)
-	t.Cleanup(h.Desk.Close)
+	t.Cleanup(h.Services.Close)
 	hotel := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	carries(t, v.Get("/"), "No open tasks", "Record a find with its owner")
@@ -91,18 +91,18 @@ func TestTodayShowsUpcomingPickUpsAndAWelcomeOnce(t *testing.T) {
 
 func TestTheNoticeOfAMissingCountryLinksToItsForm(t *testing.T) {
 	h := testkit.NewServer(t)
-	t.Cleanup(h.Desk.Close)
+	t.Cleanup(h.Services.Close)
 	hotel := h.NewLocation("Hotel Adler")
 	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"),
 		func(p *lost.ItemPatch) {
 			p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")})
 		})
-	i = testkit.Must(h.Desk.SendTo(t.Context(), h.Actor, hotel.ID, i.ID, lost.RecipientPatch{
+	i = testkit.Must(h.Services.Payments.SetAddress(t.Context(), h.Actor, hotel.ID, i.ID, lost.RecipientPatch{
 		Name: lost.Set("Anna Arden"), Address1: lost.Set("Lindenweg 3"), City: lost.Set("Berlin"),
 		ZipCode: lost.Set("10117"), Country: lost.Set("DE"),
 	}))
 	carries(t, h.LogIn().Get(stafftest.ItemPath(hotel, i)), "The price is being worked out.")
-	testkit.Must(h.Desk.Ship(t.Context(), i.Account, i.Parcel.ShipmentID))
+	testkit.Must(h.Services.Labels.Ship(t.Context(), i.Account, i.Parcel.ShipmentID))
 	stafftest.AddTasks(h, i, lost.ShippingTask)
 	form := `href="/locations/` + hotel.ID + `/address#country">Set`
 	v, at := h.LogIn(), h.As(h.NewMember("Desmond", lost.DeskRole))
@@ -129,7 +129,7 @@ func TestTheTabsOfItemsKeepTheSearchTerm(t *testing.T) {
 
 func TestTheFirstFindIsCountedAtOnce(t *testing.T) {
 	h := testkit.NewServer(t)
-	t.Cleanup(h.Desk.Close)
+	t.Cleanup(h.Services.Close)
 	hotel := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	carries(t, v.Get("/"), "No items were found in this period")
@@ -159,7 +159,7 @@ func TestTheTimelineCollapsesOlderAndWebhookEntries(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")
 	hook := stafftest.NewWebhookReceiver(t, http.StatusOK)
-	testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(hook.URL)},
+	testkit.Must(h.Services.Webhooks.CreateEndpoint(t.Context(), h.Actor, lost.EndpointPatch{URL: lost.Set(hook.URL)},
 		lost.IdempotencyKey{}))
 	hook.Status.Store(http.StatusInternalServerError)
 	i := h.NewItem(hotel, "Umbrella")
@@ -179,7 +179,7 @@ func TestTheTimelineCollapsesOlderAndWebhookEntries(t *testing.T) {
 	}
 	for n := range 6 { // 8 entries for the owner: two are not worth collapsing
 		if n > 0 {
-			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID,
+			testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, hotel.ID, i.ID,
 				lost.ItemPatch{Notes: lost.Set(strings.Repeat("n", n))}))
 		}
 	}
@@ -187,7 +187,7 @@ func TestTheTimelineCollapsesOlderAndWebhookEntries(t *testing.T) {
 	if a := v.Get(stafftest.ItemPath(hotel, i)); strings.Contains(a.Body, " more</summary>") {
 		t.Error("two lines are folded")
 	}
-	testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set("More")}))
+	testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set("More")}))
 	carries(t, v.Get(stafftest.ItemPath(hotel, i)), "<summary>3 more</summary>")
 }
 
@@ -206,7 +206,7 @@ func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 		i := collects(h, hotel, h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")),
 			"2026-11-17", "11:30")
 		held := h.NewItem(hotel, "Purse")
-		testkit.Must(h.Desk.Hold(t.Context(), h.Actor, hotel.ID, []string{held.ID}, "She called"))
+		testkit.Must(h.Services.Storage.Hold(t.Context(), h.Actor, hotel.ID, []string{held.ID}, "She called"))
 		v, at := h.LogIn(), stafftest.ItemPath(hotel, i)+"/hand-over"
 		send := func(at string, fields url.Values) testkit.Answer {
 			body, kind := multipartForm(fields)
@@ -219,11 +219,11 @@ func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 			`value="Anna Arden"`); a.Code != http.StatusUnprocessableEntity {
 			t.Errorf("without an ID: %d", a.Code)
 		}
-		if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); !now.ClosedAt.IsZero() {
+		if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID, i.ID)); !now.ClosedAt.IsZero() {
 			t.Error("it was handed over before that was asked")
 		}
 		for _, each := range []lost.Item{i, held} {
-			before := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
+			before := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID, each.ID))
 			at := stafftest.ItemPath(hotel, each)
 			if a := send(at+"/hand-over",
 				url.Values{"name": {"Anna Arden"}, "unchecked": {"yes"}}); a.Code != http.StatusSeeOther {
@@ -233,7 +233,7 @@ func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 			carries(t, v.Get(at), at+"/hand-over/undo")
 			v.Post(at+"/hand-over/undo", nil)
 			carries(t, v.Get(at), "Undone. ", "The hand-over was undone.")
-			now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, each.ID))
+			now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID, each.ID))
 			if now.Status != before.Status || now.Pickup != before.Pickup || now.Hold != before.Hold ||
 				now.KeptAt() != before.KeptAt() || !now.ClosedAt.IsZero() || now.Handover.Known() {
 				t.Errorf("it is %s, %+v, %q, %+v", now.Status, now.Pickup, now.Hold, now.Handover)
@@ -263,7 +263,7 @@ func multipartForm(fields url.Values) (body, kind string) {
 
 func TestANewLocationHasDefaultsAndASetupChecklist(t *testing.T) {
 	h := testkit.NewServer(t)
-	t.Cleanup(h.Desk.Close)
+	t.Cleanup(h.Services.Close)
 	v := h.LogIn()
 	form := v.Get("/locations/new")
 	carries(t, form, `value="90"`, `value="3, 7"`, "If empty: the country’s time zone")
@@ -271,7 +271,7 @@ func TestANewLocationHasDefaultsAndASetupChecklist(t *testing.T) {
 	fields.Set("name", "Hotel Adler")
 	fields.Set("country", "DE")
 	at := v.Post("/locations/new", fields).Header.Get("Location")
-	l := testkit.Must(h.Desk.Location(t.Context(), h.Actor, strings.TrimPrefix(at, "/locations/")))
+	l := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, strings.TrimPrefix(at, "/locations/")))
 	if l.TimeZone != "Europe/Berlin" || l.StorageDuration == nil || *l.StorageDuration != 90 || l.Reminders == nil ||
 		len(l.Reminders.AfterNotice) != 2 || len(l.Reminders.BeforePickup) != 1 {
 		t.Errorf("%q, kept %v, %+v", l.TimeZone, l.StorageDuration, l.Reminders)
@@ -291,7 +291,7 @@ func TestANewLocationHasDefaultsAndASetupChecklist(t *testing.T) {
 	if a := h.As(h.NewMember("Desmond", lost.DeskRole)).Get("/"); strings.Contains(a.Body, "Finish setting up") {
 		t.Error("who may not arrange it is told what is missing")
 	}
-	testkit.Must(h.Desk.UpdateLocation(t.Context(), h.Actor, l.ID, lost.LocationPatch{
+	testkit.Must(h.Services.Locations.Update(t.Context(), h.Actor, l.ID, lost.LocationPatch{
 		Address1: lost.Set("Linden 1"), City: lost.Set("Berlin"),
 		Pickup:   lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
 		Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](100)}),

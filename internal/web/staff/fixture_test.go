@@ -40,13 +40,13 @@ func newFixture(t *testing.T, text string) *fixture {
 	t.Helper()
 	c := &fixture{people: map[string]lost.User{}, text: text}
 	c.Server, c.at = testkit.NewNamedBrowserServer(t)
-	t.Cleanup(c.Desk.Close)
+	t.Cleanup(c.Services.Close)
 	c.hotel, c.zoo = c.newLocation("Hotel"), c.newLocation("Zoo")
-	hook := testkit.Must(c.Desk.CreateEndpoint(t.Context(), c.Actor, lost.EndpointPatch{
+	hook := testkit.Must(c.Services.Webhooks.CreateEndpoint(t.Context(), c.Actor, lost.EndpointPatch{
 		URL:         lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL),
 		Description: lost.Set(c.uniqueText("Webhook")),
 	}, lost.IdempotencyKey{}))
-	c.sent = testkit.Must(c.Desk.TestEndpoint(t.Context(), c.Actor, hook.ID, lost.IdempotencyKey{}))
+	c.sent = testkit.Must(c.Services.Webhooks.TestEndpoint(t.Context(), c.Actor, hook.ID, lost.IdempotencyKey{}))
 	for _, role := range lost.Roles() {
 		c.people[string(role)] = c.newUser(role, nil)
 	}
@@ -68,7 +68,7 @@ func (c *fixture) field(what string) lost.Field[string] { return lost.Set(c.uniq
 
 // newLocation creates a location with every text set.
 func (c *fixture) newLocation(name string) lost.Location {
-	return testkit.Must(c.Desk.CreateLocation(c.T.Context(), c.Actor, lost.LocationPatch{
+	return testkit.Must(c.Services.Locations.Create(c.T.Context(), c.Actor, lost.LocationPatch{
 		Name: c.field(name), Description: c.field("About"), StoragePlace: c.field("Shelf"),
 		StorageDuration: lost.Set(30), TimeZone: lost.Set("Europe/Berlin"),
 		Address1: c.field("Street"), Address2: c.field("Yard"), City: c.field("City"), State: c.field("State"),
@@ -117,7 +117,7 @@ func (c *fixture) newItemWithoutOwner() lost.Item {
 }
 
 func (c *fixture) newRequest() lost.Item {
-	return testkit.Must(c.Desk.FileRequest(c.T.Context(), c.Actor, c.hotel.ID, lost.RequestPatch{
+	return testkit.Must(c.Services.Requests.File(c.T.Context(), c.Actor, c.hotel.ID, lost.RequestPatch{
 		Description: c.field("My hat"), LostPlace: c.field("Bar"), Proof: c.field("Initials"), Brand: c.field("Brand"),
 		Model: c.field("Model"), Color: c.field("Red"), Owner: c.owner(),
 	}, lost.IdempotencyKey{}))
@@ -145,11 +145,11 @@ func (c *fixture) record(name, path string, u lost.User) string {
 		i := c.newItem()
 		// who may only see their own items
 		if strings.Contains(path, "/find/") && u.Role.Has(lost.RecordItems) && len(u.Locations) == 0 {
-			i = testkit.Must(c.Desk.CreateItem(ctx, u.Actor(), c.hotel.ID,
+			i = testkit.Must(c.Services.Items.Create(ctx, u.Actor(), c.hotel.ID,
 				lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
 		}
 		if path == "/at/{location}/items/{id}" {
-			testkit.Must(c.Desk.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID,
+			testkit.Must(c.Services.Items.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID,
 				lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
 		}
 		if strings.HasSuffix(path, "{id}/refund") {
@@ -157,39 +157,43 @@ func (c *fixture) record(name, path string, u lost.User) string {
 		}
 		c.last = i.Reference
 		if strings.HasSuffix(path, "/photo") {
-			c.photo = testkit.Must(c.Desk.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID, bytes.NewReader(tinyPNG),
+			c.photo = testkit.Must(c.Services.Items.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID,
+				bytes.NewReader(tinyPNG),
 				lost.IdempotencyKey{})).ImageFile
 		}
 		return i.ID
 	case "reference":
 		return c.newItem().Reference
 	case "count":
-		count, stray := testkit.Must(c.Desk.BeginCount(ctx, c.Actor, c.hotel.ID, c.newItem().StoragePlace, false)),
+		count, stray := testkit.Must(c.Services.Counts.Begin(ctx, c.Actor, c.hotel.ID, c.newItem().StoragePlace,
+			false)),
 			c.newItem()
-		_, _, err := c.Desk.Tick(ctx, c.Actor, c.hotel.ID, count.ID, stray.Reference)
+		_, _, err := c.Services.Counts.Tick(ctx, c.Actor, c.hotel.ID, count.ID, stray.Reference)
 		c.stray = stray.ID
 		return testkit.Must(count.ID, err)
 	case "decision":
-		decided, _, err := c.Desk.Clear(ctx, c.Actor, c.hotel.ID, []string{c.newItem().ID}, lost.Donated, time.Time{})
+		decided, _, err := c.Services.Storage.Clear(ctx, c.Actor, c.hotel.ID, []string{c.newItem().ID}, lost.Donated,
+			time.Time{})
 		return testkit.Must(decided, err).ID
 	case "import":
 		quoted := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 		text := "description," + quoted(c.uniqueText("Size")) + "\n" + quoted(c.uniqueText("Scarf")) + ",1\n,2\n"
-		return testkit.Must(c.Desk.StageImport(ctx, c.Actor, c.hotel.ID, c.uniqueText("finds.csv"),
+		return testkit.Must(c.Services.Imports.Stage(ctx, c.Actor, c.hotel.ID, c.uniqueText("finds.csv"),
 			strings.NewReader(text))).ID
 	case "view":
 		// Only users who may look have views.
 		if !u.Role.Has(lost.ViewItems) {
 			u = c.Owner
 		}
-		return testkit.Must(c.Desk.CreateView(ctx, u.Actor(),
+		return testkit.Must(c.Services.Views.Create(ctx, u.Actor(),
 			lost.ViewPatch{Name: c.field("View"), Query: lost.Set("term=hat")})).ID
 	case "key":
-		return testkit.Must(c.Desk.CreateKey(ctx, c.Actor, lost.KeyPatch{Name: c.field("Key")},
+		return testkit.Must(c.Services.Keys.Create(ctx, c.Actor, lost.KeyPatch{Name: c.field("Key")},
 			lost.IdempotencyKey{})).ID
 	case "message":
 		c.newItem()
-		return testkit.Must(c.Desk.AllMessages(ctx, c.Actor, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 1}})).Data[0].ID
+		return testkit.Must(c.Services.Messages.List(ctx, c.Actor,
+			lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 1}})).Data[0].ID
 	case "user":
 		return c.newUser(lost.DeskRole, nil).ID
 	case "webhook":

@@ -21,7 +21,8 @@ func twice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item, pag
 	}
 	form.Set("once", key[1])
 	messages := func() int {
-		return testkit.Must(h.Desk.Messages(t.Context(), h.Actor, i.LocationID, i.ID, lost.FirstPage())).Count
+		return testkit.Must(h.Services.Messages.ListOfItem(t.Context(), h.Actor, i.LocationID, i.ID,
+			lost.FirstPage())).Count
 	}
 	before := messages()
 	first, second := v.Post(action, form), v.Post(action, form)
@@ -42,7 +43,7 @@ func TestSendingAFormTwiceCreatesOneMessage(t *testing.T) {
 			t.Errorf("the owner was written to %d times", n)
 		}
 		twice(t, h, v, i, at+"/link", at+"/link", url.Values{})
-		r := testkit.Must(h.Desk.FileRequest(t.Context(), h.Actor, l.ID, lost.RequestPatch{
+		r := testkit.Must(h.Services.Requests.File(t.Context(), h.Actor, l.ID, lost.RequestPatch{
 			Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
 		}, lost.IdempotencyKey{}))
 		page := "/at/" + l.ID + "/requests/" + r.ID
@@ -63,7 +64,8 @@ func TestSendingARefundTwiceRefundsOnce(t *testing.T) {
 			"recipient.name": {"Anna Berg"}, "recipient.address1": {"Storgata 1"}, "recipient.city": {"Oslo"},
 			"recipient.country": {"NO"}, "recipient.zipCode": {"0155"},
 		})
-	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("FEE PAID")}))
+	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID,
+		lost.MovePatch{Status: lost.Set("FEE PAID")}))
 	twice(t, h, v, i, at+"/refund", at+"/refund", url.Values{"reason": {"It broke"}})
 }
 

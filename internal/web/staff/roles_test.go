@@ -142,7 +142,7 @@ func (*fixture) atHotel(path string) bool {
 func TestTheDeskChecksPermissionsItself(t *testing.T) {
 	c := newFixture(t, "")
 	door := testkit.Must(staff.Unguarded(staff.Options{
-		Desk: c.Desk, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now,
+		Services: c.Services, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now,
 	}))
 	for _, r := range rows(t) {
 		for _, role := range lost.Roles() {
@@ -175,8 +175,9 @@ func asks(r row) bool {
 // Records of another account are answered like missing ones.
 func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 	c := newFixture(t, "")
-	other := testkit.Must(c.Desk.CreateAccount(t.Context(), "Other"))
-	eve := testkit.Must(c.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.Password))
+	other := testkit.Must(c.Services.Accounts.Create(t.Context(), "Other"))
+	eve := testkit.Must(c.Services.Accounts.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve",
+		testkit.Password))
 	for _, r := range rows(t) {
 		if r.right == "open" || !inBraces.MatchString(r.path) ||
 			slices.Contains([]string{"/{$}", "/tasks/{kind}"}, r.path) {

@@ -1,4 +1,5 @@
-// Package matchtest has a labelled set of finds and of requests, written by hand as desks and guests write, by which matching is judged.
+// Package matchtest has a labelled set of finds and of requests, written by hand as desks and guests write, by which
+// matching is judged.
 package matchtest
 
 import (
@@ -44,14 +45,16 @@ type Request struct {
 // Subject is what matching reads of a find.
 func (f Find) Subject() match.Subject {
 	return match.Subject{
-		Description: f.Description, Brand: f.Brand, Model: f.Model, Color: f.Color, More: f.Notes, Place: f.DiscoveryPlace, Day: lost.Days(f.DiscoveryDate),
+		Description: f.Description, Brand: f.Brand, Model: f.Model, Color: f.Color, More: f.Notes,
+		Place: f.DiscoveryPlace, Day: lost.Days(f.DiscoveryDate),
 	}
 }
 
 // Subject is what matching reads of a request.
 func (r Request) Subject() match.Subject {
 	return match.Subject{
-		Description: r.Description, Brand: r.Brand, Model: r.Model, Color: r.Color, More: r.Proof, Place: r.LostPlace, Day: lost.Days(r.LostDate),
+		Description: r.Description, Brand: r.Brand, Model: r.Model, Color: r.Color, More: r.Proof, Place: r.LostPlace,
+		Day:       lost.Days(r.LostDate),
 		FirstName: r.FirstName, LastName: r.LastName,
 	}
 }

@@ -15,12 +15,12 @@ func (c *call) linkedLogin(zone *time.Location) (*frame.ExternalLogin, error) {
 	}
 	var err error
 	p.Zone = zone
-	p.Linked, err = c.Desk.Identity(c.Context(), c.Session)
+	p.Linked, err = c.Services.ExternalLogin.Identity(c.Context(), c.Session)
 	return p, lost.IgnoreNotFound(err)
 }
 
 func (c *call) unlinkPage() *frame.FormPage {
-	name, _ := c.Desk.VouchedBy()
+	name, _ := c.Services.ExternalLogin.Provider()
 	p := c.profileAsk("Disconnect "+name, "Disconnect", frame.CurrentPasswordInput())
 	p.Danger, p.Lead = true,
 		[]string{"If somebody logs in with " + name + " again with your e-mail address, it is connected to you again."}
@@ -28,7 +28,7 @@ func (c *call) unlinkPage() *frame.FormPage {
 }
 
 func (c *call) askUnlink() error {
-	if name, _ := c.Desk.VouchedBy(); name == "" {
+	if name, _ := c.Services.ExternalLogin.Provider(); name == "" {
 		return c.Redirect("/settings/profile")
 	}
 	return c.ShowForm(c.unlinkPage())
@@ -39,7 +39,7 @@ func (c *call) unlink() error {
 	if err != nil {
 		return err
 	}
-	if err := c.Desk.Unlink(c.Context(), c.Session, values.Get("current")); err != nil {
+	if err := c.Services.ExternalLogin.Unlink(c.Context(), c.Session, values.Get("current")); err != nil {
 		return c.ShowFormAgain(c.unlinkPage(), err)
 	}
 	c.Flash("Disconnected.")

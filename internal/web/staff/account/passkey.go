@@ -16,8 +16,8 @@ type passkeysPart struct {
 }
 
 func (c *call) passkeysPart(zone *time.Location) (p passkeysPart, err error) {
-	p = passkeysPart{Takes: c.Desk.TakesPasskeys(), Zone: zone}
-	p.Data, err = c.Desk.Passkeys(c.Context(), c.Session)
+	p = passkeysPart{Takes: c.Services.Passkeys.Available(), Zone: zone}
+	p.Data, err = c.Services.Passkeys.List(c.Context(), c.Session)
 	return p, err
 }
 
@@ -33,7 +33,7 @@ func (c *call) newPasskeyPage(name string) *frame.FormPage {
 }
 
 func (c *call) askPasskey() error {
-	if !c.Desk.TakesPasskeys() {
+	if !c.Services.Passkeys.Available() {
 		return c.Redirect("/settings/profile")
 	}
 	return c.ShowForm(c.newPasskeyPage(frame.BrowserName(c.Request.UserAgent())))
@@ -52,7 +52,7 @@ func (c *call) beginPasskey() error {
 	if err != nil {
 		return err
 	}
-	options, err := c.Desk.BeginPasskey(c.Context(), c.Session, values.Get("current"), values.Get("name"))
+	options, err := c.Services.Passkeys.BeginPasskey(c.Context(), c.Session, values.Get("current"), values.Get("name"))
 	if err != nil {
 		return c.ShowFormAgain(c.newPasskeyPage(values.Get("name")), err)
 	}
@@ -68,7 +68,7 @@ func (c *call) addPasskey() error {
 	if err != nil {
 		return err
 	}
-	p, err := c.Desk.AddPasskey(c.Context(), c.Session, answer)
+	p, err := c.Services.Passkeys.AddPasskey(c.Context(), c.Session, answer)
 	if err != nil {
 		return err
 	}
@@ -77,11 +77,11 @@ func (c *call) addPasskey() error {
 }
 
 func (c *call) confirmOptions() error {
-	return c.WritePasskeyOptions(c.Desk.AskPasskeyAgain(c.Context(), c.Session))
+	return c.WritePasskeyOptions(c.Services.Passkeys.AskPasskeyAgain(c.Context(), c.Session))
 }
 
 func (c *call) removePasskeyPage() (*frame.FormPage, error) {
-	key, err := c.Desk.Passkey(c.Context(), c.Session, c.Request.PathValue("passkey"))
+	key, err := c.Services.Passkeys.Get(c.Context(), c.Session, c.Request.PathValue("passkey"))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (c *call) removePasskeyPage() (*frame.FormPage, error) {
 	p.Danger, p.Lead = true,
 		[]string{"It can no longer be used to log in. Also remove it from the device or password manager that stores " +
 			"it."}
-	if c.Desk.TakesPasskeys() {
+	if c.Services.Passkeys.Available() {
 		p.Passkey, p.Scripts = &frame.PasskeyForm{
 			Action: "/settings/profile/passkeys/" + key.ID + "/remove/passkey",
 			From:   "/settings/profile/passkeys/options", Button: "Use a passkey instead",
@@ -115,7 +115,7 @@ func (c *call) removePasskey() error {
 	if err != nil {
 		return err
 	}
-	if err := c.Desk.RemovePasskey(c.Context(), c.Session, c.Request.PathValue("passkey"),
+	if err := c.Services.Passkeys.RemovePasskey(c.Context(), c.Session, c.Request.PathValue("passkey"),
 		values.Get("current")); err != nil {
 		return c.ShowFormAgain(p, err)
 	}
@@ -132,7 +132,7 @@ func (c *call) removeByPasskey() error {
 	if err != nil {
 		return err
 	}
-	err = c.Desk.RemovePasskeyByOne(c.Context(), c.Session, c.Request.PathValue("passkey"), answer)
+	err = c.Services.Passkeys.RemoveConfirmedByPasskey(c.Context(), c.Session, c.Request.PathValue("passkey"), answer)
 	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // which would log the current user out
 		return lost.E(lost.Conflict, "%s", lost.Detail(err)).WithCause(err)
 	}

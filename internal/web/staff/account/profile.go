@@ -45,11 +45,11 @@ func (c *call) profilePage(name string) (p profilePage, err error) {
 		return p, err
 	}
 	if !u.TwoStepAt.IsZero() {
-		if p.Recovery, err = c.Desk.RecoveryLeft(c.Context(), c.Session); err != nil {
+		if p.Recovery, err = c.Services.TOTP.RecoveryLeft(c.Context(), c.Session); err != nil {
 			return p, err
 		}
 	}
-	sessions, err := c.Desk.Sessions(c.Context(), c.Session)
+	sessions, err := c.Services.Sessions.List(c.Context(), c.Session)
 	for _, s := range sessions {
 		p.Sessions = append(p.Sessions, sessionLine{s, frame.BrowserName(s.Agent), s.ID == c.Session.Session.ID})
 	}
@@ -69,7 +69,7 @@ func (c *call) rename() error {
 	if err != nil {
 		return err
 	}
-	wrong := c.Desk.Rename(c.Context(), c.Session, values.Get("name"))
+	wrong := c.Services.Profile.Rename(c.Context(), c.Session, values.Get("name"))
 	if wrong == nil {
 		c.Flash("Your name was saved.")
 		return c.Redirect("/settings/profile")
@@ -103,7 +103,7 @@ func (c *call) emailPage(email string) *frame.FormPage {
 }
 
 func (c *call) askEmail() error {
-	if !c.Desk.SendsMail() {
+	if !c.Services.Profile.SendsMail() {
 		return c.ShowNote(http.StatusOK, "Your e-mail address cannot be changed here",
 			[]frame.Link{{Href: "/settings/profile", Name: "Back to your profile"}},
 			"E-mail is not set up, so a new address cannot be confirmed.")
@@ -117,7 +117,7 @@ func (c *call) changeEmail() error {
 		return err
 	}
 	email := values.Get("email")
-	if err := c.Desk.ChangeEmail(c.Context(), c.Session, values.Get("current"), email); err != nil {
+	if err := c.Services.Profile.ChangeEmail(c.Context(), c.Session, values.Get("current"), email); err != nil {
 		return c.ShowFormAgain(c.emailPage(email), err)
 	}
 	c.Flash("We sent an e-mail to " + email + ". Open the link in it within an hour.")
@@ -137,7 +137,8 @@ func (c *call) changePassword() error {
 	if err != nil {
 		return err
 	}
-	if err := c.Desk.ChangePassword(c.Context(), c.Session, values.Get("current"), values.Get("password")); err != nil {
+	if err := c.Services.Profile.ChangePassword(c.Context(), c.Session, values.Get("current"),
+		values.Get("password")); err != nil {
 		return c.ShowFormAgain(c.passwordPage(), err)
 	}
 	c.Flash("Your password was changed. You were logged out everywhere else.")
@@ -145,7 +146,7 @@ func (c *call) changePassword() error {
 }
 
 func (c *call) endSession() error {
-	if err := c.Desk.EndSession(c.Context(), c.Session, c.Request.PathValue("session")); err != nil {
+	if err := c.Services.Sessions.End(c.Context(), c.Session, c.Request.PathValue("session")); err != nil {
 		return err
 	}
 	c.Flash("You were logged out there.")
@@ -153,7 +154,7 @@ func (c *call) endSession() error {
 }
 
 func (c *call) endOtherSessions() error {
-	if err := c.Desk.EndOtherSessions(c.Context(), c.Session); err != nil {
+	if err := c.Services.Sessions.EndOthers(c.Context(), c.Session); err != nil {
 		return err
 	}
 	c.Flash("You were logged out everywhere else.")

@@ -51,11 +51,11 @@ func (c *call) memberLine(u lost.User) memberLine {
 }
 
 func (c *call) team() error {
-	team, err := c.Desk.Team(c.Context(), c.Actor())
+	team, err := c.Services.Team.List(c.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
-	p := teamPage{Page: c.NewPage("Team"), Tabs: c.FormTabs(), Mails: c.Desk.SendsMail()}
+	p := teamPage{Page: c.NewPage("Team"), Tabs: c.FormTabs(), Mails: c.Services.Profile.SendsMail()}
 	p.Wide, p.Zone = true, p.TimeZone()
 	list := lost.List[lost.User]{Page: c.PageFromQuery(teamPart), Total: lost.TotalOf(len(team.Members))}
 	list.Page.Number = min(list.Page.Number, list.Pages())
@@ -103,7 +103,7 @@ type memberPage struct {
 
 func (c *call) memberPage(title string, values url.Values) (p memberPage, err error) {
 	p = memberPage{
-		Page: c.NewPage(title), Tabs: c.FormTabs(), Changeable: true, Mails: c.Desk.SendsMail(),
+		Page: c.NewPage(title), Tabs: c.FormTabs(), Changeable: true, Mails: c.Services.Profile.SendsMail(),
 		Email: &frame.Input{
 			Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "off",
 			Required: true,
@@ -145,7 +145,7 @@ func (c *call) invite() error {
 	if err != nil {
 		return err
 	}
-	i, wrong := c.Desk.Invite(c.Context(), c.Actor(), membership(values))
+	i, wrong := c.Services.Team.Invite(c.Context(), c.Actor(), membership(values))
 	if wrong == nil {
 		c.Flash(invitedText(i))
 		return c.Redirect("/settings/team")
@@ -177,7 +177,7 @@ func (c *call) memberFormAgain(name string, p *memberPage, wrong error) (err err
 }
 
 func (c *call) resendInvitation() error {
-	i, err := c.Desk.ResendInvitation(c.Context(), c.Actor(), c.Request.PathValue("invitation"))
+	i, err := c.Services.Team.ResendInvitation(c.Context(), c.Actor(), c.Request.PathValue("invitation"))
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (c *call) resendInvitation() error {
 }
 
 func (c *call) revokeInvitation() error {
-	if err := c.Desk.RevokeInvitation(c.Context(), c.Actor(), c.Request.PathValue("invitation")); err != nil {
+	if err := c.Services.Team.RevokeInvitation(c.Context(), c.Actor(), c.Request.PathValue("invitation")); err != nil {
 		return err
 	}
 	c.Flash("The invitation was revoked.")
@@ -194,7 +194,7 @@ func (c *call) revokeInvitation() error {
 }
 
 func (c *call) showMember(values url.Values) (p memberPage, err error) {
-	u, err := c.Desk.Member(c.Context(), c.Actor(), c.Request.PathValue("user"))
+	u, err := c.Services.Team.Member(c.Context(), c.Actor(), c.Request.PathValue("user"))
 	if err != nil {
 		return p, err
 	}
@@ -205,7 +205,7 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 		return p, err
 	}
 	p.Member, p.Seen = c.memberLine(u), frame.FormDigest(placeOf(u))
-	passkeys, err := c.Desk.MemberPasskeys(c.Context(), c.Actor(), u)
+	passkeys, err := c.Services.Team.MemberPasskeys(c.Context(), c.Actor(), u)
 	p.Member.Passkeys = len(passkeys)
 	if why := c.Actor().MayChange(u); why != nil {
 		p.Changeable, p.Why = false, lost.Detail(why)
@@ -239,7 +239,7 @@ func (c *call) changeMember() error {
 	if seen := values.Get("seen"); seen != "" {
 		m.Same = func(u lost.User) bool { return frame.FormDigest(placeOf(u)) == seen }
 	}
-	u, wrong := c.Desk.ChangeMember(c.Context(), c.Actor(), c.Request.PathValue("user"), m)
+	u, wrong := c.Services.Team.ChangeMember(c.Context(), c.Actor(), c.Request.PathValue("user"), m)
 	if wrong == nil {
 		c.Flash(frame.DisplayName(u) + " is " + frame.RoleText(u.Role).Name + " now.")
 		return c.Redirect("/settings/team")
@@ -269,26 +269,26 @@ func (c *call) memberDone(u lost.User, err error, told string) error {
 }
 
 func (c *call) disableMember() error {
-	u, err := c.Desk.SetMemberDisabled(c.Context(), c.Actor(), c.Request.PathValue("user"), true)
+	u, err := c.Services.Team.SetMemberDisabled(c.Context(), c.Actor(), c.Request.PathValue("user"), true)
 	return c.memberDone(u, err, "was logged out everywhere and can no longer log in.")
 }
 
 func (c *call) enableMember() error {
-	u, err := c.Desk.SetMemberDisabled(c.Context(), c.Actor(), c.Request.PathValue("user"), false)
+	u, err := c.Services.Team.SetMemberDisabled(c.Context(), c.Actor(), c.Request.PathValue("user"), false)
 	return c.memberDone(u, err, "can log in again.")
 }
 
 func (c *call) endMemberSessions() error {
-	u, err := c.Desk.EndMemberSessions(c.Context(), c.Actor(), c.Request.PathValue("user"))
+	u, err := c.Services.Team.EndMemberSessions(c.Context(), c.Actor(), c.Request.PathValue("user"))
 	return c.memberDone(u, err, "was logged out everywhere.")
 }
 
 func (c *call) resetMemberTOTP() error {
-	u, err := c.Desk.DropMemberTwoStep(c.Context(), c.Actor(), c.Request.PathValue("user"))
+	u, err := c.Services.Team.DropMemberTwoStep(c.Context(), c.Actor(), c.Request.PathValue("user"))
 	return c.memberDone(u, err, "now logs in with only a password.")
 }
 
 func (c *call) removeMemberPasskeys() error {
-	u, err := c.Desk.RemoveMemberPasskeys(c.Context(), c.Actor(), c.Request.PathValue("user"))
+	u, err := c.Services.Team.RemoveMemberPasskeys(c.Context(), c.Actor(), c.Request.PathValue("user"))
 	return c.memberDone(u, err, "has no passkeys any more and logs in with a password.")
 }

@@ -34,7 +34,7 @@ func TestChangingARoleDoesNotAddLocations(t *testing.T) {
 	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	u := h.NewMember("Vera", lost.ViewerRole, hotel.ID)
 	owner, at := h.LogIn(), "/settings/team/members/"+u.ID
-	if err := h.Desk.DeleteLocation(t.Context(), h.Actor, hotel.ID); err != nil {
+	if err := h.Services.Locations.Delete(t.Context(), h.Actor, hotel.ID); err != nil {
 		t.Fatal(err)
 	}
 	form := stafftest.FormWith(t, owner.Get(at).Body, "role")
@@ -52,7 +52,7 @@ func TestTheTeamShowsUsersWhoseLocationsWereDeleted(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	vera, both := h.NewMember("Vera", lost.ViewerRole, hotel.ID), h.NewMember("Bea", lost.DeskRole, hotel.ID, zoo.ID)
-	testkit.Must(0, h.Desk.DeleteLocation(t.Context(), h.Actor, hotel.ID))
+	testkit.Must(0, h.Services.Locations.Delete(t.Context(), h.Actor, hotel.ID))
 	team := h.LogIn().Get("/settings/team").Body
 	for u, want := range map[string]string{
 		vera.Email: "None (deleted)", both.Email: `<td data-label="Locations">Zoo</td>`,
@@ -75,7 +75,7 @@ func TestTheTeamShowsUsersWhoseLocationsWereDeleted(t *testing.T) {
 
 func TestAUserWithoutANameIsShownByEmailAddress(t *testing.T) {
 	h := testkit.NewServer(t)
-	u := testkit.Must(h.Desk.CreateMember(t.Context(), h.Owner.Account,
+	u := testkit.Must(h.Services.Accounts.CreateMember(t.Context(), h.Owner.Account,
 		lost.Membership{Email: "kim@homeward.example", Role: lost.ViewerRole}, testkit.Password))
 	v, at := h.LogIn(), "/settings/team/members/"+u.ID
 	v.Post(at, url.Values{"role": {"desk"}})
@@ -102,18 +102,19 @@ func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
 	})
 	h.Mails = true
 	from := lost.Client{Address: "192.0.2.1"}
-	testkit.Must(0, h.Desk.ForgotPassword(t.Context(), h.Owner.Email, from))
-	testkit.Must(h.Desk.Invite(t.Context(), h.Actor,
+	testkit.Must(0, h.Services.Profile.ForgotPassword(t.Context(), h.Owner.Email, from))
+	testkit.Must(h.Services.Team.Invite(t.Context(), h.Actor,
 		lost.Membership{Email: "ben@homeward.example", Name: "Ben", Role: lost.ViewerRole}))
 	reset, join := h.Link(lost.ResetTicket), h.Link(lost.InvitationTicket)
 	for at, use := range map[string]func() error{
 		reset: func() error {
-			_, err := h.Desk.ResetPassword(t.Context(), strings.TrimPrefix(reset, "/reset/"), "lantern paper violin",
+			_, err := h.Services.Profile.ResetPassword(t.Context(), strings.TrimPrefix(reset, "/reset/"),
+				"lantern paper violin",
 				from)
 			return err
 		},
 		join: func() error {
-			_, err := h.Desk.AcceptInvitation(t.Context(), strings.TrimPrefix(join, "/invitation/"), "Ben",
+			_, err := h.Services.Team.AcceptInvitation(t.Context(), strings.TrimPrefix(join, "/invitation/"), "Ben",
 				"lantern paper violin", from)
 			return err
 		},

@@ -47,14 +47,14 @@ func drawQR(text string) (d qrDrawing, err error) {
 }
 
 func (c *call) beginTOTP() error {
-	if err := c.Desk.BeginTwoStep(c.Context(), c.Session); err != nil {
+	if err := c.Services.TOTP.Begin(c.Context(), c.Session); err != nil {
 		return err
 	}
 	return c.Redirect("/settings/profile/two-step")
 }
 
 func (c *call) totpPage() (p totpPage, err error) {
-	n, err := c.Desk.PendingTwoStep(c.Context(), c.Session)
+	n, err := c.Services.TOTP.Pending(c.Context(), c.Session)
 	if err != nil {
 		return p, err
 	}
@@ -99,7 +99,7 @@ func (c *call) confirmTOTP() error {
 	if err != nil {
 		return err
 	}
-	codes, wrong := c.Desk.ConfirmTwoStep(c.Context(), c.Session, values.Get("current"), values.Get("code"))
+	codes, wrong := c.Services.TOTP.Confirm(c.Context(), c.Session, values.Get("current"), values.Get("code"))
 	if wrong == nil {
 		return c.showRecovery(codes)
 	}
@@ -129,7 +129,7 @@ func (c *call) disableTOTP() error {
 	if err != nil {
 		return err
 	}
-	if err := c.Desk.DropTwoStep(c.Context(), c.Session, values.Get("current")); err != nil {
+	if err := c.Services.TOTP.Disable(c.Context(), c.Session, values.Get("current")); err != nil {
 		return c.ShowFormAgain(c.disableTOTPPage(), err)
 	}
 	c.Flash("Two-step login is off.")
@@ -149,7 +149,7 @@ func (c *call) renewRecovery() error {
 	if err != nil {
 		return err
 	}
-	codes, err := c.Desk.RenewRecovery(c.Context(), c.Session, values.Get("current"))
+	codes, err := c.Services.TOTP.RenewRecovery(c.Context(), c.Session, values.Get("current"))
 	if err != nil {
 		return c.ShowFormAgain(c.newRecoveryPage(), err)
 	}

@@ -52,7 +52,7 @@ func (c *call) bulk() error {
 		return c.askPlace(http.StatusOK, f, nil)
 	case "export":
 		return c.downloadItems(f.at, func(w *frame.Download) error {
-			return c.Desk.ExportItems(c.Context(), c.Actor(), f.at.ID, f.ids, true, w)
+			return c.Services.Imports.ExportItems(c.Context(), c.Actor(), f.at.ID, f.ids, true, w)
 		})
 	case "tags": // with the same form
 		http.Redirect(c.Writer, c.Request, frame.LocationPath(f.at.ID, "/tags"), http.StatusTemporaryRedirect)
@@ -83,7 +83,7 @@ func (c *call) selectedItems(f bulkForm) ([]lost.Item, error) {
 	if err := c.Actor().May(lost.HandleItems); err != nil {
 		return nil, err
 	}
-	return c.Desk.Chosen(c.Context(), c.Actor(), f.at.ID, f.ids)
+	return c.Services.Items.ListByID(c.Context(), c.Actor(), f.at.ID, f.ids)
 }
 
 // askStatus asks for the new status of the items.
@@ -107,7 +107,7 @@ func (c *call) bulkStatus() (err error) {
 	to := lost.Status(f.values.Get("status"))
 	if f.values.Get("sure") == "" {
 		p := c.bulkPage("Change status", f)
-		if p.Plan, err = c.Desk.PlanStatus(c.Context(), c.Actor(), f.at.ID, f.ids, to); err != nil {
+		if p.Plan, err = c.Services.Items.PlanStatus(c.Context(), c.Actor(), f.at.ID, f.ids, to); err != nil {
 			return err
 		}
 		return c.Render(http.StatusOK, "bulk-confirm", p)
@@ -115,7 +115,7 @@ func (c *call) bulkStatus() (err error) {
 	ctx, done := c.uninterrupted()
 	defer done()
 	return c.summary("Status changed", f, func() (desk.Outcomes, error) {
-		return c.Desk.BulkStatus(ctx, c.Actor(), f.at.ID, f.ids, to, seenOf(f.values["seen"]))
+		return c.Services.Items.BulkStatus(ctx, c.Actor(), f.at.ID, f.ids, to, seenOf(f.values["seen"]))
 	})
 }
 
@@ -168,7 +168,7 @@ func (c *call) bulkPlace() error {
 	defer done()
 	place := respond.FormText(f.values, "storagePlace").Value
 	err = c.summary("Storage place changed", f, func() (desk.Outcomes, error) {
-		return c.Desk.BulkPlace(ctx, c.Actor(), f.at.ID, f.ids, place)
+		return c.Services.Items.BulkPlace(ctx, c.Actor(), f.at.ID, f.ids, place)
 	})
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.askPlace(http.StatusUnprocessableEntity, f, err)
@@ -195,6 +195,6 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 }
 
 // Of filters the results by outcome.
-func (p bulkPage) Of(became desk.Became) desk.Outcomes {
+func (p bulkPage) Of(became desk.BulkOutcome) desk.Outcomes {
 	return slices.DeleteFunc(slices.Clone(p.Done), func(o desk.Outcome) bool { return o.Became != became })
 }

@@ -20,7 +20,8 @@ import (
 func run(t *testing.T, h *testkit.Server, at string, pieces int) {
 	t.Helper()
 	for range pieces {
-		if !testkit.Must(h.Desk.RunImport(t.Context(), h.Actor.Account, at[strings.LastIndex(at, "/")+1:])) {
+		if !testkit.Must(h.Services.Imports.RunImport(t.Context(), h.Actor.Account,
+			at[strings.LastIndex(at, "/")+1:])) {
 			return
 		}
 	}
@@ -80,8 +81,9 @@ func TestACancelledImportListsTheKeptItems(t *testing.T) {
 		"description\n"+strings.Repeat("Umbrella\n", 120)).Header.Get("Location")
 	stafftest.ExpectPage(t, v.Post(at, nil), http.StatusSeeOther)
 	run(t, h, at, 1)
-	i := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data[0]
-	testkit.Must(h.Desk.Stow(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
+	i := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
+		lost.ItemFilter{Page: lost.FirstPage()})).Data[0]
+	testkit.Must(h.Services.Storage.Stow(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
 	stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "Items that somebody has changed are kept.")
 	stafftest.ExpectPage(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
 	run(t, h, at, 10)
@@ -125,7 +127,8 @@ func TestTheListLinksToItsExportAndViews(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	gone := h.NewItem(l, "Black umbrella & case")
 	h.NewItem(l, "Red hat")
-	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, gone.ID, lost.MovePatch{Status: lost.Set("DELIVERED")}))
+	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, gone.ID,
+		lost.MovePatch{Status: lost.Set("DELIVERED")}))
 	v, list := h.LogIn(), stafftest.ItemsPath(l)
 	href := func(page, after string) string {
 		found := regexp.MustCompile(`href="([^"]*)"[^>]*>` + after).FindStringSubmatch(v.Get(page).Body)
@@ -197,7 +200,7 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 		http.StatusUnprocessableEntity, "Storage place: Must have at most 500 characters")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/place", form("storagePlace", "Cellar 4")), http.StatusOK,
 		"2 items were changed.")
-	if got := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, hat.ID)); got.StoragePlace != "Cellar 4" ||
+	if got := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, hat.ID)); got.StoragePlace != "Cellar 4" ||
 		got.Status != lost.Donate {
 		t.Errorf("%+v", got)
 	}
@@ -270,7 +273,7 @@ func TestBulkChangeInABrowser(t *testing.T) {
 		})
 		fields.WriteString(`<input type=hidden name=item value=` + i.ID + `>`)
 	}
-	claim := testkit.Must(h.Desk.FileRequest(t.Context(), h.Actor, l.ID, lost.RequestPatch{
+	claim := testkit.Must(h.Services.Requests.File(t.Context(), h.Actor, l.ID, lost.RequestPatch{
 		Description: lost.Set("Keyboard shortcuts"),
 		Owner:       lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
 	}, lost.IdempotencyKey{}))

@@ -18,7 +18,7 @@ func (c *call) export() error {
 		return err
 	}
 	return c.downloadItems(l, func(w *frame.Download) error {
-		return c.Desk.Export(c.Context(), c.Actor(), l.ID, f.Desk(c.Session.User, l, c.Now()),
+		return c.Services.Imports.Export(c.Context(), c.Actor(), l.ID, f.Desk(c.Session.User, l, c.Now()),
 			values.Get("mark") != "no", w)
 	})
 }

@@ -39,7 +39,7 @@ func (c *call) presentImports(status int, wrong error) error {
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.File}, wrong); err != nil {
 		return err
 	}
-	if p.Imports, err = c.Desk.Imports(c.Context(), c.Actor(), l.ID); err != nil {
+	if p.Imports, err = c.Services.Imports.List(c.Context(), c.Actor(), l.ID); err != nil {
 		return err
 	}
 	return c.Render(status, "import", p)
@@ -54,7 +54,7 @@ func (c *call) stageImport() error {
 	file, name, done, err := c.spooledFile("file", tooMuch)
 	if err == nil {
 		defer done()
-		m, err = c.Desk.StageImport(c.Context(), c.Actor(), location, name, file)
+		m, err = c.Services.Imports.Stage(c.Context(), c.Actor(), location, name, file)
 	}
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.presentImports(respond.RecordError(c.Writer, err), err)
@@ -113,7 +113,7 @@ func (c *call) showImport() error {
 	if err != nil {
 		return err
 	}
-	preview, err := c.Desk.PreviewImport(c.Context(), c.Actor(), l.ID, c.Request.PathValue("import"))
+	preview, err := c.Services.Imports.Preview(c.Context(), c.Actor(), l.ID, c.Request.PathValue("import"))
 	if err != nil {
 		return err
 	}
@@ -139,13 +139,13 @@ func (c *call) startImport() error {
 	if err != nil {
 		return err
 	}
-	return c.changeImport(c.Desk.StartImport(c.Context(), c.Actor(), c.Request.PathValue("location"),
+	return c.changeImport(c.Services.Imports.Start(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		c.Request.PathValue("import"), values.Get("tell") != ""))
 }
 
 // cancelImport cancels an import and removes what it has added.
 func (c *call) cancelImport() error {
-	return c.changeImport(c.Desk.CancelImport(c.Context(), c.Actor(), c.Request.PathValue("location"),
+	return c.changeImport(c.Services.Imports.Cancel(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		c.Request.PathValue("import")))
 }
 

@@ -68,7 +68,7 @@ func (c *call) lastFind() *recordedFind {
 	if id == "" {
 		return nil
 	}
-	i, err := c.Desk.Recorded(c.Context(), c.Actor(), c.Request.PathValue("location"), id)
+	i, err := c.Services.Items.GetRecorded(c.Context(), c.Actor(), c.Request.PathValue("location"), id)
 	if err != nil {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 	if kept := c.NotSentText(lost.ByEmail); kept != "" {
 		p.Owner[2].Hint = kept
 	}
-	if p.Suggest, err = c.Desk.Suggest(c.Context(), c.Actor(), l.ID); err != nil {
+	if p.Suggest, err = c.Services.FormMemory.Suggest(c.Context(), c.Actor(), l.ID); err != nil {
 		return err
 	}
 	for _, i := range p.inputs() {
@@ -195,7 +195,7 @@ func (c *call) recordFind() error {
 	}
 	again, patch := findKey(values), findPatch(values)
 	patch.Latest = l.LatestDiscovery(c.Now())
-	i, err := c.Desk.CreateItem(c.Context(), c.Actor(), l.ID, patch, again)
+	i, err := c.Services.Items.Create(c.Context(), c.Actor(), l.ID, patch, again)
 	switch code := lost.CodeOf(err); {
 	case code == lost.Invalid && c.WantsHTML():
 		err = withPhotoProblem(err, photos)
@@ -270,7 +270,7 @@ func (c *call) savePhoto(location, item string, again lost.IdempotencyKey, photo
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	_, err = c.Desk.UploadImage(c.Context(), c.Actor(), location, item, f, again)
+	_, err = c.Services.Items.UploadImage(c.Context(), c.Actor(), location, item, f, again)
 	return err
 }
 
@@ -291,13 +291,14 @@ func (c *call) showRecorded(status int, fault string) error {
 	if err != nil {
 		return err
 	}
-	i, err := c.Desk.Recorded(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	i, err := c.Services.Items.GetRecorded(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	p := recordedPage{
 		Page: c.NewPage("Saved as "+i.Reference, "kept.js", "find.js"), Find: c.recordedFind(i),
-		Fault: cmp.Or(fault, c.TakeFlash(frame.WarningCookie)), CanMove: c.May(lost.HandleItems), Once: frame.NewFormKey(),
+		Fault: cmp.Or(fault, c.TakeFlash(frame.WarningCookie)), CanMove: c.May(lost.HandleItems),
+		Once: frame.NewFormKey(),
 	}
 	return c.Render(status, "recorded", p)
 }
@@ -319,7 +320,7 @@ func (c *call) addPhotos() error {
 	if !c.WantsHTML() {
 		return c.takePhoto(l.ID, photos)
 	}
-	if _, err := c.Desk.Recorded(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id")); err != nil {
+	if _, err := c.Services.Items.GetRecorded(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id")); err != nil {
 		return err
 	}
 	if len(photos) == 0 {
@@ -347,7 +348,8 @@ func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error 
 	if key := c.Request.FormValue("once"); key != "" {
 		again = lost.IdempotencyKey{Key: "form photo " + key, Request: c.Request.PathValue("id"), Form: true}
 	}
-	if _, err := c.Desk.UploadImage(c.Context(), c.Actor(), location, c.Request.PathValue("id"), f, again); err != nil {
+	if _, err := c.Services.Items.UploadImage(c.Context(), c.Actor(), location, c.Request.PathValue("id"), f,
+		again); err != nil {
 		return err
 	}
 	return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: c.Request.PathValue("id")})

@@ -75,7 +75,8 @@ func TestARejectedFindKeepsWhatWasTyped(t *testing.T) {
 		}
 	}
 	if a.Code != http.StatusUnprocessableEntity ||
-		len(testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data) != 0 {
+		len(testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
+			lost.ItemFilter{Page: lost.FirstPage()})).Data) != 0 {
 		t.Errorf("it answered %d, or something was recorded", a.Code)
 	}
 }
@@ -169,7 +170,7 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	h.Away(false)
 	v.Visit(at + "/at/" + l.ID + "/find")
 	v.See("2 finds saved on this device were sent.")
-	list := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+	list := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
 		t.Errorf("%d finds arrived, not the two that were kept", list.Count)
 	}

@@ -67,7 +67,7 @@ func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileH
 func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader, again lost.IdempotencyKey,
 	conflict error) error {
 	location := c.Request.PathValue("location")
-	i, err := c.Desk.RecordedOnce(c.Context(), c.Actor(), location, again)
+	i, err := c.Services.Items.GetByIdempotencyKey(c.Context(), c.Actor(), location, again)
 	if err != nil && lost.CodeOf(err) != lost.NotFound {
 		return err
 	}

@@ -51,7 +51,7 @@ func TestAFormWhoseItemWasDeletedCanBeSavedAgain(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	v, at := h.LogIn(), "/at/"+l.ID+"/find"
 	v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}})
-	testkit.Must(0, h.Desk.DeleteItem(t.Context(), h.Actor, l.ID, stafftest.NewestItem(h, l).ID))
+	testkit.Must(0, h.Services.Items.Delete(t.Context(), h.Actor, l.ID, stafftest.NewestItem(h, l).ID))
 	a := v.Post(at, url.Values{"description": {"Red hat"}, "once": {"form-1"}})
 	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "that item was deleted since") {
 		t.Errorf("it answered %d: %s", a.Code, a.Body)
@@ -70,7 +70,7 @@ func TestAnotherUsersFormNeedsConfirmation(t *testing.T) {
 		!strings.Contains(a.Body, "Hat</textarea>") {
 		t.Errorf("it answered %d", a.Code)
 	}
-	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID,
+	if n := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
 		t.Errorf("%d finds were recorded", n)
 	}
@@ -176,7 +176,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	stale.Fill("What is it?", "The other glove")
 	stale.Click("Save")
 	stale.See("somebody else is logged in", "2 finds are saved on this device")
-	if n := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID,
+	if n := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
 		t.Errorf("%d finds of Anna were recorded by somebody else", n)
 	}
@@ -187,7 +187,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	v.Visit(at + "/login?next=" + url.QueryEscape("/at/"+l.ID+"/find"))
 	stafftest.LogIn(v, anna.Email, testkit.Password)
 	v.See("2 finds saved on this device were sent.")
-	list := testkit.Must(h.Desk.Items(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+	list := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
 		t.Fatalf("%d finds arrived, not the two that were kept", list.Count)
 	}
@@ -203,7 +203,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	if scarf := stafftest.NewestItem(h, l); scarf.Description != "A scarf" {
 		t.Errorf("she left, and the last that was recorded is %q", scarf.Description)
 	}
-	if past := testkit.Must(h.Desk.History(t.Context(), h.Actor, l.ID, list.Data[0].ID,
+	if past := testkit.Must(h.Services.Items.History(t.Context(), h.Actor, l.ID, list.Data[0].ID,
 		lost.FirstPage())); past.Data[0].Actor.ID != anna.ID {
 		t.Errorf("it was recorded by %+v", past.Data[0].Actor)
 	}

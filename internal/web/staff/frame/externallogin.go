@@ -17,7 +17,7 @@ type ExternalLogin struct {
 
 // ExternalLogin returns how to log in with the external provider; nil if there is none.
 func (c *Call) ExternalLogin(next string) *ExternalLogin {
-	name, down := c.Desk.VouchedBy()
+	name, down := c.Services.ExternalLogin.Provider()
 	if name == "" {
 		return nil
 	}

@@ -21,11 +21,11 @@ import (
 
 // Options is what the dashboard works with.
 type Options struct {
-	Desk   *services.Services
-	Base   string // the service's public address
-	Assets *respond.Assets
-	Now    func() time.Time
-	Demo   bool // all data is sample data, and no message is sent
+	Services *services.Services
+	Base     string // the service's public address
+	Assets   *respond.Assets
+	Now      func() time.Time
+	Demo     bool // all data is sample data, and no message is sent
 }
 
 // Area is one part of the dashboard: its routes, the templates of its pages, and those of parts that it shows on them.
@@ -61,15 +61,15 @@ func Public(r Route) Route {
 
 // Frame serves the dashboard. Create one with New.
 type Frame struct {
-	Desk    *services.Services
-	Base    *url.URL
-	Now     func() time.Time
-	Assets  *respond.Assets
-	Demo    bool
-	pages   map[string]*template.Template
-	origins *http.CrossOriginProtection
-	mux     *http.ServeMux
-	routes  map[string]Route // by their patterns in mux
+	Services *services.Services
+	Base     *url.URL
+	Now      func() time.Time
+	Assets   *respond.Assets
+	Demo     bool
+	pages    map[string]*template.Template
+	origins  *http.CrossOriginProtection
+	mux      *http.ServeMux
+	routes   map[string]Route // by their patterns in mux
 }
 
 // New returns the handler of the dashboard with these areas.
@@ -79,7 +79,7 @@ func New(o Options, areas ...Area) (*Frame, error) {
 		return nil, fmt.Errorf("staff: base address %q has no host", o.Base)
 	}
 	f := &Frame{
-		Desk: o.Desk, Base: base, Now: o.Now, Assets: o.Assets, Demo: o.Demo,
+		Services: o.Services, Base: base, Now: o.Now, Assets: o.Assets, Demo: o.Demo,
 		origins: http.NewCrossOriginProtection(), mux: http.NewServeMux(), routes: map[string]Route{},
 	}
 	if err := f.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {

@@ -30,7 +30,7 @@ func (c *Call) latestState() latestState {
 	if err != nil {
 		return s
 	}
-	i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, id)
+	i, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, id)
 	if err != nil {
 		return s
 	}
@@ -39,7 +39,7 @@ func (c *Call) latestState() latestState {
 	if i.Source == lost.Request {
 		s.Back.Name = "Back to the request"
 	}
-	past, err := c.Desk.History(c.Context(), c.Actor(), l.ID, id, lost.Page{Number: 1, Limit: latestEntries})
+	past, err := c.Services.Items.History(c.Context(), c.Actor(), l.ID, id, lost.Page{Number: 1, Limit: latestEntries})
 	if err != nil {
 		return s
 	}

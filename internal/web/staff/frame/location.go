@@ -27,7 +27,7 @@ func (c *Call) Locations() ([]lost.Location, error) {
 	if c.locations != nil || c.Session.User.ID == "" {
 		return c.locations, nil
 	}
-	list, err := c.Desk.Locations(c.Context(), c.Actor(),
+	list, err := c.Services.Locations.List(c.Context(), c.Actor(),
 		lost.LocationFilter{Page: lost.Page{Number: 1, Limit: maxMenuLocations}})
 	c.locations = list.Data
 	return list.Data, err
@@ -35,7 +35,7 @@ func (c *Call) Locations() ([]lost.Location, error) {
 
 // Location returns the location in the URL and remembers it as the one where the user works.
 func (c *Call) Location() (lost.Location, error) {
-	l, err := c.Desk.Location(c.Context(), c.Actor(), c.Request.PathValue("location"))
+	l, err := c.Services.Locations.Get(c.Context(), c.Actor(), c.Request.PathValue("location"))
 	if err != nil {
 		return l, err
 	}

@@ -7,7 +7,7 @@ import (
 // NotSentText is the notice that messages by a channel are not sent. It is empty if they are.
 func (c *Call) NotSentText(by lost.Channel) string {
 	switch {
-	case c.Desk.Sends(by):
+	case c.Services.Messages.Sends(by):
 		return ""
 	case by == lost.BySMS:
 		return "Text messages are not set up. Messages are saved, not sent."

@@ -43,7 +43,7 @@ func (c *Call) StartSession(in identity.Session, next string) error {
 	if in.Session.Waits {
 		return c.Redirect(withNext("/login/code", next))
 	}
-	c.SetCookie(browserCookie, in.Mark, CookieYear)
+	c.SetCookie(browserCookie, in.BrowserMark, CookieYear)
 	return c.Redirect(SafePath(next))
 }
 

@@ -33,7 +33,7 @@ func (c *call) currentItem() (lost.Item, error) {
 	if err != nil {
 		return lost.Item{}, err
 	}
-	i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	i, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
 	if err != nil {
 		return i, err
 	}
@@ -86,11 +86,11 @@ func (c *call) askNotify() error {
 		return c.showAct(http.StatusOK, p, nil)
 	}
 	text := "The owner gets another message at " + to + ", with what was found and a link to choose what happens to it."
-	if !c.Desk.Writes(i.Owner) {
+	if !c.Services.Messages.SendsTo(i.Owner) {
 		text = "The message to " + to + " will be saved. " + c.NotSentTo(i.Owner)
 	}
 	p := c.newActPage(i, "Notify the owner again?", "/notify", "Send again", text)
-	if p.Kept = !c.Desk.Writes(i.Owner); p.Kept {
+	if p.Kept = !c.Services.Messages.SendsTo(i.Owner); p.Kept {
 		p.Button = "Save message"
 	}
 	return c.showAct(http.StatusOK, p, nil)
@@ -101,7 +101,8 @@ func (c *call) notify() error {
 	if err != nil {
 		return err
 	}
-	m, err := c.Desk.Notify(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), again)
+	m, err := c.Services.Messages.Notify(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("id"), again)
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,8 @@ func (c *call) revokeLink() error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.Desk.RevokeLink(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+	if _, err := c.Services.Messages.RevokeLink(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("id"),
 		again); err != nil {
 		return err
 	}
@@ -164,7 +166,8 @@ func (c *call) retryLabel() error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.Desk.RetryLabel(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+	if _, err := c.Services.Labels.RetryLabel(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("id"),
 		again); err != nil {
 		return err
 	}
@@ -190,7 +193,7 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 	if !i.Parcel.PayBy.Online() {
 		text = append(text, "It was paid at the desk. Refund it there.")
 	}
-	if to := i.Owner.Address(); c.Desk.Writes(i.Owner) {
+	if to := i.Owner.Address(); c.Services.Messages.SendsTo(i.Owner) {
 		text = append(text, "The owner is notified at "+to+".")
 	} else if to != "" {
 		text = append(text, "The message to the owner at "+to+" will be saved. "+c.NotSentTo(i.Owner))
@@ -210,7 +213,8 @@ func (c *call) refund() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.Desk.Refund(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+	_, err = c.Services.Refunds.Refund(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("id"),
 		lost.RefundPatch{Because: respond.FormText(values, "reason")},
 		frame.FormKey(values, "refund "+c.Request.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
@@ -256,7 +260,7 @@ func (c *call) deleteItem() error {
 	if wrong := frame.CheckConfirmation(values, "reference", i.Reference); wrong != nil {
 		return c.showDelete(respond.RecordError(c.Writer, wrong), values, wrong)
 	}
-	if err := c.Desk.DeleteItem(c.Context(), c.Actor(), i.LocationID, i.ID); err != nil {
+	if err := c.Services.Items.Delete(c.Context(), c.Actor(), i.LocationID, i.ID); err != nil {
 		return err
 	}
 	c.Flash(i.Reference + " was deleted.")

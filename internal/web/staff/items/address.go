@@ -46,7 +46,7 @@ func (c *call) addressTexts(i lost.Item) []string {
 	switch {
 	case i.Owner.Address() == "":
 		return []string{text, "There is no e-mail address or phone number for the owner. Tell them the price yourself."}
-	case c.Desk.Writes(i.Owner):
+	case c.Services.Messages.SendsTo(i.Owner):
 		return []string{text, "The owner is notified at " + i.Owner.Address() + " with the price and how to pay."}
 	default:
 		return []string{text, "The message to " + i.Owner.Address() + " with the price is saved, not sent."}
@@ -85,7 +85,8 @@ func (c *call) setAddress() error {
 		return err
 	}
 	get := func(name string) lost.Field[string] { return respond.FormText(values, "recipient."+name) }
-	i, err := c.Desk.SendTo(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+	i, err := c.Services.Payments.SetAddress(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("id"),
 		lost.RecipientPatch{
 			Name: get("name"), Company: get("company"), Address1: get("address1"), Address2: get("address2"),
 			City: get("city"), State: get("state"),

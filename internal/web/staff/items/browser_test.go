@@ -35,14 +35,15 @@ func newItems(t *testing.T, h *testkit.Server) (lost.Location, []lost.Item) {
 		h.NewItem(l, "iPhone 15, cracked glass", stafftest.FoundAt("Bar, second table from the door", today)),
 	}
 	put := func(i lost.Item, c color.Color) {
-		testkit.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, i.ID, bytes.NewReader(stafftest.Picture(t, c)),
+		testkit.Must(h.Services.Items.UploadImage(t.Context(), h.Actor, l.ID, i.ID,
+			bytes.NewReader(stafftest.Picture(t, c)),
 			lost.IdempotencyKey{}))
 	}
 	put(items[2], color.RGBA{60, 90, 160, 255})
 	put(items[6], color.RGBA{40, 40, 44, 255})
 	put(items[6], color.RGBA{120, 90, 50, 255})
 	move := func(i lost.Item, p lost.MovePatch) {
-		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, p))
+		testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID, p))
 	}
 	h.Clock.Advance(time.Minute)
 	move(items[4],
@@ -90,7 +91,7 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 			if !strings.Contains(v.Location(), "/items?term=umbr#item_") {
 				t.Errorf("the way back leads to %s", v.Location())
 			}
-			testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, items[6].ID,
+			testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, items[6].ID,
 				lost.MovePatch{Status: lost.Set("PENDING")}))
 		})
 	}

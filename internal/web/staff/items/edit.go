@@ -276,7 +276,8 @@ func (c *call) editItem() error {
 		return err
 	}
 	patch.Seen, patch.Latest = time.UnixMicro(seen), l.LatestDiscovery(c.Now())
-	i, err := c.Desk.UpdateItem(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+	i, err := c.Services.Items.Update(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("id"),
 		patch)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.Conflict:
@@ -323,7 +324,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 
 // showConflict lists what was changed since the form was opened.
 func (c *call) showConflict(f desk.ItemDetail, seen time.Time) (tales []frame.TimelineEntry, err error) {
-	since, err := c.Desk.Overtaken(c.Context(), c.Actor(), f.Item.LocationID, f.Item.ID, seen)
+	since, err := c.Services.Items.ChangedSince(c.Context(), c.Actor(), f.Item.LocationID, f.Item.ID, seen)
 	for _, e := range since[:min(len(since), moreLines)] {
 		t := frame.NewTimelineEntry(e)
 		t.When = frame.ShortMoment(e.At, f.Location, c.Now())

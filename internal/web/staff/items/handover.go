@@ -70,7 +70,7 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 	if err != nil {
 		return err
 	}
-	i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	i, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (c *call) handOver() error {
 	patch := lost.HandoverPatch{
 		Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: frame.FormVersion(values),
 	}
-	i, err := c.Desk.HandOver(c.Context(), c.Actor(), l.ID, id, patch, picture)
+	i, err := c.Services.Handovers.HandOver(c.Context(), c.Actor(), l.ID, id, patch, picture)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.TooLarge, lost.Unsupported:
 		if err != nil {
@@ -166,7 +166,8 @@ func (c *call) handOver() error {
 
 // undoHandOver undoes a hand-over that was recorded by mistake.
 func (c *call) undoHandOver() error {
-	i, err := c.Desk.TakeBack(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"))
+	i, err := c.Services.Handovers.Undo(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -219,7 +220,7 @@ func (c *call) handOverPaper() error {
 	if err != nil {
 		return err
 	}
-	content, err := c.Desk.HandoverForm(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	content, err := c.Services.Handovers.Form(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
 	if err != nil {
 		return err
 	}

@@ -110,10 +110,11 @@ func TestAnEditConflictIsReported(t *testing.T) {
 			t.Fatal("the form does not carry what it was made from")
 		}
 		h.Clock.Advance(time.Second)
-		testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{Brand: lost.Set("Knirps")}))
+		testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, l.ID, i.ID,
+			lost.ItemPatch{Brand: lost.Set("Knirps")}))
 		for n := range 20 { // which hides that
 			h.Clock.Advance(time.Second)
-			testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID,
+			testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, l.ID, i.ID,
 				lost.ItemPatch{Notes: lost.Set("Note " + strconv.Itoa(n))}))
 		}
 		typed := url.Values{"group": {"what"}, "seen": {seen[1]}, "description": {"Umbrella"}, "brand": {"Fulton"}}
@@ -127,7 +128,7 @@ func TestAnEditConflictIsReported(t *testing.T) {
 		if a := v.Post(stafftest.ItemPath(l, i), typed); a.Code != http.StatusSeeOther {
 			t.Errorf("whoever has read it may not save: %d", a.Code)
 		}
-		if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Brand != "Fulton" {
+		if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)); now.Brand != "Fulton" {
 			t.Errorf("the brand is %q", now.Brand)
 		}
 	})
@@ -140,7 +141,8 @@ func TestEachGroupOfAnItemIsEdited(t *testing.T) {
 	v := h.LogIn()
 	post := func(form url.Values) testkit.Answer { // from the current form
 		form.Set("seen",
-			strconv.FormatInt(testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt.UnixMicro(), 10))
+			strconv.FormatInt(testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID,
+				i.ID)).UpdatedAt.UnixMicro(), 10))
 		return v.Post(stafftest.ItemPath(l, i), form)
 	}
 	for _, form := range []url.Values{
@@ -158,7 +160,7 @@ func TestEachGroupOfAnItemIsEdited(t *testing.T) {
 			t.Errorf("%s answered %d", form.Get("group"), a.Code)
 		}
 	}
-	now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID))
+	now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID))
 	if now.Description != "Big umbrella" || now.Brand != "Knirps" || now.DiscoveryPlace != "Lobby" ||
 		now.Owner.Email != "anna@example.com" || now.Language != "de" ||
 		now.StoragePlace != "Shelf B" || now.Notes != "wet\nvery" || *now.Shipping.Weight != 0.4 ||
@@ -166,7 +168,7 @@ func TestEachGroupOfAnItemIsEdited(t *testing.T) {
 		t.Errorf("it is %+v", now)
 	}
 	post(url.Values{"group": {"shipping"}, "shipping.weight": {""}, "shipping.weightUnit": {"kg"}})
-	if now := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)); now.Shipping.Weight != nil ||
+	if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)); now.Shipping.Weight != nil ||
 		now.Shipping.IsDocument != nil {
 		t.Errorf("what was emptied is still there: %+v", now.Shipping)
 	}
@@ -251,7 +253,7 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 			!stafftest.Shows(a, "Photo 2 was not added") {
 			t.Errorf("what is no picture answered %d", a.Code)
 		}
-		now := func() lost.Item { return testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)) }
+		now := func() lost.Item { return testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)) }
 		if n := len(now().Images); n != 3 {
 			t.Fatalf("there are %d photos", n)
 		}

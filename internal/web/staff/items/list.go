@@ -62,11 +62,11 @@ func (c *call) items() error {
 	f := frame.ReadItemFilter(values)
 	wanted := f.Desk(c.Session.User, l, c.Now())
 	wanted.Bounded = true
-	found, err := c.Desk.Items(c.Context(), c.Actor(), l.ID, wanted)
+	found, err := c.Services.Items.List(c.Context(), c.Actor(), l.ID, wanted)
 	if err != nil {
 		return err
 	}
-	views, err := c.Desk.Views(c.Context(), c.Actor())
+	views, err := c.Services.Views.List(c.Context(), c.Actor())
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,8 @@ func (c *call) item() error {
 
 // itemDetail loads everything about the item in the URL.
 func (c *call) itemDetail(lines int) (desk.ItemDetail, error) {
-	return c.Desk.ItemDetail(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"), lines)
+	return c.Services.Items.Detail(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"),
+		lines)
 }
 
 // maxHeadline limits the description in the headline.
@@ -158,7 +159,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	}
 	lines := readLines(values)
 	var more bool
-	if p.Tales, more = itemTimeline(f, lines, c.Desk.Sends, c.Now()); more && lines < mostLines {
+	if p.Tales, more = itemTimeline(f, lines, c.Services.Messages.Sends, c.Now()); more && lines < mostLines {
 		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
 	p.Tales, p.Older = foldTimeline(p.Tales, c.May(lost.ManageIntegrations))
@@ -189,7 +190,7 @@ func (p *itemPage) date(l lost.Location) {
 // can pass it on.
 func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
 	steps := frame.StepsOf(f.Item, f.Item.NextActions(f.Unreached != "", c.Now()))
-	if f.GuestURL != "" && !c.Desk.Writes(f.Item.Owner) {
+	if f.GuestURL != "" && !c.Services.Messages.SendsTo(f.Item.Owner) {
 		return byHand(f.Item, steps)
 	}
 	return steps
@@ -330,7 +331,7 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	if _, ok := lost.ParseCountry(s.Country); !ok {
 		return nil
 	}
-	offers, err := c.Desk.QuoteItem(c.Context(), c.Actor(), p.Item.LocationID, p.Item.ID, s.Country)
+	offers, err := c.Services.Quotes.QuoteItem(c.Context(), c.Actor(), p.Item.LocationID, p.Item.ID, s.Country)
 	if lost.CodeOf(err) == lost.Unavailable {
 		s.Why = "The carrier does not respond right now. Try again in a moment."
 		return nil

@@ -55,7 +55,7 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // no file was chosen
 			continue
 		}
-		if _, err := c.Desk.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		if _, err := c.Services.Items.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"),
 			c.Request.PathValue("id"), photo, lost.IdempotencyKey{}); err != nil {
 			return kept, err
 		}
@@ -101,10 +101,10 @@ func (c *call) changePhoto() error {
 	var said string
 	switch values.Get("do") {
 	case "first":
-		_, err = c.Desk.ShowImage(c.Context(), c.Actor(), location, id, file)
+		_, err = c.Services.Items.ShowImage(c.Context(), c.Actor(), location, id, file)
 		said = "This is now the main photo."
 	case "remove":
-		_, err = c.Desk.RemoveImage(c.Context(), c.Actor(), location, id, file)
+		_, err = c.Services.Items.RemoveImage(c.Context(), c.Actor(), location, id, file)
 		said = "The photo was removed."
 	default:
 		return respond.UnreadableForm(nil)

@@ -46,7 +46,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		Choices: statusOptions(i), Seen: cmp.Or(values.Get("seen"), frame.EncodeVersion(i.UpdatedAt)),
 	}
 	if slices.Contains(lost.Statuses(), to) {
-		who, err := c.Desk.Audience(c.Context(), c.Actor(), i.LocationID, i.ID, to)
+		who, err := c.Services.Items.Audience(c.Context(), c.Actor(), i.LocationID, i.ID, to)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (c *call) setStatus() error {
 	if values.Get("closed") != "" {
 		patch.Closed = lost.Set(true)
 	}
-	i, err := c.Desk.SetStatus(c.Context(), c.Actor(), location, id, patch)
+	i, err := c.Services.Items.SetStatus(c.Context(), c.Actor(), location, id, patch)
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showMove(respond.RecordError(c.Writer, err), values, err)
 	}
@@ -162,7 +162,7 @@ func (c *call) finish(location, id string, values url.Values) error {
 	if seen.IsZero() { // the form does not say which version it is about
 		return respond.UnreadableForm(nil)
 	}
-	i, err := c.Desk.Finish(c.Context(), c.Actor(), location, id, seen)
+	i, err := c.Services.Items.Finish(c.Context(), c.Actor(), location, id, seen)
 	if err != nil {
 		return err
 	}

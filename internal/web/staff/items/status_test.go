@@ -15,7 +15,7 @@ import (
 
 func TestAnItemThatIsGoneHasNoStoragePlace(t *testing.T) {
 	h := testkit.NewServer(t)
-	l := testkit.Must(h.Desk.CreateLocation(t.Context(), h.Actor,
+	l := testkit.Must(h.Services.Locations.Create(t.Context(), h.Actor,
 		lost.LocationPatch{
 			Name: lost.Set("Hotel Adler"), StoragePlace: lost.Set("Back office"), StorageDuration: lost.Set(90),
 		}, lost.IdempotencyKey{}))
@@ -32,7 +32,7 @@ func TestAnItemThatIsGoneHasNoStoragePlace(t *testing.T) {
 			"/link\">Owner’s page") {
 			t.Error("what is here does not say where")
 		}
-		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, move))
+		testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID, move))
 		page := v.Get(stafftest.ItemPath(l, i))
 		if !stafftest.Shows(page, ">"+word+" <span", "15 November 2026") {
 			t.Errorf("%s: the page does not say %q", word,
@@ -74,7 +74,7 @@ func TestAnItemWithoutAnAddressCannotBePaid(t *testing.T) {
 		!stafftest.Shows(a, "Back to the item") {
 		t.Errorf("without an owner it answered %d", a.Code)
 	}
-	testkit.Must(h.Desk.UpdateItem(t.Context(), h.Actor, l.ID, i.ID,
+	testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, l.ID, i.ID,
 		lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})}))
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Not notified: Anna has no", "Add contact details",
 		"/address") {
@@ -184,7 +184,7 @@ func TestAnItemToBeDonatedIsNotShownAsDonated(t *testing.T) {
 	if a := v.Get(preview); !stafftest.Shows(a, ">To be donated<") {
 		t.Errorf("what is imported is not said to be donated yet: %s", a.Body)
 	}
-	seen := testkit.Must(h.Desk.Item(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt
+	seen := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt
 	v.Post(stafftest.ItemPath(l, i)+"/status?done=1", url.Values{"seen": {strconv.FormatInt(seen.UnixMicro(), 10)}})
 	v.Post(stafftest.ItemPath(l, i)+"/status", url.Values{"to": {"PENDING"}})
 	v.Post(stafftest.ItemPath(l, i)+"/status", url.Values{"to": {"DONATE"}, "closed": {"yes"}})

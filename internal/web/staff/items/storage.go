@@ -25,7 +25,7 @@ func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
 	if i.Destination != "" {
 		out.Destination = "When its storage time ended, it was " + frame.DestinationText(i.Destination, l) + "."
 	}
-	d, waits, err := c.Desk.Clearing(c.Context(), c.Actor(), l.ID, i.ID)
+	d, waits, err := c.Services.Storage.Clearing(c.Context(), c.Actor(), l.ID, i.ID)
 	if err != nil || !waits {
 		return out, err
 	}
@@ -47,10 +47,10 @@ func (c *call) releaseOne() error {
 		return err
 	}
 	id := c.Request.PathValue("id")
-	if _, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, id); err != nil {
+	if _, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, id); err != nil {
 		return err
 	}
-	if _, err := c.Desk.Release(c.Context(), c.Actor(), l.ID, []string{id}); err != nil {
+	if _, err := c.Services.Storage.Release(c.Context(), c.Actor(), l.ID, []string{id}); err != nil {
 		return err
 	}
 	c.Flash("It is no longer on hold.")

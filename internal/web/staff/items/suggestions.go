@@ -20,7 +20,7 @@ func (c *call) missingRequests(i lost.Item) (m matchingRequests, err error) {
 	if !i.Matchable() {
 		return m, nil
 	}
-	list, err := c.Desk.Suggested(c.Context(), c.Actor(), i.LocationID, i.ID,
+	list, err := c.Services.Suggestions.Suggested(c.Context(), c.Actor(), i.LocationID, i.ID,
 		lost.Page{Number: 1, Limit: maxSuggestions})
 	if err != nil {
 		return m, err

@@ -18,7 +18,7 @@ import (
 func itemTimeline(
 	f desk.ItemDetail, lines int, sends func(lost.Channel) bool, now time.Time,
 ) (entries []frame.TimelineEntry, more bool) {
-	for _, m := range f.Letters.Data {
+	for _, m := range f.Messages.Data {
 		entries = append(entries, messageEntry(m, sends(m.Channel)))
 	}
 	for _, d := range f.Deliveries {
@@ -26,7 +26,7 @@ func itemTimeline(
 	}
 	entries = append(entries, historyEntries(f)...)
 	slices.SortStableFunc(entries, func(a, b frame.TimelineEntry) int { return b.At.Compare(a.At) })
-	more = len(entries) > lines || f.History.More() || f.Letters.More()
+	more = len(entries) > lines || f.History.More() || f.Messages.More()
 	entries = entries[:min(len(entries), lines)]
 	for n := range entries {
 		entries[n].When = frame.ShortMoment(entries[n].At, f.Location, now)
@@ -52,7 +52,7 @@ func historyEntries(f desk.ItemDetail) (entries []frame.TimelineEntry) {
 }
 
 // messageEntry describes a message and its state. sends reports whether its channel is set up.
-func messageEntry(m desk.Correspondence, sends bool) frame.TimelineEntry {
+func messageEntry(m desk.MessageWithText, sends bool) frame.TimelineEntry {
 	by := "E-mail"
 	if m.Channel == lost.BySMS {
 		by = "Text message"

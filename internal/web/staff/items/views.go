@@ -38,7 +38,7 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	all, err := c.Desk.Views(c.Context(), c.Actor())
+	all, err := c.Services.Views.List(c.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (c *call) saveView() error {
 		return respond.UnreadableForm(nil)
 	}
 	f := frame.ReadItemFilter(q)
-	v, err := c.Desk.CreateView(c.Context(), c.Actor(), lost.ViewPatch{
+	v, err := c.Services.Views.Create(c.Context(), c.Actor(), lost.ViewPatch{
 		Name: lost.Set(values.Get("name")), Query: lost.Set(f.Encode()), Shared: lost.Set(values.Get("shared") != ""),
 	})
 	if lost.CodeOf(err) == lost.Invalid {
@@ -104,7 +104,7 @@ func (c *call) changeView() error {
 	}
 	id := c.Request.PathValue("view")
 	if values.Get("do") == "delete" {
-		if err := c.Desk.DeleteView(c.Context(), c.Actor(), id); err != nil {
+		if err := c.Services.Views.Delete(c.Context(), c.Actor(), id); err != nil {
 			return err
 		}
 		c.Flash("The view was deleted.")
@@ -113,7 +113,7 @@ func (c *call) changeView() error {
 		if c.May(lost.HandleItems) {
 			p.Shared = lost.Set(values.Get("shared") != "")
 		}
-		v, err := c.Desk.UpdateView(c.Context(), c.Actor(), id, p)
+		v, err := c.Services.Views.Update(c.Context(), c.Actor(), id, p)
 		if lost.CodeOf(err) == lost.Invalid {
 			return c.showViews(respond.RecordError(c.Writer, err), url.Values{}, err)
 		}

@@ -29,7 +29,7 @@ func (c *call) allLocations() error {
 		Page: c.NewPage("Locations"), Term: lost.Truncate(query.Get("term"), lost.MaxTerm),
 		CanAdd: c.Actor().MayManage() == nil,
 	}
-	list, err := c.Desk.Locations(c.Context(), c.Actor(),
+	list, err := c.Services.Locations.List(c.Context(), c.Actor(),
 		lost.LocationFilter{Term: p.Term, Page: c.PageFromQuery(frame.ListLimit)})
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (c *call) addLocation() error {
 	if values.Get("storageDuration") != "" {
 		patch.StorageDuration = whole[int](values, "storageDuration", &patch.Problems)
 	}
-	l, err := c.Desk.CreateLocation(c.Context(), c.Actor(), patch, frame.FormKey(values, "location"))
+	l, err := c.Services.Locations.Create(c.Context(), c.Actor(), patch, frame.FormKey(values, "location"))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.presentNewLocation(respond.RecordError(c.Writer, err), values, err)
 	}
@@ -217,7 +217,7 @@ func (c *call) saveLocationPart() error {
 	if seen := values.Get("seen"); seen != "" {
 		patch.Same = func(l lost.Location) bool { return frame.FormDigest(part.show(l)) == seen }
 	}
-	_, err = c.Desk.UpdateLocation(c.Context(), c.Actor(), c.Request.PathValue("location"), patch)
+	_, err = c.Services.Locations.Update(c.Context(), c.Actor(), c.Request.PathValue("location"), patch)
 	if code := lost.CodeOf(err); code == lost.Invalid || code == lost.Conflict {
 		return c.presentLocation(respond.RecordError(c.Writer, err), values, err)
 	}
@@ -248,7 +248,8 @@ func otherwise(present []*frame.Input, typed url.Values) (facts []frame.ItemFact
 func (c *call) uploadLogo() error {
 	file, err := c.FilePart("logo", desk.MaxLogo)
 	if err == nil {
-		_, err = c.Desk.UploadLogo(c.Context(), c.Actor(), c.Request.PathValue("location"), file, lost.IdempotencyKey{})
+		_, err = c.Services.Locations.UploadLogo(c.Context(), c.Actor(), c.Request.PathValue("location"), file,
+			lost.IdempotencyKey{})
 	}
 	var p lost.Problems
 	switch lost.CodeOf(err) {
@@ -270,7 +271,7 @@ func (c *call) uploadLogo() error {
 }
 
 func (c *call) removeLogo() error {
-	_, err := c.Desk.UpdateLocation(c.Context(), c.Actor(), c.Request.PathValue("location"),
+	_, err := c.Services.Locations.Update(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		lost.LocationPatch{LogoURL: lost.Clear[string]()})
 	if err != nil {
 		return err
@@ -292,7 +293,7 @@ func (c *call) deleteLocation() error {
 		c.Request.SetPathValue("part", "delete")
 		return c.presentLocation(respond.RecordError(c.Writer, wrong), nil, wrong)
 	}
-	if err := c.Desk.DeleteLocation(c.Context(), c.Actor(), l.ID); err != nil {
+	if err := c.Services.Locations.Delete(c.Context(), c.Actor(), l.ID); err != nil {
 		return err
 	}
 	c.Flash(l.Name + " was deleted with everything in it.")

@@ -35,7 +35,7 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 			t.Fatalf("%s answered %d", at, a.Code)
 		}
 		id := strings.TrimPrefix(at, "/locations/")
-		now := func() lost.Location { return testkit.Must(h.Desk.Location(t.Context(), h.Actor, id)) }
+		now := func() lost.Location { return testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, id)) }
 
 		v.Post(at+"/reminders", url.Values{"reminders.afterNotice": {"2, 9"}, "reminders.beforePickup": {""}})
 		if l := now().ReminderSchedule(); len(l.AfterNotice) != 2 || l.AfterNotice[1] != 9 || len(l.BeforePickup) != 0 {
@@ -82,7 +82,7 @@ func TestSavingAnUnchangedFormChangesNothing(t *testing.T) {
 	before := l.UpdatedAt
 	for _, part := range []string{"about", "address", "storage"} {
 		a := v.Post("/locations/"+l.ID+"/"+part, stafftest.FormValues(t, v.Get("/locations/"+l.ID+"/"+part).Body))
-		if after := testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther ||
+		if after := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther ||
 			!after.UpdatedAt.Equal(before) {
 			t.Errorf("saving %s as it stands answered %d, or changed something", part, a.Code)
 		}
@@ -110,7 +110,7 @@ func TestALogoIsUploaded(t *testing.T) {
 		t.Errorf("what is no picture answered %d", a.Code)
 	}
 	if a := send(picture.Bytes()); a.Code != http.StatusSeeOther ||
-		testkit.Must(h.Desk.Location(t.Context(), h.Actor, l.ID)).LogoFile == "" {
+		testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)).LogoFile == "" {
 		t.Errorf("a logo answered %d", a.Code)
 	}
 }

@@ -38,7 +38,8 @@ func (c *call) requests() error {
 	}
 	query := c.Request.URL.Query()
 	p := requestsPage{
-		Page: c.NewPage("Requests"), Term: lost.Truncate(query.Get("term"), lost.MaxTerm), CanFile: c.May(lost.HandleItems),
+		Page: c.NewPage("Requests"), Term: lost.Truncate(query.Get("term"), lost.MaxTerm),
+		CanFile: c.May(lost.HandleItems),
 	}
 	state := inboxTabs[0].state
 	for _, tab := range inboxTabs {
@@ -54,7 +55,7 @@ func (c *call) requests() error {
 			})
 	}
 	p.State = state
-	list, err := c.Desk.Requests(c.Context(), c.Actor(), l.ID,
+	list, err := c.Services.Requests.List(c.Context(), c.Actor(), l.ID,
 		lost.ItemFilter{
 			Term: p.Term, States: []lost.RequestState{state}, Bounded: true, Page: c.PageFromQuery(frame.ListLimit),
 		})
@@ -106,7 +107,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	i, err := c.Desk.Request(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	i, err := c.Services.Requests.Get(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 // besideRequest adds found items to the page of a request.
 func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	if id := i.Claim.MatchedItemID; id != "" {
-		found, err := c.Desk.AnyItem(c.Context(), c.Actor(), id)
+		found, err := c.Services.Items.GetAnywhere(c.Context(), c.Actor(), id)
 		if err != nil {
 			return lost.IgnoreNotFound(err)
 		}
@@ -154,11 +155,11 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 	}
 	if p.Searched = p.Term != ""; !p.Searched {
 		if p.Suggested, err = c.suggestFinds(i); err == nil {
-			p.OutOfReach, err = c.Desk.LikelyElsewhere(c.Context(), c.Actor(), i)
+			p.OutOfReach, err = c.Services.Suggestions.LikelyElsewhere(c.Context(), c.Actor(), i)
 		}
 		return err
 	}
-	list, err := c.Desk.Items(c.Context(), c.Actor(), i.LocationID,
+	list, err := c.Services.Items.List(c.Context(), c.Actor(), i.LocationID,
 		lost.ItemFilter{
 			Term: p.Term, Source: lost.Found, Bounded: true, Page: lost.Page{Number: 1, Limit: maxSuggestions},
 		})
@@ -189,22 +190,22 @@ func (c *call) askAccept() error {
 	if err != nil {
 		return err
 	}
-	i, err := c.Desk.Request(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
+	i, err := c.Services.Requests.Get(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	found, err := c.Desk.AnyItem(c.Context(), c.Actor(), c.Request.URL.Query().Get("item"))
+	found, err := c.Services.Items.GetAnywhere(c.Context(), c.Actor(), c.Request.URL.Query().Get("item"))
 	if err != nil {
 		return err
 	}
 	p := acceptPage{
 		Page: c.NewPage("Is this the item?"), Request: frame.SummarizeItem(i), Found: frame.SummarizeItem(found),
-		Claimant: i.Owner, Sends: c.Desk.Writes(i.Owner),
+		Claimant: i.Owner, Sends: c.Services.Messages.SendsTo(i.Owner),
 	}
 	if p.Where, err = c.OtherLocation(i, found); err != nil {
 		return err
 	}
-	if err := c.Desk.MayAnswer(c.Context(), c.Actor(), i, found); err != nil {
+	if err := c.Services.Requests.MayAnswer(c.Context(), c.Actor(), i, found); err != nil {
 		return c.obstacle(p, i, found, err)
 	}
 	if found.Owner.Known() && found.Owner != i.Owner {
@@ -234,7 +235,7 @@ func (c *call) decide(p lost.DecisionPatch, values url.Values, told, done string
 	if err != nil {
 		return err
 	}
-	i, err := c.Desk.DecideRequest(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"), p)
+	i, err := c.Services.Requests.Decide(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"), p)
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showRequest(respond.RecordError(c.Writer, err), values, err)
 	}
@@ -272,7 +273,7 @@ func (c *call) askClaimant() error {
 	if err != nil {
 		return err
 	}
-	i, err := c.Desk.AskClaimant(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"),
+	i, err := c.Services.Requests.AskClaimant(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"),
 		respond.FormText(values, "question"), frame.FormKey(values, "question "+c.Request.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showRequest(respond.RecordError(c.Writer, err), values, err)
@@ -347,7 +348,7 @@ func (c *call) fileRequest() error {
 		return err
 	}
 	typed := func(name string) lost.Field[string] { return respond.FormText(values, name) }
-	i, err := c.Desk.FileRequest(c.Context(), c.Actor(), l.ID, lost.RequestPatch{
+	i, err := c.Services.Requests.File(c.Context(), c.Actor(), l.ID, lost.RequestPatch{
 		Description: typed("description"), LostPlace: typed("lostPlace"), LostDate: typed("lostDate"),
 		Proof: typed("proof"),
 		Brand: typed("brand"), Model: typed("model"), Color: typed("color"),

@@ -42,7 +42,7 @@ func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 			!strings.Contains(a.Body, "Is the feather white?") {
 			t.Error("what was asked is not shown")
 		}
-		messages := testkit.Must(h.Desk.Messages(t.Context(), h.Actor, l.ID, r.ID, lost.FirstPage()))
+		messages := testkit.Must(h.Services.Messages.ListOfItem(t.Context(), h.Actor, l.ID, r.ID, lost.FirstPage()))
 		if m := messages.Data[0]; m.Kind != lost.QuestionMessage || !strings.Contains(m.Text, "Is the feather white?") {
 			t.Errorf("the claimant was not asked: %+v", m)
 		}
@@ -69,7 +69,8 @@ func TestAnItemThatCannotBeMatchedIsNotOffered(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	owned := h.NewItem(l, "Green felt hat of somebody", stafftest.WithOwner("max@example.com", "Max", ""))
 	away := h.NewItem(l, "Green felt hat that was given away")
-	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, away.ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, away.ID,
+		lost.MovePatch{Status: lost.Set("DONATE")}))
 	free := h.NewItem(l, "Green felt hat with a feather")
 	r := stafftest.FileRequest(h, l, "My felt hat, green")
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+r.ID
@@ -110,7 +111,8 @@ func TestAConflictShowsTheCurrentStateOfARequest(t *testing.T) {
 			stafftest.MissingText(a, "was rejected already", "Not found", "Rejected the request",
 				`href="`+request+`">Back to the request`))
 	}
-	testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, l.ID, i.ID, lost.MovePatch{Status: lost.Set("SHIPPED")}))
+	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID,
+		lost.MovePatch{Status: lost.Set("SHIPPED")}))
 	if a := v.Get(stafftest.ItemPath(l, i) + "/hand-over"); a.Code != http.StatusConflict ||
 		!stafftest.Shows(a, "This item was sent.", "On its way", "Waiting for the owner → On its way",
 			`href="`+stafftest.ItemPath(l, i)+`">Back to the item`) {

@@ -29,9 +29,9 @@ const maxAspect = 280
 // waits for matching to finish; later it uses stored matches.
 func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
 	const news = time.Minute
-	look := c.Desk.Suggested
+	look := c.Services.Suggestions.Suggested
 	if c.Now().Sub(i.UpdatedAt) < news {
-		look = c.Desk.Matches
+		look = c.Services.Suggestions.Matches
 	}
 	list, err := look(c.Context(), c.Actor(), i.LocationID, i.ID, lost.Page{Number: 1, Limit: maxSuggestions})
 	if err != nil {
@@ -39,7 +39,8 @@ func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
 	}
 	shown, err := c.Suggest(i, list.Data)
 	for n, m := range list.Data[:len(shown)] {
-		shown[n].Fits, shown[n].Aspects = i.MayMatch(m.Other) == nil, aspectsOf(i, m.Other, c.Desk.Contrast(i, m.Other))
+		shown[n].Fits, shown[n].Aspects = i.MayMatch(m.Other) == nil,
+			aspectsOf(i, m.Other, c.Services.Suggestions.Contrast(i, m.Other))
 	}
 	return shown, err
 }
@@ -87,11 +88,11 @@ func (c *call) refuseMatch() error {
 		return err
 	}
 	id := c.Request.PathValue("id")
-	found, err := c.Desk.AnyItem(c.Context(), c.Actor(), values.Get("item"))
+	found, err := c.Services.Items.GetAnywhere(c.Context(), c.Actor(), values.Get("item"))
 	if err != nil {
 		return err
 	}
-	if err := c.Desk.RefuseMatch(c.Context(), c.Actor(), l.ID, id, found.ID); err != nil {
+	if err := c.Services.Suggestions.RefuseMatch(c.Context(), c.Actor(), l.ID, id, found.ID); err != nil {
 		return err
 	}
 	told := found.Reference + " will not be suggested for this request again."

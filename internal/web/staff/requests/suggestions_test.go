@@ -29,7 +29,7 @@ func looks(brand, model, colour, place, date string) func(*lost.ItemPatch) {
 // missesHeadphones creates a request for a pair of headphones and found items: the headphones, similar ones, and
 // something else.
 func missesHeadphones(h *testkit.Server, l lost.Location) (request, theirs, others, scarf lost.Item) {
-	request = testkit.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
+	request = testkit.Must(h.Services.Requests.File(context.Background(), h.Actor, l.ID, lost.RequestPatch{
 		Description: lost.Set("I left my headphones behind, black, in a hard case with a sticker of a fox on it"),
 		Brand:       lost.Set("Sony"), Model: lost.Set("WH-1000XM4"), Color: lost.Set("black"),
 		LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"),
@@ -60,7 +60,8 @@ func TestARequestShowsPossibleMatches(t *testing.T) {
 			"The fox has glasses",
 			at + "/accept?item=" + theirs.ID, "Not a match", "Tuesday 10 November 2026",
 		}
-		for _, m := range testkit.Must(h.Desk.Matches(t.Context(), h.Actor, l.ID, request.ID, lost.FirstPage())).Data {
+		for _, m := range testkit.Must(h.Services.Suggestions.Matches(t.Context(), h.Actor, l.ID, request.ID,
+			lost.FirstPage())).Data {
 			wanted = append(wanted, html.EscapeString(strings.Join(m.Reasons[1:], "; ")))
 		}
 		for _, want := range wanted {
@@ -183,7 +184,7 @@ func TestAMatchAtAnotherLocationNamesTheLocation(t *testing.T) {
 
 func TestALikelyMatchIsATaskWithALinkToTheRequest(t *testing.T) {
 	h := testkit.NewServer(t)
-	t.Cleanup(h.Desk.Close)
+	t.Cleanup(h.Services.Close)
 	l := h.NewLocation("Hotel Adler")
 	request, _, _, _ := missesHeadphones(h, l)
 	stafftest.AddTasks(h, request, lost.MatchTask)
@@ -218,7 +219,7 @@ func TestSuggestionsInABrowser(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			l := h.NewLocation("Hotel Adler")
 			request, theirs, others, _ := missesHeadphones(h, l)
-			testkit.Must(h.Desk.UploadImage(t.Context(), h.Actor, l.ID, theirs.ID,
+			testkit.Must(h.Services.Items.UploadImage(t.Context(), h.Actor, l.ID, theirs.ID,
 				bytes.NewReader(stafftest.Picture(t, color.RGBA{60, 60, 66, 255})), lost.IdempotencyKey{}))
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items/"+theirs.ID)

@@ -16,7 +16,7 @@ type accountPage struct {
 
 func (c *call) accountPage() (p accountPage, err error) {
 	p = accountPage{settingsPage: c.settings("Account")}
-	p.Account, err = c.Desk.Account(c.Context(), c.Actor())
+	p.Account, err = c.Services.Accounts.Account(c.Context(), c.Actor())
 	p.Name = frame.Input{
 		Name: "name", Label: "Name",
 		Hint: "For example your company’s name. Your team and your API clients see it. Guests see the names of your " +
@@ -39,7 +39,7 @@ func (c *call) renameAccount() error {
 	if err != nil {
 		return err
 	}
-	wrong := c.Desk.RenameAccount(c.Context(), c.Actor(), values.Get("name"))
+	wrong := c.Services.Accounts.RenameAccount(c.Context(), c.Actor(), values.Get("name"))
 	if wrong == nil {
 		c.Flash("The account name was saved.")
 		return c.Redirect("/settings/account")

@@ -70,7 +70,7 @@ func (c *call) auditNames(who privacy.AuditActors) (auditNames, error) {
 	for _, l := range places {
 		names[l.ID] = frame.Link{Name: l.Name, Href: "/locations/" + l.ID}
 	}
-	webhooks, err := c.Desk.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
+	webhooks, err := c.Services.Webhooks.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
 	for _, w := range webhooks.Data {
 		names[w.ID] = frame.Link{Name: w.Host(), Href: webhookPath(w.ID, "")}
 	}
@@ -143,7 +143,8 @@ type auditPage struct {
 func (c *call) auditFilter() lost.AuditFilter {
 	q := c.Request.URL.Query()
 	f := lost.AuditFilter{
-		Actor: lost.Truncate(q.Get("who"), maxID), Deed: oneOf(q.Get("what"), lost.AuditActions()), PageCursor: c.seekFromQuery(),
+		Actor: lost.Truncate(q.Get("who"), maxID), Deed: oneOf(q.Get("what"), lost.AuditActions()),
+		PageCursor: c.seekFromQuery(),
 	}
 	f.Subject = lost.Truncate(strings.TrimSpace(q.Get("subject")), maxID)
 	if from, err := time.Parse(time.DateOnly, q.Get("from")); err == nil {
@@ -157,11 +158,11 @@ func (c *call) auditFilter() lost.AuditFilter {
 
 func (c *call) showAudit() error {
 	f := c.auditFilter()
-	found, err := c.Desk.Audit(c.Context(), c.Actor(), f)
+	found, err := c.Services.AuditLog.List(c.Context(), c.Actor(), f)
 	if err != nil {
 		return err
 	}
-	who, err := c.Desk.Suspects(c.Context(), c.Actor())
+	who, err := c.Services.AuditLog.Actors(c.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
@@ -180,7 +181,9 @@ func (c *call) showAudit() error {
 		Name: "subject", Label: "Target", Hint: "An ID, for example item_…", Type: "text", Value: f.Subject,
 		Narrow: true, Autocomplete: "off",
 	}
-	p.From = frame.Input{Name: "from", Label: "From", Type: "date", Value: lost.Truncate(q.Get("from"), maxID), Narrow: true}
+	p.From = frame.Input{
+		Name: "from", Label: "From", Type: "date", Value: lost.Truncate(q.Get("from"), maxID), Narrow: true,
+	}
 	p.To = frame.Input{Name: "to", Label: "To", Type: "date", Value: lost.Truncate(q.Get("to"), maxID), Narrow: true}
 	names, err := c.auditNames(who)
 	if err != nil {
@@ -223,10 +226,10 @@ func actionInput(chosen lost.AuditAction) frame.Input {
 func (c *call) exportAudit() error {
 	if c.Request.URL.Query().Get("format") == "json" {
 		return c.WriteFileAs("audit-log.json", "application/json", func(w *frame.Download) error {
-			return c.Desk.ExportAuditJSON(c.Context(), c.Actor(), c.auditFilter(), w)
+			return c.Services.AuditLog.ExportAuditJSON(c.Context(), c.Actor(), c.auditFilter(), w)
 		})
 	}
 	return c.WriteFile("audit-log.csv", func(w *frame.Download) error {
-		return c.Desk.ExportAudit(c.Context(), c.Actor(), c.auditFilter(), w)
+		return c.Services.AuditLog.ExportAudit(c.Context(), c.Actor(), c.auditFilter(), w)
 	})
 }

@@ -56,11 +56,11 @@ type deliveryPage struct {
 }
 
 func (c *call) showDelivery() error {
-	d, err := c.Desk.Delivery(c.Context(), c.Actor(), c.Request.PathValue("delivery"))
+	d, err := c.Services.Webhooks.Delivery(c.Context(), c.Actor(), c.Request.PathValue("delivery"))
 	if err != nil {
 		return err
 	}
-	e, err := c.Desk.Endpoint(c.Context(), c.Actor(), d.EndpointID)
+	e, err := c.Services.Webhooks.Endpoint(c.Context(), c.Actor(), d.EndpointID)
 	if lost.IgnoreNotFound(err) != nil {
 		return err
 	}
@@ -76,7 +76,8 @@ func (c *call) showDelivery() error {
 }
 
 func (c *call) replayDelivery() error {
-	d, err := c.Desk.ReplayDelivery(c.Context(), c.Actor(), c.Request.PathValue("delivery"), lost.IdempotencyKey{})
+	d, err := c.Services.Webhooks.ReplayDelivery(c.Context(), c.Actor(), c.Request.PathValue("delivery"),
+		lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}

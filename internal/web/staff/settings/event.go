@@ -22,7 +22,7 @@ func (c *call) listEvents() error {
 	if chosen != "" {
 		f.Types = []lost.EventType{chosen}
 	}
-	list, err := c.Desk.Events(c.Context(), c.Actor(), f)
+	list, err := c.Services.Webhooks.Events(c.Context(), c.Actor(), f)
 	if err != nil {
 		return err
 	}
@@ -56,15 +56,15 @@ type sentLine struct {
 }
 
 func (c *call) showEvent() error {
-	e, err := c.Desk.Event(c.Context(), c.Actor(), c.Request.PathValue("event"))
+	e, err := c.Services.Webhooks.Event(c.Context(), c.Actor(), c.Request.PathValue("event"))
 	if err != nil {
 		return err
 	}
-	deliveries, err := c.Desk.EventDeliveries(c.Context(), c.Actor(), e.ID)
+	deliveries, err := c.Services.Webhooks.EventDeliveries(c.Context(), c.Actor(), e.ID)
 	if err != nil {
 		return err
 	}
-	webhooks, err := c.Desk.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
+	webhooks, err := c.Services.Webhooks.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,8 @@ func (c *call) sendEvent() error {
 	if err != nil {
 		return err
 	}
-	d, err := c.Desk.ReplayEvent(c.Context(), c.Actor(), values.Get("webhook"), c.Request.PathValue("event"),
+	d, err := c.Services.Webhooks.ReplayEvent(c.Context(), c.Actor(), values.Get("webhook"),
+		c.Request.PathValue("event"),
 		lost.IdempotencyKey{})
 	if err != nil {
 		return err

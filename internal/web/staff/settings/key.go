@@ -27,7 +27,7 @@ type keysPage struct {
 }
 
 func (c *call) listKeys() error {
-	list, err := c.Desk.Keys(c.Context(), c.Actor(), c.PageFromQuery(frame.TableLimit))
+	list, err := c.Services.Keys.List(c.Context(), c.Actor(), c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (c *call) makeKey() error {
 	if err != nil {
 		return err
 	}
-	made, err := c.Desk.CreateKey(c.Context(), c.Actor(), c.keyPatch(values), frame.FormKey(values, "key"))
+	made, err := c.Services.Keys.Create(c.Context(), c.Actor(), c.keyPatch(values), frame.FormKey(values, "key"))
 	if err != nil {
 		return c.keyAgain(values, err)
 	}
@@ -177,7 +177,7 @@ type keyPage struct {
 }
 
 func (c *call) showKey() error {
-	k, err := c.Desk.Key(c.Context(), c.Actor(), c.Request.PathValue("key"))
+	k, err := c.Services.Keys.Get(c.Context(), c.Actor(), c.Request.PathValue("key"))
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (c *call) showKey() error {
 }
 
 func (c *call) revokeKey() error {
-	if err := c.Desk.RevokeKey(c.Context(), c.Actor(), c.Request.PathValue("key")); err != nil {
+	if err := c.Services.Keys.Revoke(c.Context(), c.Actor(), c.Request.PathValue("key")); err != nil {
 		return err
 	}
 	c.Flash("The key was revoked and no longer works.")

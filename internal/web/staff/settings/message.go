@@ -54,13 +54,13 @@ func (c *call) listMessages() error {
 	f := lost.MessageFilter{
 		State: oneOf(q.Get("state"), lost.MessageStates()), Location: q.Get("location"), PageCursor: c.seekFromQuery(),
 	}
-	found, err := c.Desk.AllMessages(c.Context(), c.Actor(), f)
+	found, err := c.Services.Messages.List(c.Context(), c.Actor(), f)
 	if err != nil {
 		return err
 	}
 	p := messagesPage{
 		settingsPage: c.settings("Messages"), Filtered: f.State != "" || f.Location != "",
-		KeptOnly: !c.Desk.Sends(lost.ByEmail), Demo: c.Demo,
+		KeptOnly: !c.Services.Messages.Sends(lost.ByEmail), Demo: c.Demo,
 	}
 	p.Wide = true
 	last := ""
@@ -95,16 +95,16 @@ type messagePage struct {
 }
 
 func (c *call) showMessage() error {
-	m, err := c.Desk.Message(c.Context(), c.Actor(), c.Request.PathValue("message"))
+	m, err := c.Services.Messages.Get(c.Context(), c.Actor(), c.Request.PathValue("message"))
 	if err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, "message", c.messagePage(m))
 }
 
-func (c *call) messagePage(m desk.Correspondence) messagePage {
+func (c *call) messagePage(m desk.MessageWithText) messagePage {
 	return messagePage{
 		settingsPage: c.settings("Message"), Message: newMessageLine(m.Message), Subject: m.Subject, Text: m.Text,
-		MayRead: c.May(lost.HandleItems), KeptOnly: !c.Desk.Sends(m.Channel), Demo: c.Demo,
+		MayRead: c.May(lost.HandleItems), KeptOnly: !c.Services.Messages.Sends(m.Channel), Demo: c.Demo,
 	}
 }

@@ -24,7 +24,7 @@ func (c *call) personsPage(values url.Values) (p personsPage, err error) {
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}
 	p.sure = values.Get("sure") != ""
-	p.Erasures, err = c.Desk.Erasures(c.Context(), c.Actor())
+	p.Erasures, err = c.Services.People.Erasures(c.Context(), c.Actor())
 	return p, err
 }
 
@@ -71,7 +71,7 @@ func (c *call) exportPerson() error {
 		return err
 	}
 	return c.WriteFileAs("guest.json", "application/json", func(w *frame.Download) error {
-		return c.Desk.ExportPerson(c.Context(), c.Actor(), who, w)
+		return c.Services.People.ExportPerson(c.Context(), c.Actor(), who, w)
 	})
 }
 
@@ -82,14 +82,14 @@ func (c *call) erasePerson() error {
 		return err
 	}
 	if !p.sure {
-		has, err := c.Desk.CountPerson(c.Context(), c.Actor(), who)
+		has, err := c.Services.People.CountPerson(c.Context(), c.Actor(), who)
 		if err != nil {
 			return err
 		}
 		p.Sure = frame.CountText(has, "item or request", "items and requests")
 		return c.Render(http.StatusOK, "persons", p)
 	}
-	e, err := c.Desk.ErasePerson(c.Context(), c.Actor(), who, lost.IdempotencyKey{})
+	e, err := c.Services.People.ErasePerson(c.Context(), c.Actor(), who, lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}

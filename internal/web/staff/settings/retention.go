@@ -40,7 +40,7 @@ func (p retentionPage) Day(date string) string { return frame.Day(date) }
 
 func (c *call) retentionPage(values url.Values) (p retentionPage, err error) {
 	p.settingsPage, p.AuditDays = c.settings("Data retention"), int(lost.KeepAudit/(24*time.Hour))
-	if p.Retention, err = c.Desk.Retention(c.Context(), c.Actor()); err != nil {
+	if p.Retention, err = c.Services.RetentionPolicy.Get(c.Context(), c.Actor()); err != nil {
 		return p, err
 	}
 	typed := strconv.Itoa(p.Retention.Days)
@@ -78,13 +78,13 @@ func (c *call) setRetention() error {
 	if bad != nil {
 		days = 0 // 0 is rejected as an invalid number of days
 	}
-	would, err := c.Desk.WouldForget(c.Context(), c.Actor(), days)
+	would, err := c.Services.RetentionPolicy.Preview(c.Context(), c.Actor(), days)
 	if err == nil && would.Count > 0 && days < p.Retention.Days && values.Get("sure") == "" {
 		p.Sure = frame.CountText(would, "item", "items")
 		return c.Render(http.StatusOK, "retention", p)
 	}
 	if err == nil {
-		err = c.Desk.SetRetention(c.Context(), c.Actor(), days)
+		err = c.Services.RetentionPolicy.Set(c.Context(), c.Actor(), days)
 	}
 	if err != nil {
 		return c.retentionAgain(p, err)

@@ -114,7 +114,7 @@ func TestAKeyIsCreatedShownOnceAndRevoked(t *testing.T) {
 			key := regexp.MustCompile(`hw_[a-z0-9]{26}`).FindString(v.Text())
 			v.Screenshot("made")
 			v.CheckAccessibility()
-			a, err := h.Desk.Authenticate(t.Context(), key)
+			a, err := h.Services.Keys.Authenticate(t.Context(), key)
 			if err != nil || a.Role != lost.DeskRole || len(a.Locations) != 1 {
 				t.Fatalf("the key %q opens %+v, %v", key, a, err)
 			}
@@ -127,7 +127,7 @@ func TestAKeyIsCreatedShownOnceAndRevoked(t *testing.T) {
 			v.Follow("Booking system")
 			v.Follow("Revoke “Booking system”")
 			v.See("The key was revoked", "Revoked")
-			if _, err := h.Desk.Authenticate(t.Context(), key); lost.CodeOf(err) != lost.Unauthorized {
+			if _, err := h.Services.Keys.Authenticate(t.Context(), key); lost.CodeOf(err) != lost.Unauthorized {
 				t.Errorf("after that it answers %v", err)
 			}
 		})
@@ -169,7 +169,7 @@ func newOwnedItem(h *testkit.Server, l lost.Location) lost.Item {
 func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		i := newOwnedItem(h, h.NewLocation("Hotel Adler"))
-		testkit.Must(h.Desk.SetStatus(t.Context(), h.Actor, i.LocationID, i.ID,
+		testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, i.LocationID, i.ID,
 			lost.MovePatch{Status: lost.Set("DONATE")}))
 		h.Clock.Advance(40 * 24 * time.Hour)
 		v := h.LogIn()
@@ -177,14 +177,14 @@ func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 		if asked.Code != http.StatusOK || !strings.Contains(asked.Body, "guest data of 1 item is removed") {
 			t.Errorf("%d: %s", asked.Code, asked.Body)
 		}
-		if r := testkit.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 180 {
+		if r := testkit.Must(h.Services.RetentionPolicy.Get(t.Context(), h.Actor)); r.Days != 180 {
 			t.Errorf("it is %d already", r.Days)
 		}
 		if a := v.Post("/settings/retention",
 			url.Values{"days": {"30"}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
 			t.Errorf("sure: %d", a.Code)
 		}
-		if r := testkit.Must(h.Desk.Retention(t.Context(), h.Actor)); r.Days != 30 {
+		if r := testkit.Must(h.Services.RetentionPolicy.Get(t.Context(), h.Actor)); r.Days != 30 {
 			t.Errorf("it is %d", r.Days)
 		}
 		if a := v.Post("/settings/retention",
@@ -234,15 +234,16 @@ func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
 	ctx := t.Context()
 	hotel, gone := h.NewLocation("Hotel Adler"), h.NewLocation("Old inn")
 	anna := h.NewMember("Anna", lost.DeskRole)
-	key := testkit.Must(h.Desk.CreateKey(ctx, h.Actor, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
-	hook := testkit.Must(h.Desk.CreateEndpoint(ctx, h.Actor,
-		lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
-	sent := testkit.Must(h.Desk.TestEndpoint(ctx, h.Actor, hook.ID, lost.IdempotencyKey{}))
-	testkit.Must(h.Desk.ReplayEvent(ctx, h.Actor, hook.ID, sent.EventID, lost.IdempotencyKey{}))
-	testkit.Must(h.Desk.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
-	testkit.Must(h.Desk.CreateLocation(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")},
+	key := testkit.Must(h.Services.Keys.Create(ctx, h.Actor, lost.KeyPatch{Name: lost.Set("Till")},
 		lost.IdempotencyKey{}))
-	testkit.Must(0, h.Desk.DeleteLocation(ctx, h.Actor, gone.ID))
+	hook := testkit.Must(h.Services.Webhooks.CreateEndpoint(ctx, h.Actor,
+		lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
+	sent := testkit.Must(h.Services.Webhooks.TestEndpoint(ctx, h.Actor, hook.ID, lost.IdempotencyKey{}))
+	testkit.Must(h.Services.Webhooks.ReplayEvent(ctx, h.Actor, hook.ID, sent.EventID, lost.IdempotencyKey{}))
+	testkit.Must(h.Services.Team.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
+	testkit.Must(h.Services.Locations.Create(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")},
+		lost.IdempotencyKey{}))
+	testkit.Must(0, h.Services.Locations.Delete(ctx, h.Actor, gone.ID))
 	shown := h.LogIn().Get("/settings/audit").Body
 	for _, want := range []string{
 		`<td data-label="Who"><a href="/settings/team/members/` + h.Owner.ID + `">Administrator</a></td>`,
@@ -307,12 +308,12 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	newOwnedItem(h, l)
-	hook := testkit.Must(h.Desk.CreateEndpoint(t.Context(), h.Actor,
+	hook := testkit.Must(h.Services.Webhooks.CreateEndpoint(t.Context(), h.Actor,
 		lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
-	sent := testkit.Must(h.Desk.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.IdempotencyKey{}))
-	key := testkit.Must(h.Desk.CreateKey(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")},
+	sent := testkit.Must(h.Services.Webhooks.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.IdempotencyKey{}))
+	key := testkit.Must(h.Services.Keys.Create(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")},
 		lost.IdempotencyKey{}))
-	message := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor,
+	message := testkit.Must(h.Services.Messages.List(t.Context(), h.Actor,
 		lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 1}})).Data[0]
 	for _, role := range lost.Roles() {
 		v := newVisitorWithRole(h, role)
@@ -324,11 +325,14 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 			"/settings/webhooks/" + hook.ID:             lost.ManageIntegrations,
 			"/settings/webhooks/" + hook.ID + "/edit":   lost.ManageIntegrations,
 			"/settings/webhooks/" + hook.ID + "/delete": lost.ManageIntegrations,
-			"/settings/deliveries/" + sent.ID:           lost.ManageIntegrations, "/settings/events": lost.ManageIntegrations,
-			"/settings/events/" + sent.EventID: lost.ManageIntegrations,
-			"/settings/messages":               lost.ViewItems, "/settings/messages/" + message.ID: lost.ViewItems,
-			"/settings/audit": lost.ManageStaff, "/settings/audit/export": lost.ManageStaff, "/settings/retention": lost.ManageAccount,
-			"/settings/account": lost.ManageAccount,
+			"/settings/deliveries/" + sent.ID:           lost.ManageIntegrations,
+			"/settings/events":                          lost.ManageIntegrations,
+			"/settings/events/" + sent.EventID:          lost.ManageIntegrations,
+			"/settings/messages":                        lost.ViewItems,
+			"/settings/messages/" + message.ID:          lost.ViewItems,
+			"/settings/audit":                           lost.ManageStaff, "/settings/audit/export": lost.ManageStaff,
+			"/settings/retention": lost.ManageAccount,
+			"/settings/account":   lost.ManageAccount,
 		} {
 			want := http.StatusForbidden
 			if role.Has(right) {
@@ -377,7 +381,8 @@ func TestADemoDoesNotAskForAMailServer(t *testing.T) {
 	h := testkit.NewServer(t)
 	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
 	door := testkit.Must(staff.New(staff.Options{
-		Desk: h.Desk, Base: testkit.Base, Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now, Demo: true,
+		Services: h.Services, Base: testkit.Base, Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now,
+		Demo: true,
 	}))
 	in := httptest.NewRecorder()
 	door.ServeHTTP(in,
@@ -398,7 +403,7 @@ func TestAGuestIsExportedAndErasedOnTheirRequest(t *testing.T) {
 	h := testkit.NewServer(t)
 	newOwnedItem(h, h.NewLocation("Hotel Adler"))
 	v := h.LogIn()
-	email := testkit.Must(h.Desk.AllMessages(t.Context(), h.Actor,
+	email := testkit.Must(h.Services.Messages.List(t.Context(), h.Actor,
 		lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 1}})).Data[0].To
 	for _, typed := range []string{"", "nonsense", "anna@"} {
 		if a := v.Post("/settings/persons/erase",

@@ -55,7 +55,7 @@ type webhooksPage struct {
 }
 
 func (c *call) listWebhooks() error {
-	list, err := c.Desk.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
+	list, err := c.Services.Webhooks.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (c *call) listWebhooks() error {
 }
 
 func (c *call) webhook() (lost.Endpoint, error) {
-	return c.Desk.Endpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
+	return c.Services.Webhooks.Endpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
 }
 
 type webhookPage struct {
@@ -100,7 +100,7 @@ func (c *call) showWebhook() error {
 	if p.Failed {
 		f.States = []lost.DeliveryState{lost.DeliveryFailed}
 	}
-	list, err := c.Desk.Deliveries(c.Context(), c.Actor(), f)
+	list, err := c.Services.Webhooks.Deliveries(c.Context(), c.Actor(), f)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (c *call) switchWebhook() error {
 		return err
 	}
 	on := values.Get("enabled") != ""
-	e, err := c.Desk.UpdateEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"),
+	e, err := c.Services.Webhooks.UpdateEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"),
 		lost.EndpointPatch{Enabled: lost.Set(on)})
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ type secretPage struct {
 
 // revealSecret shows the signing secret. It is a form and not a link because viewing it is audited.
 func (c *call) revealSecret() error {
-	e, err := c.Desk.Secret(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
+	e, err := c.Services.Webhooks.Secret(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,8 @@ func (c *call) revealSecret() error {
 }
 
 func (c *call) rotateSecret() error {
-	e, err := c.Desk.RotateSecret(c.Context(), c.Actor(), c.Request.PathValue("webhook"), lost.IdempotencyKey{})
+	e, err := c.Services.Webhooks.RotateSecret(c.Context(), c.Actor(), c.Request.PathValue("webhook"),
+		lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}
@@ -162,7 +163,8 @@ func (c *call) rotateSecret() error {
 
 // testWebhook sends a test event and redirects to its delivery.
 func (c *call) testWebhook() error {
-	d, err := c.Desk.TestEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"), lost.IdempotencyKey{})
+	d, err := c.Services.Webhooks.TestEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"),
+		lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}
@@ -181,7 +183,7 @@ func (c *call) replayWebhook() error {
 		since = c.Now().Add(-back)
 	}
 	id := c.Request.PathValue("webhook")
-	n, err := c.Desk.ReplayFailed(c.Context(), c.Actor(), id, since, lost.IdempotencyKey{})
+	n, err := c.Services.Webhooks.ReplayFailed(c.Context(), c.Actor(), id, since, lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}
@@ -226,7 +228,7 @@ func (c *call) deleteWebhook() error {
 	if wrong := frame.CheckConfirmation(values, "host", e.Host()); wrong != nil {
 		return c.ShowFormAgain(c.deleteWebhookPage(e, values), wrong)
 	}
-	if err := c.Desk.DeleteEndpoint(c.Context(), c.Actor(), e.ID); err != nil {
+	if err := c.Services.Webhooks.DeleteEndpoint(c.Context(), c.Actor(), e.ID); err != nil {
 		return err
 	}
 	c.Flash("The webhook was deleted.")

@@ -136,7 +136,8 @@ func (c *call) registerWebhook() error {
 	if err != nil {
 		return err
 	}
-	e, err := c.Desk.CreateEndpoint(c.Context(), c.Actor(), webhookPatch(values), frame.FormKey(values, "webhook"))
+	e, err := c.Services.Webhooks.CreateEndpoint(c.Context(), c.Actor(), webhookPatch(values),
+		frame.FormKey(values, "webhook"))
 	if err != nil {
 		return c.webhookAgain(c.newWebhook(values), err)
 	}
@@ -192,7 +193,7 @@ func (c *call) changeWebhook() error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.Desk.UpdateEndpoint(c.Context(), c.Actor(), e.ID, webhookPatch(values)); err != nil {
+	if _, err := c.Services.Webhooks.UpdateEndpoint(c.Context(), c.Actor(), e.ID, webhookPatch(values)); err != nil {
 		return c.webhookAgain(c.changeForm(e, values), err)
 	}
 	c.Flash("The webhook was saved.")

@@ -14,7 +14,7 @@ func (c *call) codePage(next string) *frame.FormPage {
 
 // askCode asks for the second step of a login.
 func (c *call) askCode() error {
-	if _, err := c.Desk.Halfway(c.Context(), c.SessionToken()); err != nil {
+	if _, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken()); err != nil {
 		return err
 	}
 	p := c.codePage(c.Request.URL.Query().Get("next"))
@@ -29,11 +29,11 @@ func (c *call) takeCode() error {
 	if err != nil {
 		return err
 	}
-	half, err := c.Desk.Halfway(c.Context(), c.SessionToken())
+	half, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
 	if err != nil {
 		return err
 	}
-	in, err := c.Desk.SecondStep(c.Context(), half, values.Get("code"), c.Client())
+	in, err := c.Services.TOTP.Verify(c.Context(), half, values.Get("code"), c.Client())
 	if lost.CodeOf(err) == lost.Unauthorized && err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (c *call) startExternalLogin() error {
 	if c.Session.User.ID != "" {
 		return c.Redirect(next)
 	}
-	state, address, err := c.Desk.BeginVouched(c.Context(), next, c.Client())
+	state, address, err := c.Services.ExternalLogin.Begin(c.Context(), next, c.Client())
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unavailable || code == lost.TooMany) {
 		p := c.signInPage(c.Request.URL.Query())
 		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
@@ -31,7 +31,7 @@ func (c *call) startExternalLogin() error {
 
 // finishExternalLogin logs in the user whom the provider has sent back. Nothing from the URL is shown.
 func (c *call) finishExternalLogin() error {
-	name, _ := c.Desk.VouchedBy()
+	name, _ := c.Services.ExternalLogin.Provider()
 	if name == "" {
 		return frame.NotFound(c.Call)
 	}
@@ -44,7 +44,7 @@ func (c *call) finishExternalLogin() error {
 	if refusal := query.Get("error"); refusal != "" {
 		return c.showLoginFailure(loginRefused(name, refusal))
 	}
-	in, next, err := c.Desk.EndVouched(c.Context(), kept, query.Get("code"), c.Client())
+	in, next, err := c.Services.ExternalLogin.Finish(c.Context(), kept, query.Get("code"), c.Client())
 	if err != nil && HasUserMessage(err) {
 		return c.showLoginFailure(err)
 	}

@@ -21,8 +21,9 @@ func provided(t *testing.T, p **oidctest.Provider) func(*services.Options) {
 		back := o.Wire.Base + "/login/back"
 		*p = oidctest.New(t, back, o.Now)
 		o.IdentityProvider = oidc.New(oidc.Options{
-			Issuer: (*p).Issuer, Client: oidctest.Client, Secret: oidctest.Secret, DisplayName: "Example ID", RedirectURL: back,
-			Now: o.Now,
+			Issuer: (*p).Issuer, Client: oidctest.Client, Secret: oidctest.Secret, DisplayName: "Example ID",
+			RedirectURL: back,
+			Now:         o.Now,
 		})
 	}
 }
@@ -159,8 +160,9 @@ func TestAnExternalLoginIsBoundToOneUser(t *testing.T) {
 	var p *oidctest.Provider
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		ben := h.NewMember("Ben", lost.DeskRole)
-		other := testkit.Must(h.Desk.CreateAccount(t.Context(), "Other"))
-		eve := testkit.Must(h.Desk.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve", testkit.Password))
+		other := testkit.Must(h.Services.Accounts.Create(t.Context(), "Other"))
+		eve := testkit.Must(h.Services.Accounts.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve",
+			testkit.Password))
 		enter := func(subject, email string, code int) *testkit.Visitor {
 			t.Helper()
 			v := h.NewVisitor()
@@ -180,9 +182,9 @@ func TestAnExternalLoginIsBoundToOneUser(t *testing.T) {
 		is(enter("e", eve.Email, http.StatusSeeOther), eve)
 		is(enter("b", eve.Email, http.StatusSeeOther), ben) // with whatever e-mail address they have now
 		enter("x", ben.Email, http.StatusForbidden)         // a person who was given the address later
-		testkit.Must(h.Desk.SetMemberDisabled(t.Context(), h.Actor, ben.ID, true))
+		testkit.Must(h.Services.Team.SetMemberDisabled(t.Context(), h.Actor, ben.ID, true))
 		enter("b", ben.Email, http.StatusForbidden)
-		testkit.Must(h.Desk.SetAccountDisabled(t.Context(), other.ID, true))
+		testkit.Must(h.Services.Accounts.SetDisabled(t.Context(), other.ID, true))
 		enter("e", eve.Email, http.StatusForbidden)
 	}, provided(t, &p))
 }
@@ -190,10 +192,11 @@ func TestAnExternalLoginIsBoundToOneUser(t *testing.T) {
 func TestAnExternalLoginAlsoNeedsTheSecondStep(t *testing.T) {
 	var p *oidctest.Provider
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
-		in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
-		testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
-		n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
-		testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
+		in := testkit.Must(h.Services.Sessions.SignIn(t.Context(), h.Owner.Email, testkit.Password, false,
+			lost.Client{}))
+		testkit.Must(0, h.Services.TOTP.Begin(t.Context(), in))
+		n := testkit.Must(h.Services.TOTP.Pending(t.Context(), in))
+		testkit.Must(h.Services.TOTP.Confirm(t.Context(), in, testkit.Password, app(h, n.Seed)))
 		h.Clock.Advance(time.Minute)
 		v := h.NewVisitor()
 		a := v.Get(comes(t, p, v, map[string]any{"email": h.Owner.Email, "email_verified": true}))

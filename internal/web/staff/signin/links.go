@@ -19,7 +19,7 @@ func (c *call) forgotPage(email string) *frame.FormPage {
 }
 
 func (c *call) askForgot() error {
-	if !c.Desk.SendsMail() {
+	if !c.Services.Profile.SendsMail() {
 		return c.showNoMail()
 	}
 	return c.ShowForm(c.forgotPage(c.Request.URL.Query().Get("email")))
@@ -37,7 +37,7 @@ func (c *call) forgot() error {
 		return err
 	}
 	email := values.Get("email")
-	if err := c.Desk.ForgotPassword(c.Context(), email, c.Client()); err != nil {
+	if err := c.Services.Profile.ForgotPassword(c.Context(), email, c.Client()); err != nil {
 		return c.ShowFormAgain(c.forgotPage(email), err)
 	}
 	return c.ShowNote(http.StatusOK, "Check your e-mail", []frame.Link{{Href: "/login", Name: "Back to login"}},
@@ -47,7 +47,7 @@ func (c *call) forgot() error {
 
 // ticket returns the ticket of the link in the URL.
 func (c *call) ticket(kind lost.TicketKind) (lost.EmailLink, error) {
-	return c.Desk.Ticket(c.Context(), kind, c.Request.PathValue("token"), c.Client())
+	return c.Services.Profile.Ticket(c.Context(), kind, c.Request.PathValue("token"), c.Client())
 }
 
 // showExpiredLink says that a link no longer works and what to do instead. Other errors are returned.
@@ -93,7 +93,8 @@ func (c *call) reset() error {
 	if err != nil {
 		return c.expiredReset(err)
 	}
-	in, err := c.Desk.ResetPassword(c.Context(), c.Request.PathValue("token"), values.Get("password"), c.Client())
+	in, err := c.Services.Profile.ResetPassword(c.Context(), c.Request.PathValue("token"), values.Get("password"),
+		c.Client())
 	if linkExpired(err) {
 		return c.expiredReset(err)
 	}
@@ -135,7 +136,7 @@ func (c *call) join() error {
 	if err != nil {
 		return c.expiredInvitation(err)
 	}
-	in, err := c.Desk.AcceptInvitation(c.Context(), c.Request.PathValue("token"), values.Get("name"),
+	in, err := c.Services.Team.AcceptInvitation(c.Context(), c.Request.PathValue("token"), values.Get("name"),
 		values.Get("password"), c.Client())
 	if linkExpired(err) {
 		return c.expiredInvitation(err)
@@ -163,7 +164,7 @@ func (c *call) askConfirm() error {
 }
 
 func (c *call) confirm() error {
-	u, err := c.Desk.ConfirmEmail(c.Context(), c.Request.PathValue("token"), c.Client())
+	u, err := c.Services.Profile.ConfirmEmail(c.Context(), c.Request.PathValue("token"), c.Client())
 	if lost.CodeOf(err) == lost.Conflict {
 		return err
 	}

@@ -14,7 +14,7 @@ func (c *call) showLoginFailure(err error) error {
 
 // passkeyForm is the form to log in with a passkey; nil if passkeys are not supported.
 func (c *call) passkeyForm(next string) *frame.PasskeyForm {
-	if !c.Desk.TakesPasskeys() {
+	if !c.Services.Passkeys.Available() {
 		return nil
 	}
 	return &frame.PasskeyForm{
@@ -24,7 +24,7 @@ func (c *call) passkeyForm(next string) *frame.PasskeyForm {
 }
 
 func (c *call) passkeyOptions() error {
-	return c.WritePasskeyOptions(c.Desk.AskPasskey(c.Context(), c.Client()))
+	return c.WritePasskeyOptions(c.Services.Passkeys.AskPasskey(c.Context(), c.Client()))
 }
 
 func (c *call) loginWithPasskey() error {
@@ -32,7 +32,7 @@ func (c *call) loginWithPasskey() error {
 	if err != nil {
 		return err
 	}
-	in, err := c.Desk.EnterByPasskey(c.Context(), answer, stay, c.Client())
+	in, err := c.Services.Passkeys.SignIn(c.Context(), answer, stay, c.Client())
 	if err != nil && HasUserMessage(err) {
 		return c.showLoginFailure(err)
 	}
@@ -44,11 +44,11 @@ func (c *call) loginWithPasskey() error {
 
 // offerPasskey adds a passkey as an alternative to the code of the second step.
 func (c *call) offerPasskey(p *frame.FormPage) error {
-	half, err := c.Desk.Halfway(c.Context(), c.SessionToken())
-	if err != nil || !c.Desk.TakesPasskeys() {
+	half, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
+	if err != nil || !c.Services.Passkeys.Available() {
 		return err
 	}
-	has, err := c.Desk.Passkeys(c.Context(), half)
+	has, err := c.Services.Passkeys.List(c.Context(), half)
 	if len(has) > 0 {
 		p.Passkey, p.Scripts = &frame.PasskeyForm{
 			Action: "/login/code/passkey", From: "/login/code/passkey/options", Next: p.Next, Button: "Use a passkey",
@@ -58,11 +58,11 @@ func (c *call) offerPasskey(p *frame.FormPage) error {
 }
 
 func (c *call) secondStepOptions() error {
-	half, err := c.Desk.Halfway(c.Context(), c.SessionToken())
+	half, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
 	if err != nil {
 		return err
 	}
-	return c.WritePasskeyOptions(c.Desk.AskPasskeyOf(c.Context(), half))
+	return c.WritePasskeyOptions(c.Services.Passkeys.AskPasskeyOf(c.Context(), half))
 }
 
 func (c *call) secondStepWithPasskey() error {
@@ -70,11 +70,11 @@ func (c *call) secondStepWithPasskey() error {
 	if err != nil {
 		return err
 	}
-	half, err := c.Desk.Halfway(c.Context(), c.SessionToken())
+	half, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
 	if err != nil {
 		return err
 	}
-	in, err := c.Desk.SecondStepByPasskey(c.Context(), half, answer, c.Client())
+	in, err := c.Services.Passkeys.SecondStepByPasskey(c.Context(), half, answer, c.Client())
 	if err != nil && HasUserMessage(err) {
 		return c.showLoginFailure(err)
 	}

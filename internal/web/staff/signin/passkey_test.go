@@ -44,10 +44,11 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 				v.See("Your profile")
 			})
 
-			in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
-			testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
-			n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
-			testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
+			in := testkit.Must(h.Services.Sessions.SignIn(t.Context(), h.Owner.Email, testkit.Password, false,
+				lost.Client{}))
+			testkit.Must(0, h.Services.TOTP.Begin(t.Context(), in))
+			n := testkit.Must(h.Services.TOTP.Pending(t.Context(), in))
+			testkit.Must(h.Services.TOTP.Confirm(t.Context(), in, testkit.Password, app(h, n.Seed)))
 			leave(v)
 			touching(func() { v.Follow("Use a passkey") }) // which counts as both steps
 			v.See("Today")

@@ -211,10 +211,11 @@ func TestTheResponseDoesNotRevealKnownAddresses(t *testing.T) {
 
 func TestASessionWaitingForTheSecondStepOpensNothingElse(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
-		in := testkit.Must(h.Desk.SignIn(t.Context(), h.Owner.Email, testkit.Password, false, lost.Client{}))
-		testkit.Must(0, h.Desk.BeginTwoStep(t.Context(), in))
-		n := testkit.Must(h.Desk.PendingTwoStep(t.Context(), in))
-		testkit.Must(h.Desk.ConfirmTwoStep(t.Context(), in, testkit.Password, app(h, n.Seed)))
+		in := testkit.Must(h.Services.Sessions.SignIn(t.Context(), h.Owner.Email, testkit.Password, false,
+			lost.Client{}))
+		testkit.Must(0, h.Services.TOTP.Begin(t.Context(), in))
+		n := testkit.Must(h.Services.TOTP.Pending(t.Context(), in))
+		testkit.Must(h.Services.TOTP.Confirm(t.Context(), in, testkit.Password, app(h, n.Seed)))
 		h.Clock.Advance(time.Minute)
 		v := h.NewVisitor()
 		a := asked(t, v, "/login",
@@ -256,7 +257,8 @@ func TestCookiesAreHTTPOnlyAndSameSite(t *testing.T) {
 func TestWithTLSCookiesHaveTheHostPrefix(t *testing.T) {
 	h := testkit.NewServer(t)
 	door := testkit.Must(staff.New(staff.Options{
-		Desk: h.Desk, Base: "https://homeward.example", Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now,
+		Services: h.Services, Base: "https://homeward.example", Assets: testkit.Must(respond.NewAssets()),
+		Now: h.Clock.Now,
 	}))
 	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://homeward.example/login",

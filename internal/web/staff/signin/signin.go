@@ -52,7 +52,8 @@ func (c *call) signIn() error {
 	if err != nil {
 		return err
 	}
-	in, err := c.Desk.SignIn(c.Context(), values.Get("email"), values.Get("password"), values.Get("stay") != "",
+	in, err := c.Services.Sessions.SignIn(c.Context(), values.Get("email"), values.Get("password"),
+		values.Get("stay") != "",
 		c.Client())
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unauthorized || code == lost.TooMany) {
 		p := c.signInPage(values)
@@ -66,7 +67,7 @@ func (c *call) signIn() error {
 }
 
 func (c *call) signOut() error {
-	if err := c.Desk.SignOut(c.Context(), c.Session); err != nil {
+	if err := c.Services.Sessions.SignOut(c.Context(), c.Session); err != nil {
 		return err
 	}
 	c.SetCookie(frame.SessionCookie, "", -1)

@@ -46,7 +46,8 @@ func SendFind(v *testkit.Visitor, at string, fields url.Values, photos ...[]byte
 
 // NewestItem is the newest item of a location.
 func NewestItem(h *testkit.Server, l lost.Location) lost.Item {
-	list := testkit.Must(h.Desk.Items(context.Background(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
+	list := testkit.Must(h.Services.Items.List(context.Background(), h.Actor, l.ID,
+		lost.ItemFilter{Page: lost.FirstPage()}))
 	if len(list.Data) == 0 {
 		h.T.Fatal("nothing was recorded")
 	}

@@ -60,17 +60,17 @@ func ExpectNoOverflow(t *testing.T, v *browsertest.Visitor) {
 // PayFee marks the shipping fee of an item as paid at the desk.
 func PayFee(h *testkit.Server, i lost.Item) {
 	h.T.Helper()
-	testkit.Must(h.Desk.SendTo(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.RecipientPatch{
+	testkit.Must(h.Services.Payments.SetAddress(h.T.Context(), h.Actor, i.LocationID, i.ID, lost.RecipientPatch{
 		Name: lost.Set("Anna Berg"), Address1: lost.Set("Storgata 1"), City: lost.Set("Oslo"),
 		ZipCode: lost.Set("0155"), Country: lost.Set("NO"),
 	}))
-	testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, i.LocationID, i.ID,
+	testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.Actor, i.LocationID, i.ID,
 		lost.MovePatch{Status: lost.Set("FEE PAID")}))
 }
 
 // FileRequest creates a lost report at a location.
 func FileRequest(h *testkit.Server, l lost.Location, description string) lost.Item {
-	return testkit.Must(h.Desk.FileRequest(context.Background(), h.Actor, l.ID, lost.RequestPatch{
+	return testkit.Must(h.Services.Requests.File(context.Background(), h.Actor, l.ID, lost.RequestPatch{
 		Description: lost.Set(description), LostPlace: lost.Set("Breakfast room"), LostDate: lost.Set("2026-11-10"),
 		Proof: lost.Set("The initials A. B. are inside"),
 		Owner: lost.Set(lost.OwnerPatch{

@@ -27,11 +27,12 @@ type FullStorage struct {
 func NewFullStorage(h *testkit.Server, what ...string) *FullStorage {
 	s := &FullStorage{Server: h, Hotel: h.NewLocation("Hotel Adler")}
 	s.Path = "/at/" + s.Hotel.ID + "/storage"
-	testkit.Must(h.Desk.UpdateLocation(h.T.Context(), h.Actor, s.Hotel.ID,
+	testkit.Must(h.Services.Locations.Update(h.T.Context(), h.Actor, s.Hotel.ID,
 		lost.LocationPatch{Charity: lost.Set("Caritas")}))
 	s.outbox = outbox.New(outbox.Options{
-		DB: h.DB, Clearances: h.Desk, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), KeepDeliveries: time.Hour,
-		Observe: func(lost.DeliveryState, time.Duration) {},
+		DB: h.DB, Clearances: h.Services.Storage, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		KeepDeliveries: time.Hour,
+		Observe:        func(lost.DeliveryState, time.Duration) {},
 	})
 	for _, text := range what {
 		h.NewItem(s.Hotel, text)
@@ -53,7 +54,7 @@ func (s *FullStorage) RunJobs() {
 
 func (s *FullStorage) Item(what string) lost.Item {
 	s.T.Helper()
-	list := testkit.Must(s.Desk.Items(s.T.Context(), s.Actor, s.Hotel.ID,
+	list := testkit.Must(s.Services.Items.List(s.T.Context(), s.Actor, s.Hotel.ID,
 		lost.ItemFilter{Term: what, Page: lost.FirstPage()}))
 	if len(list.Data) != 1 {
 		s.T.Fatalf("%d items are %q", len(list.Data), what)

@@ -42,7 +42,7 @@ func (c *call) listCounts() error {
 	p := countsPage{
 		Page: c.storageChildPage("Stock counts"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.HandleItems),
 	}
-	list, err := c.Desk.Counts(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
+	list, err := c.Services.Counts.List(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (c *call) beginCount() error {
 	if err != nil {
 		return err
 	}
-	count, err := c.Desk.BeginCount(c.Context(), c.Actor(), l.ID, values.Get("place"), values.Get("whole") != "")
+	count, err := c.Services.Counts.Begin(c.Context(), c.Actor(), l.ID, values.Get("place"), values.Get("whole") != "")
 	if lost.CodeOf(err) == lost.Conflict {
 		return c.showScan(l, url.Values{"mode": {scanCount}}, err)
 	}
@@ -110,7 +110,7 @@ func (c *call) showCount() error {
 
 // showCountOf renders a count with the result or error of the last scan.
 func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error {
-	count, err := c.Desk.Count(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
+	count, err := c.Services.Counts.Get(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (c *call) askCloseCount() error {
 	if err != nil {
 		return err
 	}
-	count, err := c.Desk.Count(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
+	count, err := c.Services.Counts.Get(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (c *call) askCloseCount() error {
 
 // fillMissing lists one page of the missing items.
 func (c *call) fillMissing(p *countPage, count lost.StockTake) error {
-	awaited, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID,
+	awaited, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
 		[]lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
@@ -179,12 +179,13 @@ func (c *call) fillLines(p *countPage, count lost.StockTake) error {
 		return err
 	}
 	some := lost.Page{Number: 1, Limit: lost.MaxLimit}
-	strays, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID,
+	strays, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
 		[]lost.Finding{lost.Elsewhere, lost.Corrected}, some)
 	if err != nil {
 		return err
 	}
-	gone, err := c.Desk.CountLines(c.Context(), c.Actor(), count.LocationID, count.ID, []lost.Finding{lost.Departed},
+	gone, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
+		[]lost.Finding{lost.Departed},
 		some)
 	p.Strays, p.Gone = countLines(count, strays.Data), countLines(count, gone.Data)
 	p.StraysOf, p.GoneOf = partOf(strays), partOf(gone)
@@ -252,13 +253,15 @@ func (c *call) scanCounted() error {
 	var line lost.StockTakeLine
 	var again bool
 	if err == nil {
-		line, again, err = c.Desk.Tick(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"), values.Get("code"))
+		line, again, err = c.Services.Counts.Tick(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"),
+			values.Get("code"))
 	}
 	if err != nil {
 		return c.showCountOf(l, nil, err)
 	}
 	return c.showCountOf(l,
-		&scanResult{StockTakeLine: line, Again: again, Good: line.Finding == lost.Seen, Text: scanText(line, again)}, nil)
+		&scanResult{StockTakeLine: line, Again: again, Good: line.Finding == lost.Seen, Text: scanText(line, again)},
+		nil)
 }
 
 // scanText describes the result of a scan.
@@ -286,7 +289,7 @@ func (c *call) correctCount() error {
 		return err
 	}
 	count := c.Request.PathValue("count")
-	i, err := c.Desk.CorrectPlace(c.Context(), c.Actor(), l.ID, count, values.Get("item"))
+	i, err := c.Services.Counts.CorrectPlace(c.Context(), c.Actor(), l.ID, count, values.Get("item"))
 	if err != nil {
 		return err
 	}
@@ -300,7 +303,7 @@ func (c *call) closeCount() error {
 	if err != nil {
 		return err
 	}
-	count, err := c.Desk.CloseCount(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
+	count, err := c.Services.Counts.Close(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
 	if err != nil {
 		return err
 	}
@@ -314,7 +317,7 @@ func (c *call) discardCount() error {
 	if err != nil {
 		return err
 	}
-	if err := c.Desk.DropCount(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count")); err != nil {
+	if err := c.Services.Counts.Delete(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count")); err != nil {
 		return err
 	}
 	c.Flash("The count was discarded. Nothing else was changed.")
@@ -327,7 +330,7 @@ func (c *call) printCount() error {
 	if err != nil {
 		return err
 	}
-	content, err := c.Desk.CountReport(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
+	content, err := c.Services.Counts.Report(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
 	if err != nil {
 		return err
 	}

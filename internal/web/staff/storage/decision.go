@@ -31,7 +31,7 @@ func (c *call) decision() error {
 	if err != nil {
 		return err
 	}
-	d, found, left, err := c.Desk.Clearance(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"),
+	d, found, left, err := c.Services.Storage.Clearance(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"),
 		c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (c *call) undo() error {
 	if err != nil {
 		return err
 	}
-	d, err := c.Desk.UndoClear(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"))
+	d, err := c.Services.Storage.UndoClear(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"))
 	if lost.CodeOf(err) == lost.Conflict {
 		return c.showStorage(http.StatusConflict, url.Values{}, err)
 	}
@@ -75,7 +75,7 @@ func (c *call) decisionList() error {
 	if err != nil {
 		return err
 	}
-	content, err := c.Desk.PickList(c.Context(), c.Actor(), l.ID, nil, c.Request.PathValue("decision"))
+	content, err := c.Services.Storage.PickList(c.Context(), c.Actor(), l.ID, nil, c.Request.PathValue("decision"))
 	if err != nil {
 		return err
 	}

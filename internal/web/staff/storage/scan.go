@@ -135,14 +135,14 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 	}
 	if p.Place == "" {
 		p.Scanner.Label, p.Scanner.Hint = "Code of the place", "Scan the tag of the place first, or choose it below."
-		p.Shelves, _, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
+		p.Shelves, _, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
 		return err
 	}
 	p.Scanner.Label, p.Scanner.Hint = "Reference or code of the item",
 		"Every item you scan is moved here. Scan another place to continue there."
 	p.Scanner.Hidden = append(p.Scanner.Hidden, frame.Option{Value: "place", Name: p.Place})
 	if id := values.Get("moved"); id != "" {
-		i, err := c.Desk.Item(c.Context(), c.Actor(), l.ID, id)
+		i, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, id)
 		if err != nil {
 			return lost.IgnoreNotFound(err)
 		}
@@ -155,10 +155,10 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
 	p.Scanner.Label, p.Scanner.Hint = "Code of the place",
 		"Scan the tag of the place you want to count, or choose it below."
-	if p.Shelves, _, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces); err != nil {
+	if p.Shelves, _, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces); err != nil {
 		return err
 	}
-	p.Open, err = c.Desk.OpenCounts(c.Context(), c.Actor(), l.ID)
+	p.Open, err = c.Services.Counts.ListOpen(c.Context(), c.Actor(), l.ID)
 	return err
 }
 
@@ -188,13 +188,13 @@ func (c *call) follow(l lost.Location, values url.Values) error {
 		if tag, is := lost.ReadTag(c.Base.String(), code); is && tag.Place != "" {
 			return c.followTo(tag, scanMove)
 		}
-		s, err := c.Desk.Stow(c.Context(), c.Actor(), l.ID, place, code)
+		s, err := c.Services.Storage.Stow(c.Context(), c.Actor(), l.ID, place, code)
 		if err != nil {
 			return err
 		}
 		return c.Redirect(movePath(l.ID, place) + "&moved=" + s.Item.ID + "&before=" + url.QueryEscape(s.Before))
 	}
-	found, err := c.Desk.Scan(c.Context(), c.Actor(), code)
+	found, err := c.Services.Storage.Scan(c.Context(), c.Actor(), code)
 	switch mode := values.Get("mode"); {
 	case err != nil:
 		return err
@@ -213,7 +213,7 @@ func (c *call) followTo(tag lost.Tag, mode string) error {
 	case scanMove:
 		return c.Redirect(movePath(tag.LocationID, tag.Place))
 	case scanCount:
-		count, err := c.Desk.BeginCount(c.Context(), c.Actor(), tag.LocationID, tag.Place, false)
+		count, err := c.Services.Counts.Begin(c.Context(), c.Actor(), tag.LocationID, tag.Place, false)
 		if err != nil {
 			return err
 		}
@@ -238,7 +238,7 @@ func (c *call) undoMove() error {
 		return err
 	}
 	place := values.Get("place")
-	i, err := c.Desk.Unstow(c.Context(), c.Actor(), l.ID, values.Get("item"), place, values.Get("before"))
+	i, err := c.Services.Storage.Unstow(c.Context(), c.Actor(), l.ID, values.Get("item"), place, values.Get("before"))
 	if err != nil {
 		return c.showScan(l, url.Values{"mode": {scanMove}, "place": {place}}, err)
 	}
@@ -267,7 +267,7 @@ func (c *call) scan() (url.Values, error) {
 			return nil, respond.UnreadableForm(err)
 		}
 		if part.FormName() == "photo" {
-			code, err := c.Desk.ReadPicture(c.Context(), c.Actor(), part)
+			code, err := c.Services.Tags.ReadPicture(c.Context(), c.Actor(), part)
 			values.Set("code", code)
 			return values, err
 		}
@@ -285,7 +285,7 @@ func (c *call) readFrame() error {
 	if _, err := c.Location(); err != nil {
 		return err
 	}
-	code, err := c.Desk.ReadPicture(c.Context(), c.Actor(),
+	code, err := c.Services.Tags.ReadPicture(c.Context(), c.Actor(),
 		http.MaxBytesReader(c.Writer, c.Request.Body, desk.MaxImage))
 	if lost.CodeOf(err) == lost.Invalid {
 		c.Writer.WriteHeader(http.StatusNoContent)

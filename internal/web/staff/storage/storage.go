@@ -50,7 +50,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 		return err
 	}
 	made := c.Now()
-	list, err := c.Desk.Storage(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
+	list, err := c.Services.Storage.Overdue(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item
 
 // decisions lists the recent decisions.
 func (c *call) decisions(l lost.Location) (shown []frame.Decision, err error) {
-	all, err := c.Desk.Clearances(c.Context(), c.Actor(), l.ID)
+	all, err := c.Services.Storage.ListClearances(c.Context(), c.Actor(), l.ID)
 	for _, d := range all {
 		shown = append(shown, c.ShowDecision(l, d))
 	}
@@ -151,7 +151,7 @@ func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	if values.Get("every") == "" {
 		return values["item"], nil
 	}
-	return c.Desk.StorageIDs(c.Context(), c.Actor(), l.ID)
+	return c.Services.Storage.OverdueIDs(c.Context(), c.Actor(), l.ID)
 }
 
 // applyAction applies the action and returns the message to show; it is empty if the response is already written.
@@ -160,16 +160,17 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (sa
 	case "keep":
 		return c.keepItems(l, ids, values)
 	case "hold":
-		n, err := c.Desk.Hold(c.Context(), c.Actor(), l.ID, ids, values.Get("reason"))
+		n, err := c.Services.Storage.Hold(c.Context(), c.Actor(), l.ID, ids, values.Get("reason"))
 		return frame.Plural(n, "item is", "items are") + " on hold now.", err
 	case "list":
-		content, err := c.Desk.PickList(c.Context(), c.Actor(), l.ID, ids, "")
+		content, err := c.Services.Storage.PickList(c.Context(), c.Actor(), l.ID, ids, "")
 		if err != nil {
 			return "", err
 		}
 		return "", c.WritePDF("pick-list.pdf", content)
 	default:
-		d, left, err := c.Desk.Clear(c.Context(), c.Actor(), l.ID, ids, lost.Destination(do), frame.FormVersion(values))
+		d, left, err := c.Services.Storage.Clear(c.Context(), c.Actor(), l.ID, ids, lost.Destination(do),
+			frame.FormVersion(values))
 		if err != nil {
 			return "", err
 		}
@@ -184,7 +185,7 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (sa
 
 // keepItems extends the storage of items.
 func (c *call) keepItems(l lost.Location, ids []string, values url.Values) (string, error) {
-	until, n, err := c.Desk.KeepLonger(c.Context(), c.Actor(), l.ID, ids, keepPatch(values))
+	until, n, err := c.Services.Storage.KeepLonger(c.Context(), c.Actor(), l.ID, ids, keepPatch(values))
 	return frame.Plural(n, "item is", "items are") + " kept until " + frame.Day(until) + ".", err
 }
 
@@ -204,7 +205,7 @@ func (c *call) showHeld(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	list, err := c.Desk.Held(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
+	list, err := c.Services.Storage.Held(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
@@ -228,7 +229,7 @@ func (c *call) releaseHeld() error {
 	if err != nil {
 		return err
 	}
-	n, err := c.Desk.Release(c.Context(), c.Actor(), l.ID, values["item"])
+	n, err := c.Services.Storage.Release(c.Context(), c.Actor(), l.ID, values["item"])
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showHeld(http.StatusUnprocessableEntity, values, err)
 	}

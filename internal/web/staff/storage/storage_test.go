@@ -98,7 +98,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 		if a := v.Get(at + "/form"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF") {
 			t.Errorf("the paper answered %d", a.Code)
 		}
-		testkit.Must(h.Desk.Hold(t.Context(), h.Actor, s.Hotel.ID, []string{umbrella.ID}, "She called"))
+		testkit.Must(h.Services.Storage.Hold(t.Context(), h.Actor, s.Hotel.ID, []string{umbrella.ID}, "She called"))
 		if a := v.Get(at); !strings.Contains(a.Body, "<strong>On hold:</strong> She called") {
 			t.Error("whoever hands it over does not see that it is on hold")
 		}
@@ -134,7 +134,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 		if a := v.Get(page); !strings.Contains(a.Body, "Handed over") || !strings.Contains(a.Body, receipt) {
 			t.Error("the page of the item does not tell of the hand-over")
 		}
-		if err := h.Desk.DeleteItem(t.Context(), h.Actor, s.Hotel.ID, umbrella.ID); err != nil {
+		if err := h.Services.Items.Delete(t.Context(), h.Actor, s.Hotel.ID, umbrella.ID); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -161,7 +161,8 @@ func TestClearingStorageInABrowser(t *testing.T) {
 	v.Follow("Select all on this page")
 	v.Follow("Discard")
 	v.See("3 items will be discarded", "No items past their storage time")
-	testkit.Must(h.Desk.Hold(t.Context(), h.Actor, s.Hotel.ID, []string{s.Item("Book").ID}, "Its owner has called"))
+	testkit.Must(h.Services.Storage.Hold(t.Context(), h.Actor, s.Hotel.ID, []string{s.Item("Book").ID},
+		"Its owner has called"))
 	h.Clock.Advance(lost.UndoTime)
 	s.RunJobs()
 	v.Reload()

@@ -21,7 +21,7 @@ func (c *call) followTag() error {
 	if !is {
 		return lost.Missing("item")
 	}
-	i, err := c.Desk.ItemByReference(c.Context(), c.Actor(), reference)
+	i, err := c.Services.Storage.ItemByReference(c.Context(), c.Actor(), reference)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 		if p.Names, err = c.placeNames(l, values); err != nil {
 			return err
 		}
-	} else if p.Items, err = c.Desk.ItemsToTag(c.Context(), c.Actor(), l.ID, values["item"]); err != nil {
+	} else if p.Items, err = c.Services.Tags.ItemsToTag(c.Context(), c.Actor(), l.ID, values["item"]); err != nil {
 		return err
 	}
 	p.Back = c.tagsBack(l, p)
@@ -158,7 +158,7 @@ func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 	if names := values["place"]; len(names) > 0 {
 		return strings.Join(names, "\n"), nil
 	}
-	places, _, err := c.Desk.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
+	places, _, err := c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
 	var names []string
 	for _, p := range places {
 		if p.Name != "" {
@@ -185,11 +185,12 @@ func (c *call) printTags() error {
 	}
 	var content []byte
 	if items := values["item"]; len(items) > 0 {
-		content, err = c.Desk.ItemTags(c.Context(), c.Actor(), l.ID, items[:min(len(items), lost.MaxTags)], paper,
+		content, err = c.Services.Tags.ItemTags(c.Context(), c.Actor(), l.ID, items[:min(len(items), lost.MaxTags)],
+			paper,
 			start-1)
 	} else {
 		names := strings.Split(strings.Join(values["place"], "\n"), "\n")
-		content, err = c.Desk.PlaceTags(c.Context(), c.Actor(), l.ID, names, paper, start-1)
+		content, err = c.Services.Tags.PlaceTags(c.Context(), c.Actor(), l.ID, names, paper, start-1)
 	}
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showTags(l, values, err)
@@ -227,8 +228,10 @@ func (c *call) showPlaces() error {
 	if err != nil {
 		return err
 	}
-	p := placesPage{Page: c.storageChildPage("Places"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.HandleItems)}
-	if p.List, p.Next, err = c.Desk.Places(c.Context(), c.Actor(), l.ID, c.Request.URL.Query().Get("from"),
+	p := placesPage{
+		Page: c.storageChildPage("Places"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.HandleItems),
+	}
+	if p.List, p.Next, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, c.Request.URL.Query().Get("from"),
 		maxPlaces); err != nil {
 		return err
 	}
@@ -258,7 +261,7 @@ func (c *call) showPlace() error {
 		Page: c.storageChildPage(frame.PlaceTitle(name)), At: frame.LocationPath(l.ID, ""), Name: name,
 		CanCount: c.May(lost.HandleItems),
 	}
-	list, err := c.Desk.ItemsAt(c.Context(), c.Actor(), l.ID, name, c.PageFromQuery(frame.TableLimit))
+	list, err := c.Services.Storage.ItemsAt(c.Context(), c.Actor(), l.ID, name, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,8 @@ func TestScanningMovesItemsAndUndoesTheLastMove(t *testing.T) {
 		}
 		leads(t, "undo", v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}),
 			scan+"?mode=move&place=Shelf+4")
-		if got := testkit.Must(h.Desk.Item(t.Context(), h.Actor, hotel.ID, i.ID)); got.StoragePlace != "Cellar" {
+		if got := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID,
+			i.ID)); got.StoragePlace != "Cellar" {
 			t.Errorf("it is at %q", got.StoragePlace)
 		}
 		if a := v.Post(scan,
@@ -166,7 +167,8 @@ func TestTagsArePrintedOnTheChosenPaper(t *testing.T) {
 // tagShot is a photo of the tag of a place, made from the printed PDF.
 func tagShot(t *testing.T, h *testkit.Server, location, place string) string {
 	t.Helper()
-	content := testkit.Must(h.Desk.PlaceTags(t.Context(), h.Actor, location, []string{place}, lost.SmallRoll, 0))
+	content := testkit.Must(h.Services.Tags.PlaceTags(t.Context(), h.Actor, location, []string{place}, lost.SmallRoll,
+		0))
 	cmd := exec.CommandContext(t.Context(), "pdftoppm", "-r", "300", "-png", "-singlefile", "-")
 	cmd.Stdin = bytes.NewReader(content)
 	shot, err := cmd.Output()

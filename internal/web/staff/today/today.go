@@ -29,11 +29,11 @@ func (c *call) today() error {
 	if err != nil {
 		return err
 	}
-	groups, err := c.Desk.Today(c.Context(), c.Actor(), s.Location)
+	groups, err := c.Services.Reports.Today(c.Context(), c.Actor(), s.Location)
 	if err != nil {
 		return err
 	}
-	numbers, err := c.Desk.Numbers(c.Context(), c.Actor(), s.Location, s.span)
+	numbers, err := c.Services.Reports.Stats(c.Context(), c.Actor(), s.Location, s.span)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (c *call) today() error {
 	}
 	p.Lacks = c.setupChecklist(p.Here, s)
 	if len(groups) == 0 {
-		if p.Used, err = c.Desk.AnyItems(c.Context(), c.Actor(), s.Location); err != nil {
+		if p.Used, err = c.Services.Reports.AnyItems(c.Context(), c.Actor(), s.Location); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,8 @@ func (c *call) tasks() error {
 	if err != nil {
 		return err
 	}
-	g, err := c.Desk.Waiting(c.Context(), c.Actor(), s.Location, lost.TaskKind(c.Request.PathValue("kind")))
+	g, err := c.Services.Reports.TasksOfKind(c.Context(), c.Actor(), s.Location,
+		lost.TaskKind(c.Request.PathValue("kind")))
 	if err != nil {
 		return err
 	}

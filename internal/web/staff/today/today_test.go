@@ -51,16 +51,16 @@ func busy(h *testkit.Server) (hotel, zoo lost.Location) {
 		})
 	}
 	comes := h.NewItem(hotel, "Black umbrella with a wooden handle", anna)
-	comes = testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, comes.ID,
+	comes = testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.Actor, hotel.ID, comes.ID,
 		lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-15"), PickupTime: lost.Set("17:30")}))
 	stafftest.AddTasks(h, comes, lost.PickupTask)
-	stafftest.AddTasks(h, testkit.Must(h.Desk.FileRequest(h.T.Context(), h.Actor, zoo.ID, lost.RequestPatch{
+	stafftest.AddTasks(h, testkit.Must(h.Services.Requests.File(h.T.Context(), h.Actor, zoo.ID, lost.RequestPatch{
 		Description: lost.Set("My daughter's teddy bear, brown, with a red scarf"),
 		LostPlace:   lost.Set("At the penguins"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("tom@example.com")}),
 	}, lost.IdempotencyKey{})), lost.AnswerTask)
 	paid := h.NewItem(hotel, "Silver laptop in a grey sleeve", anna)
 	stafftest.AddTasks(h,
-		testkit.Must(h.Desk.SetStatus(h.T.Context(), h.Actor, hotel.ID, paid.ID,
+		testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.Actor, hotel.ID, paid.ID,
 			lost.MovePatch{Status: lost.Set("FEE PAID")})), lost.ShipTask)
 	for n := range 7 {
 		stafftest.AddTasks(h, h.NewItem(zoo, fmt.Sprintf("Child's jacket, size %d", 98+6*n), func(p *lost.ItemPatch) {
@@ -74,7 +74,7 @@ func busy(h *testkit.Server) (hotel, zoo lost.Location) {
 
 func TestTodayShowsTasksAndStatistics(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
-		t.Cleanup(h.Desk.Close)
+		t.Cleanup(h.Services.Close)
 		hotel, zoo := busy(h)
 		v := h.LogIn()
 		all := v.Get("/")
@@ -113,7 +113,7 @@ func TestTodayShowsTasksAndStatistics(t *testing.T) {
 
 func TestTodayDependsOnTheRole(t *testing.T) {
 	h := testkit.NewServer(t)
-	t.Cleanup(h.Desk.Close)
+	t.Cleanup(h.Services.Close)
 	hotel, _ := busy(h)
 	as := func(role lost.Role) testkit.Answer {
 		testkit.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
@@ -140,7 +140,7 @@ func TestTodayDependsOnTheRole(t *testing.T) {
 
 func TestTodayIsAccessible(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
-	t.Cleanup(h.Desk.Close)
+	t.Cleanup(h.Services.Close)
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	stafftest.OpenAsOwner(v, h, at+"/")
 	v.See("There is no location yet", "Add a location")
