@@ -2,7 +2,7 @@
 // empty database and file store: rows of either database, and the files that they name. A backup of
 // one kind of database can be restored into the other.
 //
-// The file is a tar archive, compressed with gzip; docs/backup.md describes it for people who read
+// The file is a tar archive, compressed with gzip; docs/operate/backup.md describes it for people who read
 // it without this program. It begins with a Head, which says what it contains, continues with parts
 // of the tables and with the files, and ends with a Manifest, which says how much there must have
 // been. Each part has the SHA-256 of its bytes, and the manifest that of all of these.

@@ -190,7 +190,7 @@ func pgError(err error) error {
 		case "XX000":
 			// While Citus copies rows between nodes, it passes errors of a node on without their code, so only the
 			// message can be tested. PostgreSQL itself sets a code. The message is English if the lc_messages of the
-			// nodes is, which only a superuser can set for a connection: docs/scaling.md asks for it.
+			// nodes is, which only a superuser can set for a connection: docs/operate/scaling.md asks for it.
 			if strings.Contains(answer.Message, "violates unique constraint") ||
 				strings.Contains(answer.Message, "violates foreign key constraint") {
 				return fmt.Errorf("%w: %w", errConflict, err)

@@ -31,13 +31,13 @@ func last(t *testing.T) measured {
 }
 
 func TestTheTablesOfTheDocumentAreThoseOfTheLastMeasurement(t *testing.T) {
-	old := doc(t, "scaling.md")
+	old := doc(t, "operate/scaling.md")
 	now, err := insertTables([]byte(old), report(last(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(now) != old {
-		t.Error("docs/scaling.md does not have the current tables; run make capacity")
+		t.Error("docs/operate/scaling.md does not have the current tables; run make capacity")
 	}
 }
 

@@ -1,8 +1,8 @@
 // Command capacity computes what a service of each size needs: from the measured size of records,
-// the cost of requests in docs/performance.md, and a simulation over years of accounts of very
+// the cost of requests in docs/develop/performance.md, and a simulation over years of accounts of very
 // unequal sizes. It prints Markdown.
 //
-//	make capacity                             # measures on both databases, and rewrites the tables of docs/scaling.md
+//	make capacity                             # measures on both databases, and rewrites the tables of docs/operate/scaling.md
 //	go run ./internal/cmd/capacity            # prints the results of the last measurement, and measures nothing
 //	go run ./internal/cmd/capacity -measure   # measures on SQLite, and on PostgreSQL if HOMEWARD_TEST_POSTGRES is set
 package main

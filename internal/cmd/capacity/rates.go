@@ -5,7 +5,7 @@ package main
 // database, and is an upper bound.
 type rate struct {
 	perSecond float64
-	source    string // the beginning of its line in docs/performance.md, up to the figure
+	source    string // the beginning of its line in docs/develop/performance.md, up to the figure
 }
 
 const measuredCores = 2
@@ -13,7 +13,7 @@ const measuredCores = 2
 // cores returns how many cores one per second needs.
 func (r rate) cores() float64 { return measuredCores / r.perSecond }
 
-// Rates on PostgreSQL, with 200,000 items. A test compares them with docs/performance.md.
+// Rates on PostgreSQL, with 200,000 items. A test compares them with docs/develop/performance.md.
 var (
 	get     = rate{9498, "| postgres | get | 200000 | "}
 	list    = rate{4961, "| postgres | list | 200000 | "}

@@ -1,5 +1,5 @@
 // Command licences lists the licences of all dependencies: it finds the modules that the program
-// and its tests are built from, reads the licence files of each, and writes docs/licences.md. A
+// and its tests are built from, reads the licence files of each, and writes docs/develop/licences.md. A
 // licence that is not on the list of accepted ones, or a missing one, is an error. It needs no
 // network after the program was built.
 package main
@@ -23,7 +23,7 @@ import (
 )
 
 // report is the path of the list.
-const report = "docs/licences.md"
+const report = "docs/develop/licences.md"
 
 func main() {
 	text, err := Report(context.Background(), ".")
@@ -61,7 +61,7 @@ func Report(ctx context.Context, root string) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("# What others wrote, and its licences\n\nWritten by `make licences` from go.mod and the licence " +
 		"files of each module; a test fails when it is out of date.\n" +
-		"Homeward's own licence is in [LICENSE](../LICENSE). Licences that are accepted: " + strings.Join(acceptable,
+		"Homeward's own licence is in [LICENSE](../../LICENSE). Licences that are accepted: " + strings.Join(acceptable,
 		", ") + ".\n")
 	write(&b, "In the program", modules, true)
 	write(&b, "In its tests and tools alone", modules, false)

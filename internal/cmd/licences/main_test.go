@@ -26,7 +26,7 @@ func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
 	}
 	have, err := os.ReadFile(filepath.Join(root, "docs", "develop", "licences.md"))
 	if err != nil || !bytes.Equal(have, want) {
-		t.Errorf("docs/licences.md is out of date; run make licences (%v)", err)
+		t.Errorf("docs/develop/licences.md is out of date; run make licences (%v)", err)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// row is one line of testdata/roles.txt: an address and the permission it needs. docs/roles.md says how to add one.
+// row is one line of testdata/roles.txt: an address and the permission it needs. docs/use/roles.md says how to add one.
 type row struct{ method, path, right string }
 
 func (r row) String() string { return fmt.Sprintf("%-9s %-4s %s", r.right, r.method, r.path) }

@@ -67,7 +67,7 @@ type Frame struct {
 	Assets   *respond.Assets
 	Demo     bool
 	pages    map[string]*template.Template
-	origins  *http.CrossOriginProtection
+	origins  *respond.OriginCheck
 	mux      *http.ServeMux
 	routes   map[string]Route // by their patterns in mux
 }
@@ -80,9 +80,9 @@ func New(o Options, areas ...Area) (*Frame, error) {
 	}
 	f := &Frame{
 		Services: o.Services, Base: base, Now: o.Now, Assets: o.Assets, Demo: o.Demo,
-		origins: http.NewCrossOriginProtection(), mux: http.NewServeMux(), routes: map[string]Route{},
+		mux: http.NewServeMux(), routes: map[string]Route{},
 	}
-	if err := f.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
+	if f.origins, err = respond.NewOriginCheck(base); err != nil {
 		return nil, err
 	}
 	if f.pages, err = loadPages(areas); err != nil {
@@ -132,8 +132,8 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *Frame) handler(route Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &Call{Frame: f, Writer: w, Request: r}
-		defer c.recoverPanic()
-		err := f.checkOrigin(r)
+		defer respond.Recover(w, c.renderError)
+		err := f.origins.Check(r)
 		if err == nil {
 			err = c.authenticate(route)
 		}

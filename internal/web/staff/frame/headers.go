@@ -1,12 +1,7 @@
 package frame
 
 import (
-	"errors"
-	"fmt"
 	"net/http"
-	"runtime/debug"
-	"slices"
-	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
@@ -17,14 +12,7 @@ func NotFound(*Call) error { return lost.E(lost.NotFound, "There is no page at t
 
 // methodNotAllowed answers requests with a method that the address does not support.
 func methodNotAllowed(allowed []string) func(*Call) error {
-	if slices.Contains(allowed, http.MethodGet) {
-		allowed = append(allowed, http.MethodHead)
-	}
-	slices.Sort(allowed)
-	return func(c *Call) error {
-		c.Writer.Header().Set("Allow", strings.Join(allowed, ", "))
-		return lost.E(lost.NoMethod, "This address does not support that method.")
-	}
+	return func(c *Call) error { return respond.MethodNotAllowed(c.Writer, c.Request, allowed) }
 }
 
 // setSecurityHeaders limits what a page may load and forbids other sites to embed it, caches to store it and search
@@ -41,25 +29,4 @@ func setSecurityHeaders(h http.Header) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Robots-Tag", "noindex, nofollow")
-}
-
-// checkOrigin rejects a form that was sent from another site.
-func (s *Frame) checkOrigin(r *http.Request) error {
-	if err := s.origins.Check(r); err != nil {
-		return lost.E(lost.Forbidden, "This form was sent from another site.").WithCause(err)
-	}
-	return nil
-}
-
-// recoverPanic answers a request whose handler panicked. If the response has started, the panic continues and aborts
-// it.
-func (c *Call) recoverPanic() {
-	p := recover()
-	if p == nil {
-		return
-	}
-	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) || respond.Started(c.Writer) {
-		panic(p)
-	}
-	c.renderError(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 }

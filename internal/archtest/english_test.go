@@ -1,0 +1,135 @@
+package archtest_test
+
+import (
+	"go/ast"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// oddEnglish finds words that stood for technical terms here and nowhere else. Say fix, revoke, expire, retry, available.
+var oddEnglish = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
+	`mend(s|ed|ing)?`,
+	`whoever`, `whomever`, `wherefore`, `thereof`, `whereupon`,
+	`(is|are|was|were) not to be had`, `(can|could) be had`,
+	`(does|do) not belong together`,
+	`(its|their|his|her) time is over`,
+	`opens? nothing`, `leads? nowhere`,
+	`of whom is known`, `is to be had`,
+	`no such thing as it`, `all of that is`,
+}, `|`) + `)\b`)
+
+// proseFiles are the kinds of files that people read.
+var proseFiles = []string{".go", ".md", ".html", ".js", ".css", ".yml", ".yaml", ".json", ".http"}
+
+func TestTextIsPlainEnglish(t *testing.T) {
+	for _, name := range files(t) {
+		if !slices.Contains(proseFiles, path.Ext(name)) || isForeignText(name) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if word := oddEnglish.FindString(line); word != "" {
+				t.Errorf("%s:%d: say %q in plain English: %s", name, i+1, word, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+// isForeignText tells files whose words are not ours to choose: data, other languages, licences, and this list itself.
+func isForeignText(name string) bool {
+	for _, part := range []string{"/testdata/", "/catalog/", "/matchtest/", "package-lock.json", "english_test.go", "licences.md"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return strings.HasPrefix(name, "internal/lost/match/")
+}
+
+// adverbs are no names for functions, which are verbs.
+var adverbs = []string{
+	"some", "few", "told", "beside", "another", "whoever", "else", "again", "anew", "once", "twice", "both", "here", "there",
+	"meanwhile", "instead", "somewhere", "elsewhere", "later", "soon", "never", "always", "formerly", "without", "with", "of",
+	"many", "much", "mine", "theirs", "ours", "likewise", "besides", "thus",
+}
+
+func TestFunctionsAreVerbsAndStatementsDoOneThing(t *testing.T) {
+	for _, f := range goFiles(t) {
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if slices.Contains(adverbs, strings.ToLower(n.Name.Name)) {
+					t.Errorf("%s: %s says nothing about what the function does", f.at(n), n.Name.Name)
+				}
+			case *ast.AssignStmt:
+				if len(n.Lhs) > 3 && len(n.Rhs) > 3 {
+					t.Errorf("%s: %d values are assigned in one statement, at most 3", f.at(n), len(n.Lhs))
+				}
+			case *ast.IndexExpr:
+				if indexesByBool(n) {
+					t.Errorf("%s: use an if instead of a map with bool keys", f.at(n))
+				}
+			case *ast.IfStmt:
+				if hasUnrelatedInit(n) {
+					t.Errorf("%s: the statement before the condition has nothing to do with it", f.at(n))
+				}
+			}
+			return true
+		})
+	}
+}
+
+// indexesByBool tells map[bool]T{…}[b].
+func indexesByBool(n *ast.IndexExpr) bool {
+	lit, is := n.X.(*ast.CompositeLit)
+	if !is {
+		return false
+	}
+	m, is := lit.Type.(*ast.MapType)
+	if !is {
+		return false
+	}
+	key, is := m.Key.(*ast.Ident)
+	return is && key.Name == "bool"
+}
+
+// hasUnrelatedInit tells `if x = f(); other {`, where the condition names nothing that the first statement assigns.
+func hasUnrelatedInit(n *ast.IfStmt) bool {
+	init, is := n.Init.(*ast.AssignStmt)
+	if !is {
+		return false
+	}
+	used := map[string]bool{}
+	ast.Inspect(n.Cond, func(n ast.Node) bool {
+		if id, is := n.(*ast.Ident); is {
+			used[id.Name] = true
+		}
+		return true
+	})
+	for _, l := range init.Lhs {
+		for _, name := range identifiers(l) {
+			if used[name] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// identifiers are the names in what is assigned to: x, or x and y of x.y.
+func identifiers(e ast.Expr) (names []string) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, is := n.(*ast.Ident); is && id.Name != "_" {
+			names = append(names, id.Name)
+		}
+		return true
+	})
+	return names
+}

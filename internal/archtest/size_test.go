@@ -1,0 +1,171 @@
+package archtest_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The limits on size. A package, file, type or function that grows past its limit is two.
+const (
+	maxFunctionLines = 60
+	maxFileLines     = 400
+	maxPackageFiles  = 40
+	maxTypeMethods   = 60
+)
+
+// largerPackages may have more files than others, because they have one file per noun.
+var largerPackages = map[string]int{"internal/store": 60, "internal/lost": 60}
+
+// handles are the types of store whose methods are the queries: DB, Tx, and what both read with.
+var handles = []string{"internal/store.DB", "internal/store.Tx", "internal/store.reader"}
+
+// goFile is a parsed Go file of the main module.
+type goFile struct {
+	source
+	text string
+	ast  *ast.File
+	fset *token.FileSet
+}
+
+// goFiles parses every Go file of the main module, tests included.
+func goFiles(t *testing.T) []goFile {
+	t.Helper()
+	var all []goFile
+	for _, s := range sources(t) {
+		text, err := os.ReadFile(filepath.Join(root, s.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, s.file, text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, goFile{source: s, text: string(text), ast: parsed, fset: fset})
+	}
+	return all
+}
+
+// lines is how many lines a node spans.
+func (f goFile) lines(n ast.Node) int {
+	return f.fset.Position(n.End()).Line - f.fset.Position(n.Pos()).Line + 1
+}
+
+// at is where a node is, as file:line:column.
+func (f goFile) at(n ast.Node) string { return f.fset.Position(n.Pos()).String() }
+
+func TestFunctionsAreShort(t *testing.T) {
+	longest, checked := 0, 0
+	for _, f := range goFiles(t) {
+		if f.test {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			fn, is := d.(*ast.FuncDecl)
+			if !is {
+				continue
+			}
+			checked++
+			n := f.lines(fn)
+			longest = max(longest, n)
+			if n > maxFunctionLines {
+				t.Errorf("%s: %s has %d lines, at most %d", f.at(fn), fn.Name.Name, n, maxFunctionLines)
+			}
+		}
+	}
+	t.Logf("%d functions, the longest has %d lines", checked, longest)
+}
+
+func TestFilesAreShort(t *testing.T) {
+	longest := 0
+	for _, f := range goFiles(t) {
+		n := strings.Count(f.text, "\n")
+		if f.test {
+			continue
+		}
+		longest = max(longest, n)
+		if n > maxFileLines {
+			t.Errorf("%s has %d lines, at most %d", f.file, n, maxFileLines)
+		}
+	}
+	t.Logf("the longest file that is not a test has %d lines", longest)
+}
+
+func TestPackagesHaveFewFiles(t *testing.T) {
+	files := map[string]int{}
+	for _, s := range sources(t) {
+		if !s.test {
+			files[s.pkg]++
+		}
+	}
+	for _, pkg := range slices.Sorted(maps.Keys(files)) {
+		limit := max(maxPackageFiles, largerPackages[pkg])
+		if n := files[pkg]; n > limit {
+			t.Errorf("package %s has %d files, at most %d", pkg, n, limit)
+		}
+	}
+}
+
+func TestTypesHaveFewMethods(t *testing.T) {
+	methods := map[string]int{}
+	for _, f := range goFiles(t) {
+		if f.test {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			if fn, is := d.(*ast.FuncDecl); is && fn.Recv != nil {
+				methods[f.pkg+"."+receiver(fn)]++
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
+		if n := methods[name]; n > maxTypeMethods && !slices.Contains(handles, name) {
+			t.Errorf("type %s has %d methods, at most %d", name, n, maxTypeMethods)
+		}
+	}
+}
+
+// receiver is the name of the type that a method belongs to.
+func receiver(fn *ast.FuncDecl) string {
+	t := fn.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// lineLimited are the kinds of files whose lines are limited, beside Go. Templates and scripts are read as code too.
+var lineLimited = []string{".go", ".sh", ".yml", ".yaml"}
+
+func TestLinesAreShort(t *testing.T) {
+	for _, name := range files(t) {
+		if !slices.Contains(lineLimited, path.Ext(name)) || strings.Contains(name, "/testdata/") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if n := columns(line); n > maxColumns {
+				t.Errorf("%s:%d has %d columns, at most %d", name, i+1, n, maxColumns)
+			}
+		}
+	}
+}
