@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/services"
 	v1 "homeward/internal/v1"
@@ -17,17 +18,17 @@ import (
 
 // API serves /v1, /openapi.json and /docs.
 type API struct {
-	services *services.Services
-	wire     v1.Encoder
-	limit    *rateLimit
-	mux      *http.ServeMux
+	keys  *identity.Keys
+	limit *rateLimit
+	mux   *http.ServeMux
 }
 
 // New makes the API. A rate of 0 means no limit.
 func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
-	a := &API{services: d, wire: wire, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
+	a := &API{keys: d.Keys, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
+	operations := handlers{services: d, wire: wire}.operations()
 	methods := map[string][]string{}
-	for _, op := range a.operations() {
+	for _, op := range operations {
 		a.mux.Handle(op.method+" "+op.path, a.serve(op))
 		methods[op.path] = append(methods[op.path], op.method)
 	}
@@ -38,7 +39,7 @@ func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API
 		respond.Problem(w,
 			lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists every one."))
 	})
-	return a, a.mountDocs(a.mux)
+	return a, mountDocs(a.mux, operations)
 }
 
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
@@ -59,7 +60,7 @@ func (a *API) handle(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.actor, err = a.services.Keys.Authenticate(c.r.Context(), secret); err != nil {
+	if c.actor, err = a.keys.Authenticate(c.r.Context(), secret); err != nil {
 		return err
 	}
 	c.logActor()
