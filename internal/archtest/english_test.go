@@ -16,8 +16,8 @@ import (
 var oddEnglish = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`mend(s|ed|ing)?`,
 	`whoever`, `whomever`, `whence`, `whither`, `wherefore`, `whereof`, `whereupon`, `whilst`, `thereof`, `therein`,
-	`thither`, `herein`, `hereby`, `hitherto`, `heretofore`, `henceforth`, `aforesaid`, `erelong`, `betimes`, `forsooth`,
-	`lest`, `unto`, `naught`, `nought`, `thrice`, `tidings`, `amongst`,
+	`thither`, `herein`, `hereby`, `hitherto`, `heretofore`, `henceforth`, `aforesaid`, `erelong`,
+	`betimes`, `forsooth`, `lest`, `unto`, `naught`, `nought`, `thrice`, `tidings`, `amongst`,
 	`villains?`, `wharf`, `innkeepers?`, `ground floor`,
 	`(is|are|was|were) not to be had`, `(can|could) be had`, `is to be had`, `had only from`,
 	`(does|do) not belong together`,
@@ -62,8 +62,8 @@ func isForeignText(name string) bool {
 // adverbs are words that must not be the name of a function. A function is named by a verb or by its result.
 var adverbs = []string{
 	"some", "few", "told", "beside", "another", "whoever", "else", "again", "anew", "once", "twice", "both", "here",
-	"there", "meanwhile", "instead", "somewhere", "elsewhere", "later", "soon", "never", "always", "formerly", "without",
-	"with", "of", "many", "much", "mine", "theirs", "ours", "likewise", "besides", "thus",
+	"there", "meanwhile", "instead", "somewhere", "elsewhere", "later", "soon", "never", "always", "formerly",
+	"without", "with", "of", "many", "much", "mine", "theirs", "ours", "likewise", "besides", "thus",
 }
 
 func TestFunctionsAreVerbsAndStatementsDoOneThing(t *testing.T) {

@@ -103,8 +103,8 @@ func files(t *testing.T) []string {
 	return names
 }
 
-// ignoredNames supports the patterns that our .gitignore uses: "/name" and "/name/" in the root, and "*.suffix" in any
-// directory.
+// ignoredNames supports the patterns that our .gitignore uses: a path from the root, which contains a slash before its
+// end, and a name or "*.suffix" in any directory.
 func ignoredNames(t *testing.T) func(name string) bool {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, ".gitignore"))
@@ -114,8 +114,9 @@ func ignoredNames(t *testing.T) func(name string) bool {
 	patterns := strings.Fields(string(text))
 	return func(name string) bool {
 		for _, p := range patterns {
-			if rest, atTop := strings.CutPrefix(p, "/"); atTop {
-				if name == strings.TrimSuffix(rest, "/") {
+			p = strings.TrimSuffix(p, "/")
+			if strings.Contains(p, "/") {
+				if name == strings.TrimPrefix(p, "/") {
 					return true
 				}
 			} else if ok, _ := path.Match(p, path.Base(name)); ok {

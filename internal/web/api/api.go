@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 
-	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/services"
 	v1 "homeward/internal/v1"
@@ -18,14 +17,14 @@ import (
 
 // API serves /v1, /openapi.json and /docs.
 type API struct {
-	keys  *identity.Keys
-	limit *rateLimit
-	mux   *http.ServeMux
+	services *services.Services
+	limit    *rateLimit
+	mux      *http.ServeMux
 }
 
 // New makes the API. A rate of 0 means no limit.
 func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
-	a := &API{keys: d.Keys, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
+	a := &API{services: d, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
 	operations := handlers{services: d, wire: wire}.operations()
 	methods := map[string][]string{}
 	for _, op := range operations {
@@ -60,7 +59,7 @@ func (a *API) handle(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.actor, err = a.keys.Authenticate(c.r.Context(), secret); err != nil {
+	if c.actor, err = a.services.Keys.Authenticate(c.r.Context(), secret); err != nil {
 		return err
 	}
 	c.logActor()
