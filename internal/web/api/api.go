@@ -1,8 +1,8 @@
 // Package api is the HTTP interface for client programs: everything under /v1, and the OpenAPI document that describes
 // it.
 //
-// A handler authenticates the API key, decodes the request, calls a use case of package desk and encodes the record
-// that it returns. This package holds no business rules.
+// A handler authenticates the API key, decodes the request, calls a use case and encodes the record that it returns.
+// This package holds no business rules.
 package api
 
 import (

@@ -17,8 +17,7 @@ func (h eventHandlers) operations() []operation {
 			method: http.MethodGet, path: "/v1/events", handle: h.listEvents,
 			id: "list-events", group: group, summary: "List events",
 			about: "Lists what happened to items, newest first, whether or not a webhook subscribes to it, and the " +
-				"test " +
-				"events that were requested. Events are kept as long as deliveries.",
+				"test events that were requested. Events are kept as long as deliveries.",
 			query: append([]parameter{
 				choice("eventType", "Only events of this type. Can be repeated.", allEventTypes()),
 				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),

@@ -19,8 +19,7 @@ func (h webhookHandlers) operations() []operation {
 			id: "create-webhook", group: group, summary: "Register a webhook",
 			about: "Registers an address that receives events. The service first sends it a signed check, a POST of " +
 				"{\"eventType\":\"verification\",…}, and registers it only if it answers 200. The response contains " +
-				"the " +
-				"signing secret. Every request has svc-signature and the headers of Standard Webhooks.",
+				"the signing secret. Every request has svc-signature and the headers of Standard Webhooks.",
 			body: v1.Webhook{}, status: http.StatusCreated, answer: v1.Webhook{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -96,8 +95,7 @@ func (h webhookHandlers) actions() []operation {
 			method: http.MethodPost, path: one + "/replay", handle: h.replayWebhook,
 			id: "replay-webhook", group: group, summary: "Replay deliveries",
 			about: "Repeats deliveries to this webhook: with since, all failed deliveries created at that time or " +
-				"later; " +
-				"with eventId, only that event, even if it was never delivered to this webhook.",
+				"later; with eventId, only that event, even if it was never delivered to this webhook.",
 			body: v1.Replay{}, status: http.StatusOK, answer: v1.Replayed{},
 			refuses: []lost.Code{lost.Conflict},
 		},

@@ -3,7 +3,7 @@
 // location's public page.
 //
 // Every page is rendered on the server and works without scripts. Pages load nothing from other sites, and never send
-// a link's token to another site. This package holds no business rules: they are in package desk.
+// a link's token to another site. This package holds no business rules: they are in the use cases.
 package guest
 
 import (

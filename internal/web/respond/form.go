@@ -28,7 +28,7 @@ func ReadForm(r *http.Request) (url.Values, error) {
 	return values, nil
 }
 
-// UnreadableFormForm is the error for a form that is incomplete or malformed.
+// UnreadableForm is the error for a form that is incomplete or malformed.
 func UnreadableForm(cause error) error {
 	return lost.E(lost.Unreadable, "The form is incomplete or malformed.").WithCause(cause)
 }
