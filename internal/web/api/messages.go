@@ -43,10 +43,9 @@ func (h messageHandlers) operations() []operation {
 			method: http.MethodGet, path: "/v1/locations/{lid}/tasks", handle: h.listTasks,
 			id: "list-tasks", group: group, summary: "List a location's tasks",
 			about: "Lists what the location's staff have to do, oldest first: requests to answer, missed pick-ups, " +
-				"items " +
-				"to ship, items stored for too long, owners who say that the item is not theirs or who could not be " +
-				"reached, labels that the carrier refused, parcels with problems, and refunds to pay out. " +
-				"A task disappears when it is done.",
+				"items to ship, items stored for too long, owners who say that the item is not theirs or who could " +
+				"not be reached, labels that the carrier refused, parcels with problems, and refunds to pay out. A " +
+				"task disappears when it is done.",
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.Task]{},
 		},
 	}

@@ -19,10 +19,9 @@ func (h personHandlers) operations() []operation {
 			method: http.MethodPost, path: path + "/export", handle: h.exportPerson,
 			id: "export-person", group: group, summary: "Export a person's data",
 			about: "Returns everything that the account stores about a guest or claimant: their items and requests " +
-				"with " +
-				"history, messages and shipments. It finds them in all locations by e-mail address or phone number; " +
-				"send one of the two per request. It is a POST so that the address appears in no log. For keys with " +
-				"the role admin that are not limited to locations. The audit log records who requested it.",
+				"with history, messages and shipments. It finds them in all locations by e-mail address or phone " +
+				"number; send one of the two per request. It is a POST so that the address appears in no log. For " +
+				"keys with the role admin that are not limited to locations. The audit log records who requested it.",
 			body: v1.Person{}, status: http.StatusOK, answer: v1.PersonExport{},
 		},
 		{

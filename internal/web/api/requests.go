@@ -52,9 +52,8 @@ func (h requestHandlers) operations() []operation {
 			method: http.MethodGet, path: one + "/matches", handle: h.listRequestMatches,
 			id: "list-request-matches", group: group, summary: "List items that match a request",
 			about: "Lists the found items that may be what the claimant lost, best first, at most 100: items without " +
-				"an " +
-				"owner at this location or a related one. Matches are computed in the background whenever an item or " +
-				"a request is created or changes; the response waits for that for up to 3 seconds. A request that " +
+				"an owner at this location or a related one. Matches are computed in the background whenever an item " +
+				"or a request is created or changes; the response waits for that for up to 3 seconds. A request that " +
 				"has been decided has no matches. Claimants never see them.",
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.MatchedItem]{},
 		},
