@@ -259,7 +259,7 @@ func reportAndFindIt(j *journey) {
 		j.t.Errorf("description %q", added["description"])
 	}
 	j.tapTwice("I found it, thanks", "You have it back")
-	j.checkPage("found", "Hotel Adler knows, and looks no longer.")
+	j.checkPage("found", "Hotel Adler knows, and has stopped looking.")
 	found := j.checkOutcome(item, outcome{
 		"PENDING", []string{"created by public", "updated by guest", "request-withdrawn by guest"},
 		[]string{"request-received"}, []string{"request"},
