@@ -172,7 +172,7 @@ func haveItSent(j *journey) {
 	j.v.Fill("City", "Paris")
 	j.v.Fill("Phone", "+33 1 44 55 66 77")
 	j.v.Follow("Save the address")
-	j.checkPage("mistake", "Something is not right yet", "Postal code – Write the postal code like 12345.", price)
+	j.checkPage("mistake", "Please check the form", "Postal code – Write the postal code like 12345.", price)
 	var kept []string
 	j.v.Run("[...document.querySelectorAll('main form .row input')].map(e => e.value)", &kept)
 	if want := []string{
@@ -259,7 +259,7 @@ func reportAndFindIt(j *journey) {
 		j.t.Errorf("description %q", added["description"])
 	}
 	j.tapTwice("I found it, thanks", "You have it back")
-	j.checkPage("found", "Hotel Adler knows, and looks no longer.")
+	j.checkPage("found", "Hotel Adler knows, and has stopped looking.")
 	found := j.checkOutcome(item, outcome{
 		"PENDING", []string{"created by public", "updated by guest", "request-withdrawn by guest"},
 		[]string{"request-received"}, []string{"request"},
@@ -668,7 +668,7 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 	} {
 		j.v.Upload("A photo of it", j.writeFile(tt.file, tt.data))
 		j.v.Follow("Send the report")
-		j.checkPage(tt.file, "Something is not right yet", "A photo of it – "+tt.says)
+		j.checkPage(tt.file, "Please check the form", "A photo of it – "+tt.says)
 		var kept []string
 		j.v.Run("[...document.querySelectorAll('fieldset input, fieldset textarea')].map(e => e.value)", &kept)
 		if j.v.Status() != tt.status || !slices.Equal(kept, typed) {

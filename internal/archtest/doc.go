@@ -1,4 +1,3 @@
-// Package house holds the project to the rules that it gave itself: which room may
-// import which, what every package says of itself, and what must not be in any
-// file. It is tests only; nothing imports it.
+// Package archtest checks the rules of the project: which package may import which, how large packages, types and
+// functions may be, how they are named and documented, and what no file may contain. It has only tests.
 package archtest

@@ -11,19 +11,23 @@ import (
 	"testing"
 )
 
-// oddEnglish finds words that stood for technical terms here and nowhere else. Say fix, revoke, expire, retry, available.
+// oddEnglish finds archaic words, and words that stood for technical terms only in this project. Use the usual term:
+// fix, revoke, expire, retry, available.
 var oddEnglish = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`mend(s|ed|ing)?`,
-	`whoever`, `whomever`, `wherefore`, `thereof`, `whereupon`,
-	`(is|are|was|were) not to be had`, `(can|could) be had`,
+	`whoever`, `whomever`, `whence`, `whither`, `wherefore`, `whereof`, `whereupon`, `whilst`, `thereof`, `therein`,
+	`thither`, `herein`, `hereby`, `hitherto`, `heretofore`, `henceforth`, `aforesaid`, `erelong`,
+	`betimes`, `forsooth`, `lest`, `unto`, `naught`, `nought`, `thrice`, `tidings`, `amongst`,
+	`villains?`, `wharf`, `innkeepers?`, `ground floor`,
+	`(is|are|was|were) not to be had`, `(can|could) be had`, `is to be had`, `had only from`,
 	`(does|do) not belong together`,
 	`(its|their|his|her) time is over`,
-	`opens? nothing`, `leads? nowhere`,
-	`of whom is known`, `is to be had`,
+	`opens? nothing`, `leads? nowhere`, `arrived? whole`, `not right yet`, `comes? to nothing`,
+	`of whom is known`, `whom? it (is|was) about`,
 	`no such thing as it`, `all of that is`,
 }, `|`) + `)\b`)
 
-// proseFiles are the kinds of files that people read.
+// proseFiles are the extensions of files that contain text for people.
 var proseFiles = []string{".go", ".md", ".html", ".js", ".css", ".yml", ".yaml", ".json", ".http"}
 
 func TestTextIsPlainEnglish(t *testing.T) {
@@ -43,9 +47,11 @@ func TestTextIsPlainEnglish(t *testing.T) {
 	}
 }
 
-// isForeignText tells files whose words are not ours to choose: data, other languages, licences, and this list itself.
+// isForeignText reports whether a file contains texts that we do not write, other languages, or the list above.
 func isForeignText(name string) bool {
-	for _, part := range []string{"/testdata/", "/catalog/", "/matchtest/", "package-lock.json", "english_test.go", "licences.md"} {
+	for _, part := range []string{
+		"/testdata/", "/catalog/", "/matchtest/", "package-lock.json", "english_test.go", "licences.md",
+	} {
 		if strings.Contains(name, part) {
 			return true
 		}
@@ -53,11 +59,11 @@ func isForeignText(name string) bool {
 	return strings.HasPrefix(name, "internal/lost/match/")
 }
 
-// adverbs are no names for functions, which are verbs.
+// adverbs are words that must not be the name of a function. A function is named by a verb or by its result.
 var adverbs = []string{
-	"some", "few", "told", "beside", "another", "whoever", "else", "again", "anew", "once", "twice", "both", "here", "there",
-	"meanwhile", "instead", "somewhere", "elsewhere", "later", "soon", "never", "always", "formerly", "without", "with", "of",
-	"many", "much", "mine", "theirs", "ours", "likewise", "besides", "thus",
+	"some", "few", "told", "beside", "another", "whoever", "else", "again", "anew", "once", "twice", "both", "here",
+	"there", "meanwhile", "instead", "somewhere", "elsewhere", "later", "soon", "never", "always", "formerly",
+	"without", "with", "of", "many", "much", "mine", "theirs", "ours", "likewise", "besides", "thus",
 }
 
 func TestFunctionsAreVerbsAndStatementsDoOneThing(t *testing.T) {
@@ -86,7 +92,7 @@ func TestFunctionsAreVerbsAndStatementsDoOneThing(t *testing.T) {
 	}
 }
 
-// indexesByBool tells map[bool]T{…}[b].
+// indexesByBool reports whether an expression is map[bool]T{…}[b].
 func indexesByBool(n *ast.IndexExpr) bool {
 	lit, is := n.X.(*ast.CompositeLit)
 	if !is {
@@ -100,7 +106,8 @@ func indexesByBool(n *ast.IndexExpr) bool {
 	return is && key.Name == "bool"
 }
 
-// hasUnrelatedInit tells `if x = f(); other {`, where the condition names nothing that the first statement assigns.
+// hasUnrelatedInit reports whether a statement is `if x = f(); other {`: its condition uses nothing that the first
+// statement assigns.
 func hasUnrelatedInit(n *ast.IfStmt) bool {
 	init, is := n.Init.(*ast.AssignStmt)
 	if !is {
@@ -123,7 +130,7 @@ func hasUnrelatedInit(n *ast.IfStmt) bool {
 	return true
 }
 
-// identifiers are the names in what is assigned to: x, or x and y of x.y.
+// identifiers returns the names in the left side of an assignment: x, or x and y of x.y.
 func identifiers(e ast.Expr) (names []string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, is := n.(*ast.Ident); is && id.Name != "_" {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// cmp.Or evaluates every argument. Where one of them does something and may fail, the others are done after the
-// failure. Such steps use `if err != nil { return err }`.
+// cmp.Or evaluates every argument, so a later step would run after an earlier one has failed. Steps that can fail use
+// `if err != nil { return err }`.
 func TestNoStepRunsAfterAFailure(t *testing.T) {
 	files := goFiles(t)
 	failing := map[string]bool{}
@@ -42,7 +42,7 @@ func addFailing(file *ast.File, failing map[string]bool) {
 	})
 }
 
-// returnsError tells a function whose only result is an error.
+// returnsError reports whether the only result of a function is an error.
 func returnsError(fn *ast.FuncType) bool {
 	if fn.Results == nil || len(fn.Results.List) != 1 || len(fn.Results.List[0].Names) > 1 {
 		return false
@@ -69,7 +69,7 @@ func eagerSteps(file *ast.File, failing map[string]bool) (found []*ast.CallExpr)
 	return found
 }
 
-// isError tells an argument that is an error by its name, or a call of a function that returns one.
+// isError reports whether an argument is an error, by its name, or a call of a function that returns one.
 func isError(arg ast.Expr, failing map[string]bool) bool {
 	switch arg := arg.(type) {
 	case *ast.Ident:
@@ -94,7 +94,7 @@ func isSelector(e ast.Expr, pkg, name string) bool {
 	return is && x.Name == pkg
 }
 
-func TestAnEagerStepIsNoticed(t *testing.T) {
+func TestEagerStepsAreFound(t *testing.T) {
 	const declared = `package x
 func save() error { return nil }
 func name() string { return "" }

@@ -11,22 +11,22 @@ import (
 	"testing"
 )
 
-func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
-	said := map[string]bool{}
+func TestEveryPackageHasAComment(t *testing.T) {
+	documented := map[string]bool{}
 	for _, s := range sources(t) {
-		said[s.pkg] = said[s.pkg] || (s.doc && !s.test)
+		documented[s.pkg] = documented[s.pkg] || (s.doc && !s.test)
 	}
-	for pkg, ok := range said {
+	for pkg, ok := range documented {
 		if !ok {
 			t.Errorf("package %s has no package comment", pkg)
 		}
 	}
 }
 
-// ownPath finds a path that exists on one person's machine only.
-var ownPath = regexp.MustCompile(`(^|[^\w./~-])/(home|Users|root|work)/[\w.]`)
+// homePath matches a path that exists only on one person's machine.
+var homePath = regexp.MustCompile(`(^|[^\w./~-])/(home|Users|root|work)/[\w.]`)
 
-func TestNoFileNamesAPathOfSomebodysMachine(t *testing.T) {
+func TestNoFileContainsALocalPath(t *testing.T) {
 	here, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
@@ -37,20 +37,20 @@ func TestNoFileNamesAPathOfSomebodysMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		if bytes.IndexByte(text, 0) >= 0 {
-			continue // a picture or the like
+			continue // a binary file
 		}
 		for i, line := range strings.Split(string(text), "\n") {
-			if ownPath.MatchString(line) || strings.Contains(line, here+"/") {
-				t.Errorf("%s:%d names a path of one machine: %s", name, i+1, strings.TrimSpace(line))
+			if homePath.MatchString(line) || strings.Contains(line, here+"/") {
+				t.Errorf("%s:%d contains a path of one machine: %s", name, i+1, strings.TrimSpace(line))
 			}
 		}
 	}
 }
 
-// The SQLite driver is C translated for one version of its C library: with another
-// it may build, and fail later. Nothing else notices when a dependency lifts it.
-func TestSQLiteHasTheCLibraryItWasMadeFor(t *testing.T) {
-	// Read, although the go command does the work: the test cache watches it.
+// The SQLite driver is C code translated for one version of its C library. With another version it may build and fail
+// at run time. Nothing else reports that another dependency has raised the version.
+func TestSQLiteHasTheVersionOfItsCLibrary(t *testing.T) {
+	// The go command reads the file. The test reads it too, so that the test cache notices a change.
 	if _, err := os.ReadFile(filepath.Join(root, "go.mod")); err != nil {
 		t.Fatal(err)
 	}
@@ -61,17 +61,17 @@ func TestSQLiteHasTheCLibraryItWasMadeFor(t *testing.T) {
 	}
 	line := regexp.MustCompile(`(?m)^(?:require)?\s*` + regexp.QuoteMeta(library) + `\s+(\S+)`).FindSubmatch(text)
 	if line == nil {
-		t.Fatalf("the go.mod of %s does not ask for %s", driver, library)
+		t.Fatalf("the go.mod of %s does not require %s", driver, library)
 	}
 	if have, want := goModule(t, library).Version, string(line[1]); have != want {
-		t.Errorf("%s is %s, but %s is made for %s: go get %s@%s", library, have, driver, want, library, want)
+		t.Errorf("%s is %s, but %s requires %s: go get %s@%s", library, have, driver, want, library, want)
 	}
 }
 
-// goMod is what the go command tells of a module in our build.
+// goMod is what the go command prints about a module of the build.
 type goMod struct {
 	Version string
-	GoMod   string // the file
+	GoMod   string // the path of its go.mod
 }
 
 func goModule(t *testing.T, name string) goMod {

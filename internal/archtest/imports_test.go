@@ -7,14 +7,13 @@ import (
 	"testing"
 )
 
-// layer says where a package stands and which of our packages it may import: only packages of lower layers, and of
-// those only the listed ones.
+// layer is the layer of a package, and the packages of this module that it may import. They must be in lower layers.
 type layer struct {
 	level float64
 	may   []string
 }
 
-// layers has every package of the program. .golangci.yml repeats the rules that are broken most easily, so that an
+// layers lists every package of the service. .golangci.yml repeats the rules that are broken most easily, so that an
 // editor shows them. A new package gets its entry here first.
 var layers = map[string]layer{
 	"cmd/homeward": {13, []string{"internal/cli"}},
@@ -119,7 +118,7 @@ func useCase(more ...string) []string {
 // package, and no package of the service imports them.
 var testPackages = []string{"internal/archtest", "internal/secretscan", "internal/testkit"}
 
-// isTool tells the packages that are not part of the service.
+// isTool reports whether a package is not part of the service.
 func isTool(pkg string) bool {
 	return slices.Contains(testPackages, pkg) || within(pkg, "internal/cmd") ||
 		strings.HasSuffix(path.Base(pkg), "test")
@@ -175,7 +174,7 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 	}
 }
 
-// Tests may import what shows the behaviour, except in the domain: what the tests of lost import, lost would soon need.
+// Tests may import packages of higher layers, except in the domain, which must stay testable on its own.
 func TestTestsOfLostImportOnlyLost(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.pkg != "internal/lost" || !s.test {
@@ -189,7 +188,7 @@ func TestTestsOfLostImportOnlyLost(t *testing.T) {
 	}
 }
 
-func TestAWrongImportIsNoticed(t *testing.T) {
+func TestImportFaultFindsWrongImports(t *testing.T) {
 	for _, c := range []struct {
 		from, imported string
 		wrong          bool
@@ -227,7 +226,7 @@ func TestAWrongImportIsNoticed(t *testing.T) {
 	}
 }
 
-// importFault says what is wrong with an import; it is empty if nothing is.
+// importFault says what is wrong with an import. It is empty if the import is allowed.
 func importFault(from, imported string) string {
 	if ours, is := strings.CutPrefix(imported, module); is {
 		return ownImportFault(from, ours)
@@ -269,12 +268,12 @@ func domainImportFault(imported string) string {
 	return ""
 }
 
-// within tells whether one import path is another or lies below it.
+// within reports whether one import path is another or lies below it.
 func within(imported, above string) bool {
 	return imported == above || strings.HasPrefix(imported, above+"/")
 }
 
-// packages names every package of the main module, by its folder.
+// packages lists every package of the main module by its path.
 func packages(t *testing.T) []string {
 	t.Helper()
 	var all []string

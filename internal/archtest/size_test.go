@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// The limits on size. A package, file, type or function that grows past its limit is two.
+// The limits on size. A package, file, type or function above its limit must be split.
 const (
 	maxFunctionLines = 60
 	maxFileLines     = 400
@@ -21,10 +21,10 @@ const (
 	maxTypeMethods   = 60
 )
 
-// largerPackages may have more files than others, because they have one file per noun.
+// largerPackages may have more files than others because they have one file per noun.
 var largerPackages = map[string]int{"internal/store": 60, "internal/lost": 60}
 
-// handles are the types of store whose methods are the queries: DB, Tx, and what both read with.
+// handles are the types of store whose methods are queries. They may have more methods than other types.
 var handles = []string{"internal/store.DB", "internal/store.Tx", "internal/store.reader"}
 
 // goFile is a parsed Go file of the main module.
@@ -54,12 +54,12 @@ func goFiles(t *testing.T) []goFile {
 	return all
 }
 
-// lines is how many lines a node spans.
+// lines returns the number of lines of a node.
 func (f goFile) lines(n ast.Node) int {
 	return f.fset.Position(n.End()).Line - f.fset.Position(n.Pos()).Line + 1
 }
 
-// at is where a node is, as file:line:column.
+// at returns the position of a node as file:line:column.
 func (f goFile) at(n ast.Node) string { return f.fset.Position(n.Pos()).String() }
 
 func TestFunctionsAreShort(t *testing.T) {
@@ -133,7 +133,7 @@ func TestTypesHaveFewMethods(t *testing.T) {
 	}
 }
 
-// receiver is the name of the type that a method belongs to.
+// receiver returns the name of the type of a method.
 func receiver(fn *ast.FuncDecl) string {
 	t := fn.Recv.List[0].Type
 	for {
@@ -150,7 +150,7 @@ func receiver(fn *ast.FuncDecl) string {
 	}
 }
 
-// lineLimited are the kinds of files whose lines are limited, beside Go. Templates and scripts are read as code too.
+// lineLimited are the extensions of files whose lines must be short.
 var lineLimited = []string{".go", ".sh", ".yml", ".yaml"}
 
 func TestLinesAreShort(t *testing.T) {

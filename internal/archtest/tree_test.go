@@ -13,23 +13,23 @@ import (
 	"testing"
 )
 
-// module is the path that all our imports begin with.
+// module is the prefix of the import paths of this module.
 const module = "homeward/"
 
-// root is the top of the project, as seen from this package's folder.
+// root is the root of the repository, relative to this package.
 var root = filepath.Join("..", "..")
 
-// source is one Go file of ours.
+// source is one Go file of the module.
 type source struct {
-	file    string // from the top, with slashes
-	pkg     string // its folder: "internal/lost"
+	file    string // path from the root, with slashes
+	pkg     string // path of its package, such as internal/lost
 	test    bool
 	doc     bool     // has a package comment
-	imports []string // whole import paths
+	imports []string // full import paths
 }
 
-// sources reads every Go file of the main module. They are read here rather than by
-// the go command, so that the test cache notices when one of them changes.
+// sources parses every Go file of the main module. The test reads them itself instead of asking the go command, so that
+// the test cache notices a change.
 func sources(t *testing.T) []source {
 	t.Helper()
 	var all []source
@@ -41,7 +41,7 @@ func sources(t *testing.T) []source {
 		all = append(all, parse(t, name))
 	}
 	if len(all) == 0 {
-		t.Fatal("there is no Go file: is the test looking in the right place?")
+		t.Fatal("found no Go files; does the test read the right directory?")
 	}
 	return all
 }
@@ -57,7 +57,7 @@ func parse(t *testing.T, name string) source {
 		file: name,
 		pkg:  path.Dir(name),
 		test: strings.HasSuffix(name, "_test.go"),
-		doc:  hasWords(f.Doc),
+		doc:  hasText(f.Doc),
 	}
 	for _, spec := range f.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
@@ -69,11 +69,11 @@ func parse(t *testing.T, name string) source {
 	return s
 }
 
-func hasWords(doc *ast.CommentGroup) bool {
+func hasText(doc *ast.CommentGroup) bool {
 	return doc != nil && strings.TrimSpace(doc.Text()) != ""
 }
 
-// files names every file that is or could be committed, with slashes, from the top.
+// files lists every file that is not ignored by git, as a path from the root with slashes.
 func files(t *testing.T) []string {
 	t.Helper()
 	ignored := ignoredNames(t)
@@ -103,8 +103,8 @@ func files(t *testing.T) []string {
 	return names
 }
 
-// ignoredNames understands as much of .gitignore as ours uses: "/name" and
-// "/name/" at the top, and "*.suffix" anywhere.
+// ignoredNames supports the patterns that our .gitignore uses: a path from the root, which contains a slash before its
+// end, and a name or "*.suffix" in any directory.
 func ignoredNames(t *testing.T) func(name string) bool {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, ".gitignore"))
@@ -114,8 +114,9 @@ func ignoredNames(t *testing.T) func(name string) bool {
 	patterns := strings.Fields(string(text))
 	return func(name string) bool {
 		for _, p := range patterns {
-			if rest, atTop := strings.CutPrefix(p, "/"); atTop {
-				if name == strings.TrimSuffix(rest, "/") {
+			p = strings.TrimSuffix(p, "/")
+			if strings.Contains(p, "/") {
+				if name == strings.TrimPrefix(p, "/") {
 					return true
 				}
 			} else if ok, _ := path.Match(p, path.Base(name)); ok {

@@ -178,7 +178,7 @@ func (r reader) NextDeliveryDue(ctx context.Context, l EndpointQueue) (time.Time
 	return fromMicros(due), ok, err
 }
 
-// ClaimedDeliveryDelivery is a delivery that a worker has claimed to attempt it.
+// ClaimedDelivery is a delivery that a worker has claimed to attempt it.
 type ClaimedDelivery struct {
 	lost.Delivery
 	Body  []byte // body of the event; nil if it was deleted
@@ -210,7 +210,7 @@ func (tx *Tx) ClaimDeliveries(l EndpointQueue, limit int, lease time.Duration) (
 	})
 }
 
-// SaveClaimedDeliveryDelivery saves the result of an attempt. It changes nothing if the lease has passed to another
+// SaveClaimedDelivery saves the result of an attempt. It changes nothing if the lease has passed to another
 // worker or the delivery was replayed meanwhile, because claim differs then. A delivery that was canceled meanwhile
 // stays canceled, with the attempt recorded, unless the attempt reached the receiver. The state is not in the WHERE
 // clause: it would make PostgreSQL scan the whole index of waiting deliveries.
@@ -241,7 +241,7 @@ func (tx *Tx) ReplayDelivery(d lost.Delivery) error {
 		tx.traceParent())
 }
 
-// ReplayFailedDeliveriesDeliveries makes failed deliveries of an endpoint due again: those created from since to until,
+// ReplayFailedDeliveries makes failed deliveries of an endpoint due again: those created from since to until,
 // in the order of their ids and after a given one. It returns the last id and their number.
 func (tx *Tx) ReplayFailedDeliveries(l EndpointQueue, since, until time.Time, after string,
 	limit int) (last string, n int, err error) {

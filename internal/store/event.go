@@ -29,7 +29,7 @@ func (tx *Tx) AddEvent(e lost.Event) error {
 // Queues lists the queues that the transaction has added deliveries to.
 func (tx *Tx) Queues() []EndpointQueue { return tx.queues }
 
-// AddEventForEndpointEndpoint adds an event for one endpoint only.
+// AddEventForEndpoint adds an event for one endpoint only.
 func (tx *Tx) AddEventForEndpoint(e lost.Event, endpoint string) (lost.Delivery, error) {
 	if err := tx.insertEvent(e); err != nil {
 		return lost.Delivery{}, err

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// LastItemNumberNumber returns the number of a location's newest item, at which an iteration that begins now ends.
+// LastItemNumber returns the number of a location's newest item, at which an iteration that begins now ends.
 func (r reader) LastItemNumber(ctx context.Context, account, location string) (int64, error) {
 	rs, err := r.h.Query(ctx, "SELECT COALESCE(MAX(seq), 0) FROM items WHERE account_id = $1 AND location_id = $2",
 		account, location)

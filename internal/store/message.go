@@ -244,7 +244,7 @@ func (tx *Tx) LockDueDigests(limit int) ([]lost.Location, error) {
 	return locations, nil
 }
 
-// SetDigestTimeTime sets when a location's next digest is sent; zero means not before there are tasks.
+// SetDigestTime sets when a location's next digest is sent; zero means not before there are tasks.
 func (tx *Tx) SetDigestTime(l lost.Location, at time.Time) error {
 	return tx.queue("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
 		micros(at))

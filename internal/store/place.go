@@ -33,7 +33,7 @@ func (r reader) Places(ctx context.Context, account, location, from string, limi
 	})
 }
 
-// ItemsAtPlacePlace lists the items at a place of a location, which may be written in several ways, newest first. It
+// ItemsAtPlace lists the items at a place of a location, which may be written in several ways, newest first. It
 // counts them up to lost.MaxExpected.
 func (r reader) ItemsAtPlace(ctx context.Context, account, location string, names []string,
 	page lost.Page) (lost.List[lost.Item], error) {

@@ -84,7 +84,7 @@ func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
 	return keys
 }
 
-// newestPagePage reads one page of a table, newest first, and counts the matching rows.
+// newestPage reads one page of a table, newest first, and counts the matching rows.
 func newestPage[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string,
 	scan func(rows) (T, error)) (lost.List[T], error) {
 	list := lost.List[T]{Page: page}

@@ -317,7 +317,7 @@ func (db *DB) FirstTasks(ctx context.Context, account string, only []string, kin
 	})
 }
 
-// ItemsAtPlacePlace lists the items at a storage place.
+// ItemsAtPlace lists the items at a storage place.
 func (db *DB) ItemsAtPlace(ctx context.Context, account, location string, names []string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) {

@@ -25,7 +25,7 @@ type Origin struct {
 
 type idKey struct{}
 
-// WithRequestIDRequestID puts a request's id into a context.
+// WithRequestID puts a request's id into a context.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, idKey{}, id)
 }
@@ -59,7 +59,7 @@ func Decode(kept string) Origin {
 	return Origin{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
-// TraceIDID returns the id of the trace, if it is collected.
+// TraceID returns the id of the trace, if it is collected.
 func (t Origin) TraceID() string {
 	if !t.Span.IsSampled() {
 		return ""

@@ -56,7 +56,8 @@ func newReceiver(t testing.TB, secure bool, answer http.HandlerFunc) *receiver {
 		}
 	}
 	r.Config.ErrorLog = quiet
-	if r.EnableHTTP2 = secure; secure {
+	r.EnableHTTP2 = secure
+	if secure {
 		r.StartTLS()
 	} else {
 		r.Start()

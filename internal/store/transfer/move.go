@@ -229,8 +229,7 @@ func shareSecrets(ctx context.Context, from, to *store.DB) error {
 	}
 	if !ours.Same(theirs) {
 		return errors.New("the target was used with other secrets than the source, now or before, and could not " +
-			"decrypt " +
-			"its data: move everything to a database of its own instead")
+			"decrypt its data: move everything to a database of its own instead")
 	}
 	return nil
 }

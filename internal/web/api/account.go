@@ -7,17 +7,20 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func (a *API) accountOperations() []operation {
+// accountHandlers serve the operations on the account and its API keys.
+type accountHandlers struct{ handlers }
+
+func (h accountHandlers) operations() []operation {
 	const group, path, one = "Account and keys", "/v1/keys", "/v1/keys/{id}"
 	return []operation{
 		{
-			method: http.MethodGet, path: "/v1/account", handle: a.getAccount,
+			method: http.MethodGet, path: "/v1/account", handle: h.getAccount,
 			id: "get-account", group: group, summary: "Retrieve the account",
 			about:  "Returns the account of the key, and what the key is allowed to do.",
 			status: http.StatusOK, answer: v1.Account{},
 		},
 		{
-			method: http.MethodPost, path: path, handle: a.createKey,
+			method: http.MethodPost, path: path, handle: h.createKey,
 			id: "create-key", group: group, summary: "Create an API key",
 			about: "Creates a key for the account. The response contains the key, which is never shown again: " +
 				"only a hash is stored. A key can be read-only, limited to some locations, and expire.",
@@ -25,19 +28,19 @@ func (a *API) accountOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: path, handle: a.listKeys,
+			method: http.MethodGet, path: path, handle: h.listKeys,
 			id: "list-keys", group: group, summary: "List API keys",
 			about: "Lists the account's keys, newest first, including revoked ones.",
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.Key]{},
 		},
 		{
-			method: http.MethodGet, path: one, handle: a.getKey,
+			method: http.MethodGet, path: one, handle: h.getKey,
 			id: "get-key", group: group, summary: "Retrieve an API key",
 			about:  "Returns the properties of a key, without the key itself.",
 			status: http.StatusOK, answer: v1.Key{},
 		},
 		{
-			method: http.MethodDelete, path: one, handle: a.revokeKey,
+			method: http.MethodDelete, path: one, handle: h.revokeKey,
 			id: "revoke-key", group: group, summary: "Revoke an API key",
 			about:  "The key stops working immediately. Revoking it again changes nothing.",
 			status: http.StatusNoContent,
@@ -45,40 +48,40 @@ func (a *API) accountOperations() []operation {
 	}
 }
 
-func (a *API) createKey(c *call) error {
+func (h accountHandlers) createKey(c *call) error {
 	patch, key, err := read(c, v1.DecodeKey)
 	if err != nil {
 		return err
 	}
-	k, err := a.services.Keys.Create(c.r.Context(), c.actor, patch, key)
+	k, err := h.services.Keys.Create(c.r.Context(), c.actor, patch, key)
 	if err != nil {
 		return err
 	}
-	return c.writeCreated("/v1/keys/"+k.ID, a.wire.Key(k.Key, k.Secret))
+	return c.writeCreated("/v1/keys/"+k.ID, h.wire.Key(k.Key, k.Secret))
 }
 
-func (a *API) getKey(c *call) error {
-	k, err := a.services.Keys.Get(c.r.Context(), c.actor, c.path("id"))
-	return writeRecord(c, k, err, a.shownKey)
+func (h accountHandlers) getKey(c *call) error {
+	k, err := h.services.Keys.Get(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, k, err, h.shownKey)
 }
 
-func (a *API) listKeys(c *call) error {
+func (h accountHandlers) listKeys(c *call) error {
 	page, err := c.page()
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Keys.List(c.r.Context(), c.actor, page)
-	return writeList(c, l, err, a.shownKey)
+	l, err := h.services.Keys.List(c.r.Context(), c.actor, page)
+	return writeList(c, l, err, h.shownKey)
 }
 
 // shownKey writes a key without its secret.
-func (a *API) shownKey(k lost.Key) v1.Key { return a.wire.Key(k, "") }
+func (h accountHandlers) shownKey(k lost.Key) v1.Key { return h.wire.Key(k, "") }
 
-func (a *API) revokeKey(c *call) error {
-	return c.writeDeleted(a.services.Keys.Revoke(c.r.Context(), c.actor, c.path("id")))
+func (h accountHandlers) revokeKey(c *call) error {
+	return c.writeDeleted(h.services.Keys.Revoke(c.r.Context(), c.actor, c.path("id")))
 }
 
-func (a *API) getAccount(c *call) error {
-	acc, err := a.services.Accounts.Account(c.r.Context(), c.actor)
-	return writeRecord(c, acc, err, func(acc lost.Account) v1.Account { return a.wire.Account(acc, c.actor) })
+func (h accountHandlers) getAccount(c *call) error {
+	acc, err := h.services.Accounts.Account(c.r.Context(), c.actor)
+	return writeRecord(c, acc, err, func(acc lost.Account) v1.Account { return h.wire.Account(acc, c.actor) })
 }

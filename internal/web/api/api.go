@@ -1,8 +1,8 @@
 // Package api is the HTTP interface for client programs: everything under /v1, and the OpenAPI document that describes
 // it.
 //
-// A handler authenticates the API key, decodes the request, calls a use case of package desk and encodes the record
-// that it returns. This package holds no business rules.
+// A handler authenticates the API key, decodes the request, calls a use case and encodes the record that it returns.
+// This package holds no business rules.
 package api
 
 import (
@@ -18,16 +18,16 @@ import (
 // API serves /v1, /openapi.json and /docs.
 type API struct {
 	services *services.Services
-	wire     v1.Encoder
 	limit    *rateLimit
 	mux      *http.ServeMux
 }
 
 // New makes the API. A rate of 0 means no limit.
 func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
-	a := &API{services: d, wire: wire, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
+	a := &API{services: d, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
+	operations := handlers{services: d, wire: wire}.operations()
 	methods := map[string][]string{}
-	for _, op := range a.operations() {
+	for _, op := range operations {
 		a.mux.Handle(op.method+" "+op.path, a.serve(op))
 		methods[op.path] = append(methods[op.path], op.method)
 	}
@@ -38,7 +38,7 @@ func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API
 		respond.Problem(w,
 			lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists every one."))
 	})
-	return a, a.mountDocs(a.mux)
+	return a, mountDocs(a.mux, operations)
 }
 
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }

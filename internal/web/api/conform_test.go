@@ -355,7 +355,8 @@ func (s *testService) choose(item, city string) {
 	s.t.Helper()
 	var token string
 	for _, m := range s.want(200, "GET", item+"/messages", "").record()["data"].([]any) {
-		if said, _ := m.(dict)["text"].(string); token == "" {
+		if token == "" {
+			said, _ := m.(dict)["text"].(string)
 			token = said[strings.LastIndex(said, "/")+1:]
 		}
 	}

@@ -31,8 +31,8 @@ const (
 
 // mountDocs serves the OpenAPI document, the page that shows it and the page that explains problems. They need no key
 // and load nothing from other sites.
-func (a *API) mountDocs(mux *http.ServeMux) error {
-	document, err := openAPI(a.operations())
+func mountDocs(mux *http.ServeMux, operations []operation) error {
+	document, err := openAPI(operations)
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,9 @@ func TestEveryFieldCodeIsExplained(t *testing.T) {
 	given := regexp.MustCompile(`\b(?:Add|bad|invalid|formatted)\((?:[^"\n]|"[^"\n]*"(?:, n\)|\+\w+))*` +
 		`(?:"[\w.]+",\s+)?"([a-z-]+)",\s`)
 	n := 0
-	for _, folder := range []string{"lost", "v1", "desk", "media", "web/api"} {
+	for _, folder := range []string{
+		"lost", "v1", "access", "change", "desk", "identity", "shipping", "matching", "privacy", "media", "web/api",
+	} {
 		for _, m := range given.FindAllStringSubmatch(source(t, folder, "*.go"), -1) {
 			n++
 			if !strings.Contains(html, "<code>"+m[1]+"</code>") {

@@ -7,15 +7,17 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func (a *API) eventOperations() []operation {
+// eventHandlers serve the operations on events and deliveries.
+type eventHandlers struct{ handlers }
+
+func (h eventHandlers) operations() []operation {
 	const group = "Events and deliveries"
 	return []operation{
 		{
-			method: http.MethodGet, path: "/v1/events", handle: a.listEvents,
+			method: http.MethodGet, path: "/v1/events", handle: h.listEvents,
 			id: "list-events", group: group, summary: "List events",
 			about: "Lists what happened to items, newest first, whether or not a webhook subscribes to it, and the " +
-				"test " +
-				"events that were requested. Events are kept as long as deliveries.",
+				"test events that were requested. Events are kept as long as deliveries.",
 			query: append([]parameter{
 				choice("eventType", "Only events of this type. Can be repeated.", allEventTypes()),
 				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),
@@ -23,19 +25,19 @@ func (a *API) eventOperations() []operation {
 			status: http.StatusOK, answer: v1.List[v1.Event]{},
 		},
 		{
-			method: http.MethodGet, path: "/v1/events/{id}", handle: a.getEvent,
+			method: http.MethodGet, path: "/v1/events/{id}", handle: h.getEvent,
 			id: "get-event", group: group, summary: "Retrieve an event",
 			about:  "Returns one event.",
 			status: http.StatusOK, answer: v1.Event{},
 		},
 		{
-			method: http.MethodGet, path: "/v1/deliveries/{id}", handle: a.getDelivery,
+			method: http.MethodGet, path: "/v1/deliveries/{id}", handle: h.getDelivery,
 			id: "get-delivery", group: group, summary: "Retrieve a delivery",
 			about:  "Returns one delivery with every attempt.",
 			status: http.StatusOK, answer: v1.Delivery{},
 		},
 		{
-			method: http.MethodPost, path: "/v1/deliveries/{id}/replay", handle: a.replayDelivery,
+			method: http.MethodPost, path: "/v1/deliveries/{id}/replay", handle: h.replayDelivery,
 			id: "replay-delivery", group: group, summary: "Replay a delivery",
 			about: "Repeats a delivery that has succeeded or failed, with all its retries. " +
 				"Its body and its webhook-id stay the same.",
@@ -45,7 +47,7 @@ func (a *API) eventOperations() []operation {
 	}
 }
 
-func (a *API) listEvents(c *call) error {
+func (h eventHandlers) listEvents(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
@@ -54,25 +56,25 @@ func (a *API) listEvents(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.services.Webhooks.Events(c.r.Context(), c.actor, f)
-	return writeList(c, l, err, a.wire.Event)
+	l, err := h.services.Webhooks.Events(c.r.Context(), c.actor, f)
+	return writeList(c, l, err, h.wire.Event)
 }
 
-func (a *API) getEvent(c *call) error {
-	e, err := a.services.Webhooks.Event(c.r.Context(), c.actor, c.path("id"))
-	return writeRecord(c, e, err, a.wire.Event)
+func (h eventHandlers) getEvent(c *call) error {
+	e, err := h.services.Webhooks.Event(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, e, err, h.wire.Event)
 }
 
-func (a *API) getDelivery(c *call) error {
-	d, err := a.services.Webhooks.Delivery(c.r.Context(), c.actor, c.path("id"))
-	return writeRecord(c, d, err, a.wire.Delivery)
+func (h eventHandlers) getDelivery(c *call) error {
+	d, err := h.services.Webhooks.Delivery(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, d, err, h.wire.Delivery)
 }
 
-func (a *API) replayDelivery(c *call) error {
+func (h eventHandlers) replayDelivery(c *call) error {
 	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	d, err := a.services.Webhooks.ReplayDelivery(c.r.Context(), c.actor, c.path("id"), key)
-	return writeRecord(c, d, err, a.wire.Delivery)
+	d, err := h.services.Webhooks.ReplayDelivery(c.r.Context(), c.actor, c.path("id"), key)
+	return writeRecord(c, d, err, h.wire.Delivery)
 }

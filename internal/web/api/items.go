@@ -7,11 +7,14 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func (a *API) itemOperations() []operation {
+// itemHandlers serve the operations on items.
+type itemHandlers struct{ handlers }
+
+func (h itemHandlers) operations() []operation {
 	const group, path, one = "Items", "/v1/locations/{lid}/items", "/v1/locations/{lid}/items/{id}"
 	return []operation{
 		{
-			method: http.MethodPost, path: path, handle: a.createItem,
+			method: http.MethodPost, path: path, handle: h.createItem,
 			id: "create-item", group: group, summary: "Create an item",
 			about: "Records an item found at the location. Only the description is required. " +
 				"An owner with an e-mail address or phone number is notified immediately.",
@@ -19,7 +22,7 @@ func (a *API) itemOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: path, handle: a.listItems,
+			method: http.MethodGet, path: path, handle: h.listItems,
 			id: "list-items", group: group, summary: "List items",
 			about: "Lists the location's items, newest first.",
 			query: append([]parameter{
@@ -33,13 +36,13 @@ func (a *API) itemOperations() []operation {
 			status: http.StatusOK, answer: v1.List[v1.Item]{},
 		},
 		{
-			method: http.MethodGet, path: one, handle: a.getItem,
+			method: http.MethodGet, path: one, handle: h.getItem,
 			id: "get-item", group: group, summary: "Retrieve an item",
 			about:  "Returns one item. Webhooks contain the same record.",
 			status: http.StatusOK, answer: v1.Item{},
 		},
 		{
-			method: http.MethodPut, path: one, handle: a.updateItem,
+			method: http.MethodPut, path: one, handle: h.updateItem,
 			id: "update-item", group: group, summary: "Update an item",
 			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
 				"other nested objects are merged. You may send a whole record back: fields that the service sets are " +
@@ -48,7 +51,7 @@ func (a *API) itemOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodDelete, path: one, handle: a.deleteItem,
+			method: http.MethodDelete, path: one, handle: h.deleteItem,
 			id: "delete-item", group: group, summary: "Delete an item",
 			about:  "Deletes the item with its history and images. This cannot be undone.",
 			status: http.StatusNoContent,
@@ -56,11 +59,11 @@ func (a *API) itemOperations() []operation {
 	}
 }
 
-func (a *API) itemActionOperations() []operation {
+func (h itemHandlers) actions() []operation {
 	const group, one = "Items", "/v1/locations/{lid}/items/{id}"
 	return []operation{
 		{
-			method: http.MethodPost, path: one + "/upload-image", handle: a.uploadImage,
+			method: http.MethodPost, path: one + "/upload-image", handle: h.uploadImage,
 			id: "upload-image", group: group, summary: "Upload an image",
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 10 MiB and 50 megapixels, recognised by its content. " +
 				"Metadata, such as where the photo was taken, is removed, and the orientation is applied. " +
@@ -69,7 +72,7 @@ func (a *API) itemActionOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodPut, path: one + "/update-status", handle: a.updateStatus,
+			method: http.MethodPut, path: one + "/update-status", handle: h.updateStatus,
 			id: "update-status", group: group, summary: "Set an item's status",
 			about: "Sets any of the eight statuses. Sending the current status changes only the details that are " +
 				"sent. FEE PAID means that staff have received the fee. If the owner has given an address, the label " +
@@ -80,7 +83,7 @@ func (a *API) itemActionOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: one + "/matches", handle: a.listItemMatches,
+			method: http.MethodGet, path: one + "/matches", handle: h.listItemMatches,
 			id: "list-item-matches", group: group, summary: "List requests that match an item",
 			about: "Lists the requests that may be about the found item, best first, at most 100. These are the same " +
 				"pairs as in the matches of requests. An item that is not PENDING, or whose owner has an e-mail " +
@@ -88,7 +91,7 @@ func (a *API) itemActionOperations() []operation {
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.MatchedRequest]{},
 		},
 		{
-			method: http.MethodGet, path: one + "/history", handle: a.listHistory,
+			method: http.MethodGet, path: one + "/history", handle: h.listHistory,
 			id: "list-history", group: group, summary: "List an item's history",
 			about: "Lists who did what to the item and when, newest first. " +
 				"It contains the names of changed fields, not their values.",
@@ -97,24 +100,24 @@ func (a *API) itemActionOperations() []operation {
 	}
 }
 
-func (a *API) createItem(c *call) error {
+func (h itemHandlers) createItem(c *call) error {
 	patch, key, err := read(c, v1.DecodeItem)
 	if err != nil {
 		return err
 	}
-	i, err := a.services.Items.Create(c.r.Context(), c.actor, c.path("lid"), patch, key)
+	i, err := h.services.Items.Create(c.r.Context(), c.actor, c.path("lid"), patch, key)
 	if err != nil {
 		return err
 	}
-	return c.writeCreated(locationPath(i.LocationID)+"/items/"+i.ID, a.wire.Item(i))
+	return c.writeCreated(locationPath(i.LocationID)+"/items/"+i.ID, h.wire.Item(i))
 }
 
-func (a *API) getItem(c *call) error {
-	i, err := a.services.Items.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
-	return writeRecord(c, i, err, a.wire.Item)
+func (h itemHandlers) getItem(c *call) error {
+	i, err := h.services.Items.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
+	return writeRecord(c, i, err, h.wire.Item)
 }
 
-func (a *API) listItems(c *call) error {
+func (h itemHandlers) listItems(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
@@ -129,55 +132,55 @@ func (a *API) listItems(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.services.Items.List(c.r.Context(), c.actor, c.path("lid"), f)
-	return writeList(c, l, err, a.wire.Item)
+	l, err := h.services.Items.List(c.r.Context(), c.actor, c.path("lid"), f)
+	return writeList(c, l, err, h.wire.Item)
 }
 
-func (a *API) updateItem(c *call) error {
+func (h itemHandlers) updateItem(c *call) error {
 	patch, _, err := read(c, v1.DecodeItem)
 	if err != nil {
 		return err
 	}
-	i, err := a.services.Items.Update(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
-	return writeRecord(c, i, err, a.wire.Item)
+	i, err := h.services.Items.Update(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	return writeRecord(c, i, err, h.wire.Item)
 }
 
-func (a *API) updateStatus(c *call) error {
+func (h itemHandlers) updateStatus(c *call) error {
 	patch, _, err := read(c, v1.DecodeMove)
 	if err != nil {
 		return err
 	}
-	i, err := a.services.Items.SetStatus(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
-	return writeRecord(c, i, err, a.wire.Item)
+	i, err := h.services.Items.SetStatus(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	return writeRecord(c, i, err, h.wire.Item)
 }
 
-func (a *API) deleteItem(c *call) error {
-	return c.writeDeleted(a.services.Items.Delete(c.r.Context(), c.actor, c.path("lid"), c.path("id")))
+func (h itemHandlers) deleteItem(c *call) error {
+	return c.writeDeleted(h.services.Items.Delete(c.r.Context(), c.actor, c.path("lid"), c.path("id")))
 }
 
-func (a *API) uploadImage(c *call) error {
+func (h itemHandlers) uploadImage(c *call) error {
 	part, key, err := c.file("image")
 	if err != nil {
 		return err
 	}
-	i, err := a.services.Items.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key)
-	return writeRecord(c, i, err, a.wire.Item)
+	i, err := h.services.Items.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key)
+	return writeRecord(c, i, err, h.wire.Item)
 }
 
-func (a *API) listHistory(c *call) error {
+func (h itemHandlers) listHistory(c *call) error {
 	page, err := c.page()
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Items.History(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
-	return writeList(c, l, err, a.wire.Entry)
+	l, err := h.services.Items.History(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	return writeList(c, l, err, h.wire.Entry)
 }
 
-func (a *API) listItemMatches(c *call) error {
+func (h itemHandlers) listItemMatches(c *call) error {
 	page, err := c.page()
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Suggestions.FindMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
-	return writeList(c, l, err, a.wire.MatchedRequest)
+	l, err := h.services.Suggestions.FindMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	return writeList(c, l, err, h.wire.MatchedRequest)
 }

@@ -8,18 +8,21 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func (a *API) locationOperations() []operation {
+// locationHandlers serve the operations on locations.
+type locationHandlers struct{ handlers }
+
+func (h locationHandlers) operations() []operation {
 	const group, path, one = "Locations", "/v1/locations", "/v1/locations/{id}"
 	return []operation{
 		{
-			method: http.MethodPost, path: path, handle: a.createLocation,
+			method: http.MethodPost, path: path, handle: h.createLocation,
 			id: "create-location", group: group, summary: "Create a location",
 			about: "Adds a location that stores lost items. Only the name is required.",
 			body:  v1.Location{}, status: http.StatusCreated, answer: v1.Location{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: path, handle: a.listLocations,
+			method: http.MethodGet, path: path, handle: h.listLocations,
 			id: "list-locations", group: group, summary: "List locations",
 			about: "Lists the account's locations by name, ignoring case and accents.",
 			query: append([]parameter{
@@ -28,13 +31,13 @@ func (a *API) locationOperations() []operation {
 			status: http.StatusOK, answer: v1.List[v1.Location]{},
 		},
 		{
-			method: http.MethodGet, path: one, handle: a.getLocation,
+			method: http.MethodGet, path: one, handle: h.getLocation,
 			id: "get-location", group: group, summary: "Retrieve a location",
 			about:  "Returns one location.",
 			status: http.StatusOK, answer: v1.Location{},
 		},
 		{
-			method: http.MethodPut, path: one, handle: a.updateLocation,
+			method: http.MethodPut, path: one, handle: h.updateLocation,
 			id: "update-location", group: group, summary: "Update a location",
 			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
 				"other nested objects are merged. You may send a whole record back: " +
@@ -43,13 +46,13 @@ func (a *API) locationOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodDelete, path: one, handle: a.deleteLocation,
+			method: http.MethodDelete, path: one, handle: h.deleteLocation,
 			id: "delete-location", group: group, summary: "Delete a location",
 			about:  "Deletes the location and all its items. This cannot be undone.",
 			status: http.StatusNoContent,
 		},
 		{
-			method: http.MethodPost, path: one + "/upload-logo", handle: a.uploadLogo,
+			method: http.MethodPost, path: one + "/upload-logo", handle: h.uploadLogo,
 			id: "upload-logo", group: group, summary: "Upload a logo",
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 2 MiB and 50 megapixels, recognised by its content. " +
 				"Metadata is removed. The image becomes the location's logoUrl.",
@@ -61,24 +64,24 @@ func (a *API) locationOperations() []operation {
 
 func locationPath(id string) string { return "/v1/locations/" + url.PathEscape(id) }
 
-func (a *API) createLocation(c *call) error {
+func (h locationHandlers) createLocation(c *call) error {
 	patch, key, err := read(c, v1.DecodeLocation)
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Locations.Create(c.r.Context(), c.actor, patch, key)
+	l, err := h.services.Locations.Create(c.r.Context(), c.actor, patch, key)
 	if err != nil {
 		return err
 	}
-	return c.writeCreated(locationPath(l.ID), a.wire.Location(l))
+	return c.writeCreated(locationPath(l.ID), h.wire.Location(l))
 }
 
-func (a *API) getLocation(c *call) error {
-	l, err := a.services.Locations.Get(c.r.Context(), c.actor, c.path("id"))
-	return writeRecord(c, l, err, a.wire.Location)
+func (h locationHandlers) getLocation(c *call) error {
+	l, err := h.services.Locations.Get(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, l, err, h.wire.Location)
 }
 
-func (a *API) listLocations(c *call) error {
+func (h locationHandlers) listLocations(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
@@ -87,28 +90,28 @@ func (a *API) listLocations(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.services.Locations.List(c.r.Context(), c.actor, f)
-	return writeList(c, l, err, a.wire.Location)
+	l, err := h.services.Locations.List(c.r.Context(), c.actor, f)
+	return writeList(c, l, err, h.wire.Location)
 }
 
-func (a *API) updateLocation(c *call) error {
+func (h locationHandlers) updateLocation(c *call) error {
 	patch, _, err := read(c, v1.DecodeLocation)
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Locations.Update(c.r.Context(), c.actor, c.path("id"), patch)
-	return writeRecord(c, l, err, a.wire.Location)
+	l, err := h.services.Locations.Update(c.r.Context(), c.actor, c.path("id"), patch)
+	return writeRecord(c, l, err, h.wire.Location)
 }
 
-func (a *API) deleteLocation(c *call) error {
-	return c.writeDeleted(a.services.Locations.Delete(c.r.Context(), c.actor, c.path("id")))
+func (h locationHandlers) deleteLocation(c *call) error {
+	return c.writeDeleted(h.services.Locations.Delete(c.r.Context(), c.actor, c.path("id")))
 }
 
-func (a *API) uploadLogo(c *call) error {
+func (h locationHandlers) uploadLogo(c *call) error {
 	part, key, err := c.file("logo")
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Locations.UploadLogo(c.r.Context(), c.actor, c.path("id"), part, key)
-	return writeRecord(c, l, err, a.wire.Location)
+	l, err := h.services.Locations.UploadLogo(c.r.Context(), c.actor, c.path("id"), part, key)
+	return writeRecord(c, l, err, h.wire.Location)
 }

@@ -8,11 +8,14 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func (a *API) messageOperations() []operation {
+// messageHandlers serve the operations on messages.
+type messageHandlers struct{ handlers }
+
+func (h messageHandlers) operations() []operation {
 	const group, one = "Messages and tasks", "/v1/locations/{lid}/items/{id}"
 	return []operation{
 		{
-			method: http.MethodGet, path: one + "/messages", handle: a.listMessages,
+			method: http.MethodGet, path: one + "/messages", handle: h.listMessages,
 			id: "list-messages", group: group, summary: "List an item's messages",
 			about: "Lists the messages to the owner or claimant, newest first, with the state of each. Keys that may " +
 				"write also see the text, rendered with the current wording. It contains the guest's private link " +
@@ -20,7 +23,7 @@ func (a *API) messageOperations() []operation {
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.Message]{},
 		},
 		{
-			method: http.MethodPost, path: one + "/notify", handle: a.notifyOwner,
+			method: http.MethodPost, path: one + "/notify", handle: h.notifyOwner,
 			id: "notify-owner", group: group, summary: "Notify the owner again",
 			about: "Sends the owner or claimant another message with a working link; a revoked link is replaced by a " +
 				"new one. It is a conflict if the item has no e-mail address or phone number to write to, or already " +
@@ -29,7 +32,7 @@ func (a *API) messageOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodPost, path: one + "/revoke-link", handle: a.revokeLink,
+			method: http.MethodPost, path: one + "/revoke-link", handle: h.revokeLink,
 			id: "revoke-link", group: group, summary: "Revoke the owner's link",
 			about: "The owner's private link to the item stops working immediately. The next message contains a new " +
 				"one.",
@@ -37,52 +40,51 @@ func (a *API) messageOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: "/v1/locations/{lid}/tasks", handle: a.listTasks,
+			method: http.MethodGet, path: "/v1/locations/{lid}/tasks", handle: h.listTasks,
 			id: "list-tasks", group: group, summary: "List a location's tasks",
 			about: "Lists what the location's staff have to do, oldest first: requests to answer, missed pick-ups, " +
-				"items " +
-				"to ship, items stored for too long, owners who say that the item is not theirs or who could not be " +
-				"reached, labels that the carrier refused, parcels with problems, and refunds to pay out. " +
-				"A task disappears when it is done.",
+				"items to ship, items stored for too long, owners who say that the item is not theirs or who could " +
+				"not be reached, labels that the carrier refused, parcels with problems, and refunds to pay out. A " +
+				"task disappears when it is done.",
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.Task]{},
 		},
 	}
 }
 
-func (a *API) notifyOwner(c *call) error {
+func (h messageHandlers) notifyOwner(c *call) error {
 	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	m, err := a.services.Messages.Notify(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
-	return writeRecord(c, m, err, func(m lost.Message) v1.Message { return a.wire.Message(m, "", "") })
+	m, err := h.services.Messages.Notify(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	return writeRecord(c, m, err, func(m lost.Message) v1.Message { return h.wire.Message(m, "", "") })
 }
 
-func (a *API) revokeLink(c *call) error {
+func (h messageHandlers) revokeLink(c *call) error {
 	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	i, err := a.services.Messages.RevokeLink(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
-	return writeRecord(c, i, err, a.wire.Item)
+	i, err := h.services.Messages.RevokeLink(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	return writeRecord(c, i, err, h.wire.Item)
 }
 
-func (a *API) listMessages(c *call) error {
+func (h messageHandlers) listMessages(c *call) error {
 	page, err := c.page()
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Messages.ListOfItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	l, err := h.services.Messages.ListOfItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
 	return writeList(c, l, err, func(m desk.MessageWithText) v1.Message {
-		return a.wire.Message(m.Message, m.Subject, m.Text)
+		return h.wire.Message(m.Message, m.Subject, m.Text)
 	})
 }
 
-func (a *API) listTasks(c *call) error {
+func (h messageHandlers) listTasks(c *call) error {
 	page, err := c.page()
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Reports.Tasks(c.r.Context(), c.actor, c.path("lid"), page)
-	return writeList(c, l, err, a.wire.Task)
+	l, err := h.services.Reports.Tasks(c.r.Context(), c.actor, c.path("lid"), page)
+	return writeList(c, l, err, h.wire.Task)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"homeward/internal/lost"
+	"homeward/internal/services"
+	v1 "homeward/internal/v1"
 )
 
 // operation is one operation of the API: its handler, and what the OpenAPI document says about it. One table makes the
@@ -82,13 +84,19 @@ func choice[T ~string](name, about string, allowed []T) parameter {
 const termMatching = "It matches any part of a text and ignores case and accents. " +
 	"If there are several words, each must match somewhere."
 
+// handlers is what the handlers of every noun share.
+type handlers struct {
+	services *services.Services
+	wire     v1.Encoder
+}
+
 // operations lists every operation of /v1, in the order of the document.
-func (a *API) operations() []operation {
+func (h handlers) operations() []operation {
 	return slices.Concat(
-		a.locationOperations(),
-		a.itemOperations(), a.itemActionOperations(),
-		a.requestOperations(), a.shippingOperations(), a.messageOperations(),
-		a.webhookOperations(), a.webhookActionOperations(), a.eventOperations(),
-		a.personOperations(), a.accountOperations(),
+		locationHandlers{h}.operations(),
+		itemHandlers{h}.operations(), itemHandlers{h}.actions(),
+		requestHandlers{h}.operations(), shippingHandlers{h}.operations(), messageHandlers{h}.operations(),
+		webhookHandlers{h}.operations(), webhookHandlers{h}.actions(), eventHandlers{h}.operations(),
+		personHandlers{h}.operations(), accountHandlers{h}.operations(),
 	)
 }

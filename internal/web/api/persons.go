@@ -9,21 +9,23 @@ import (
 	"homeward/internal/web/respond"
 )
 
-func (a *API) personOperations() []operation {
+// personHandlers serve the operations on requests for personal data.
+type personHandlers struct{ handlers }
+
+func (h personHandlers) operations() []operation {
 	const group, path = "Persons", "/v1/persons"
 	return []operation{
 		{
-			method: http.MethodPost, path: path + "/export", handle: a.exportPerson,
+			method: http.MethodPost, path: path + "/export", handle: h.exportPerson,
 			id: "export-person", group: group, summary: "Export a person's data",
 			about: "Returns everything that the account stores about a guest or claimant: their items and requests " +
-				"with " +
-				"history, messages and shipments. It finds them in all locations by e-mail address or phone number; " +
-				"send one of the two per request. It is a POST so that the address appears in no log. For keys with " +
-				"the role admin that are not limited to locations. The audit log records who requested it.",
+				"with history, messages and shipments. It finds them in all locations by e-mail address or phone " +
+				"number; send one of the two per request. It is a POST so that the address appears in no log. For " +
+				"keys with the role admin that are not limited to locations. The audit log records who requested it.",
 			body: v1.Person{}, status: http.StatusOK, answer: v1.PersonExport{},
 		},
 		{
-			method: http.MethodPost, path: path + "/erase", handle: a.erasePerson,
+			method: http.MethodPost, path: path + "/erase", handle: h.erasePerson,
 			id: "erase-person", group: group, summary: "Erase a person",
 			about: "Permanently removes a guest or claimant from the account: from items, requests, messages, links, " +
 				"history, events, pending webhook deliveries, files, imports and searches. Found items and their " +
@@ -34,7 +36,7 @@ func (a *API) personOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: path + "/erasures/{id}", handle: a.getErasure,
+			method: http.MethodGet, path: path + "/erasures/{id}", handle: h.getErasure,
 			id: "get-erasure", group: group, summary: "Retrieve an erasure",
 			about: "Returns the progress of an erasure and counts what was removed. The person's identity is not " +
 				"stored.",
@@ -43,12 +45,12 @@ func (a *API) personOperations() []operation {
 	}
 }
 
-func (a *API) exportPerson(c *call) error {
+func (h personHandlers) exportPerson(c *call) error {
 	patch, _, err := read(c, v1.DecodePerson)
 	if err != nil {
 		return err
 	}
-	err = a.services.People.ExportPerson(c.r.Context(), c.actor, patch, streamWriter{c.w})
+	err = h.services.People.ExportPerson(c.r.Context(), c.actor, patch, streamWriter{c.w})
 	if err != nil && respond.Started(c.w) { // abort, so that the client does not take a part for the whole
 		respond.RecordError(c.w, err)
 		panic(http.ErrAbortHandler)
@@ -73,16 +75,16 @@ func (s streamWriter) Write(p []byte) (int, error) {
 	return s.ResponseWriter.Write(p)
 }
 
-func (a *API) erasePerson(c *call) error {
+func (h personHandlers) erasePerson(c *call) error {
 	patch, key, err := read(c, v1.DecodePerson)
 	if err != nil {
 		return err
 	}
-	e, err := a.services.People.ErasePerson(c.r.Context(), c.actor, patch, key)
-	return writeRecord(c, e, err, a.wire.Erasure)
+	e, err := h.services.People.ErasePerson(c.r.Context(), c.actor, patch, key)
+	return writeRecord(c, e, err, h.wire.Erasure)
 }
 
-func (a *API) getErasure(c *call) error {
-	e, err := a.services.People.Erasure(c.r.Context(), c.actor, c.path("id"))
-	return writeRecord(c, e, err, a.wire.Erasure)
+func (h personHandlers) getErasure(c *call) error {
+	e, err := h.services.People.Erasure(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, e, err, h.wire.Erasure)
 }

@@ -90,8 +90,7 @@ var problems = []problem{
 		lost.TooMany,
 		"The key made more requests per second than it is allowed to.",
 		"Wait for the seconds in the header Retry-After. The RateLimit headers of every response show how many " +
-			"requests " +
-			"remain.",
+			"requests remain.",
 		"This key may make 100 requests a second. Try again in 1 s.",
 	},
 	{

@@ -7,11 +7,14 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func (a *API) requestOperations() []operation {
+// requestHandlers serve the operations on requests.
+type requestHandlers struct{ handlers }
+
+func (h requestHandlers) operations() []operation {
 	const group, path, one = "Requests", "/v1/locations/{lid}/requests", "/v1/locations/{lid}/requests/{id}"
 	return []operation{
 		{
-			method: http.MethodPost, path: path, handle: a.createRequest,
+			method: http.MethodPost, path: path, handle: h.createRequest,
 			id: "create-request", group: group, summary: "File a request",
 			about: "Records what a claimant has lost at the location. A description and an e-mail address or phone " +
 				"number are required. The claimant receives a confirmation with a link to follow the request, and " +
@@ -20,7 +23,7 @@ func (a *API) requestOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: path, handle: a.listRequests,
+			method: http.MethodGet, path: path, handle: h.listRequests,
 			id: "list-requests", group: group, summary: "List requests",
 			about: "Lists the location's requests, newest first. The list of items contains them too.",
 			query: append([]parameter{
@@ -30,13 +33,13 @@ func (a *API) requestOperations() []operation {
 			status: http.StatusOK, answer: v1.List[v1.Item]{},
 		},
 		{
-			method: http.MethodGet, path: one, handle: a.getRequest,
+			method: http.MethodGet, path: one, handle: h.getRequest,
 			id: "get-request", group: group, summary: "Retrieve a request",
 			about:  "Returns one request. You can also retrieve, change and delete it as an item.",
 			status: http.StatusOK, answer: v1.Item{},
 		},
 		{
-			method: http.MethodPut, path: one + "/update-status", handle: a.decideRequest,
+			method: http.MethodPut, path: one + "/update-status", handle: h.decideRequest,
 			id: "update-request-status", group: group, summary: "Accept or reject a request",
 			about: "Accepting makes the claimant the owner of a found item of this location or a related one, " +
 				"notifies them, and sets the request to MATCHED. The found item must be PENDING and have no other " +
@@ -46,17 +49,16 @@ func (a *API) requestOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: one + "/matches", handle: a.listRequestMatches,
+			method: http.MethodGet, path: one + "/matches", handle: h.listRequestMatches,
 			id: "list-request-matches", group: group, summary: "List items that match a request",
 			about: "Lists the found items that may be what the claimant lost, best first, at most 100: items without " +
-				"an " +
-				"owner at this location or a related one. Matches are computed in the background whenever an item or " +
-				"a request is created or changes; the response waits for that for up to 3 seconds. A request that " +
+				"an owner at this location or a related one. Matches are computed in the background whenever an item " +
+				"or a request is created or changes; the response waits for that for up to 3 seconds. A request that " +
 				"has been decided has no matches. Claimants never see them.",
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.MatchedItem]{},
 		},
 		{
-			method: http.MethodDelete, path: one + "/matches/{itemId}", handle: a.refuseMatch,
+			method: http.MethodDelete, path: one + "/matches/{itemId}", handle: h.refuseMatch,
 			id: "refuse-match", group: group, summary: "Reject a match",
 			about: "Removes an item from the request's matches permanently: it is never suggested for this request " +
 				"again. Both histories record who rejected it. Repeating the call changes nothing.",
@@ -65,24 +67,24 @@ func (a *API) requestOperations() []operation {
 	}
 }
 
-func (a *API) createRequest(c *call) error {
+func (h requestHandlers) createRequest(c *call) error {
 	patch, key, err := read(c, v1.DecodeRequest)
 	if err != nil {
 		return err
 	}
-	i, err := a.services.Requests.File(c.r.Context(), c.actor, c.path("lid"), patch, key)
+	i, err := h.services.Requests.File(c.r.Context(), c.actor, c.path("lid"), patch, key)
 	if err != nil {
 		return err
 	}
-	return c.writeCreated(locationPath(i.LocationID)+"/requests/"+i.ID, a.wire.Item(i))
+	return c.writeCreated(locationPath(i.LocationID)+"/requests/"+i.ID, h.wire.Item(i))
 }
 
-func (a *API) getRequest(c *call) error {
-	i, err := a.services.Requests.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
-	return writeRecord(c, i, err, a.wire.Item)
+func (h requestHandlers) getRequest(c *call) error {
+	i, err := h.services.Requests.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
+	return writeRecord(c, i, err, h.wire.Item)
 }
 
-func (a *API) listRequests(c *call) error {
+func (h requestHandlers) listRequests(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
@@ -91,29 +93,29 @@ func (a *API) listRequests(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.services.Requests.List(c.r.Context(), c.actor, c.path("lid"), f)
-	return writeList(c, l, err, a.wire.Item)
+	l, err := h.services.Requests.List(c.r.Context(), c.actor, c.path("lid"), f)
+	return writeList(c, l, err, h.wire.Item)
 }
 
-func (a *API) decideRequest(c *call) error {
+func (h requestHandlers) decideRequest(c *call) error {
 	patch, _, err := read(c, v1.DecodeDecision)
 	if err != nil {
 		return err
 	}
-	i, err := a.services.Requests.Decide(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
-	return writeRecord(c, i, err, a.wire.Item)
+	i, err := h.services.Requests.Decide(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	return writeRecord(c, i, err, h.wire.Item)
 }
 
-func (a *API) listRequestMatches(c *call) error {
+func (h requestHandlers) listRequestMatches(c *call) error {
 	page, err := c.page()
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Suggestions.RequestMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
-	return writeList(c, l, err, a.wire.MatchedItem)
+	l, err := h.services.Suggestions.RequestMatches(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	return writeList(c, l, err, h.wire.MatchedItem)
 }
 
-func (a *API) refuseMatch(c *call) error {
-	return c.writeDeleted(a.services.Suggestions.RefuseMatch(c.r.Context(), c.actor, c.path("lid"), c.path("id"),
+func (h requestHandlers) refuseMatch(c *call) error {
+	return c.writeDeleted(h.services.Suggestions.RefuseMatch(c.r.Context(), c.actor, c.path("lid"), c.path("id"),
 		c.path("itemId")))
 }

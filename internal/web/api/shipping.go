@@ -7,11 +7,14 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func (a *API) shippingOperations() []operation {
+// shippingHandlers serve the operations on quotes, labels and refunds.
+type shippingHandlers struct{ handlers }
+
+func (h shippingHandlers) operations() []operation {
 	const group, one = "Shipping", "/v1/locations/{lid}/items/{id}"
 	return []operation{
 		{
-			method: http.MethodGet, path: one + "/quotes", handle: a.quoteItem,
+			method: http.MethodGet, path: one + "/quotes", handle: h.quoteItem,
 			id: "list-quotes", group: group, summary: "Quote the shipping of an item",
 			about: "Returns what shipping the item would cost, by its weight and box: to a country, or to the " +
 				"owner's address. The list has no pages, and nothing is bought. data is empty if there is no price: " +
@@ -24,7 +27,7 @@ func (a *API) shippingOperations() []operation {
 			status: http.StatusOK, answer: v1.Quotes{},
 		},
 		{
-			method: http.MethodPost, path: one + "/label", handle: a.retryLabel,
+			method: http.MethodPost, path: one + "/label", handle: h.retryLabel,
 			id: "retry-label", group: group, summary: "Retry a shipping label",
 			about: "Buys a label again after the carrier refused it. Fix the cause first: the task label-refused " +
 				"names it. The owner is not charged. If no label was refused, this is a conflict.",
@@ -32,7 +35,7 @@ func (a *API) shippingOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodPost, path: one + "/refund", handle: a.refundItem,
+			method: http.MethodPost, path: one + "/refund", handle: h.refundItem,
 			id: "refund-item", group: group, summary: "Refund the fee",
 			about: "Refunds the whole fee that was paid for the item, and returns the label if the carrier accepts " +
 				"it. shipping.refund shows the progress; the owner is notified when it is done. An item that is FEE " +
@@ -44,7 +47,7 @@ func (a *API) shippingOperations() []operation {
 	}
 }
 
-func (a *API) quoteItem(c *call) error {
+func (h shippingHandlers) quoteItem(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
@@ -53,26 +56,26 @@ func (a *API) quoteItem(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	offers, err := a.services.Quotes.QuoteItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), country)
-	return writeRecord(c, offers, err, a.wire.Quotes)
+	offers, err := h.services.Quotes.QuoteItem(c.r.Context(), c.actor, c.path("lid"), c.path("id"), country)
+	return writeRecord(c, offers, err, h.wire.Quotes)
 }
 
-func (a *API) refundItem(c *call) error {
+func (h shippingHandlers) refundItem(c *call) error {
 	patch, key, err := read(c, v1.DecodeRefund)
 	if err != nil {
 		return err
 	}
-	i, err := a.services.Refunds.Refund(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, key)
-	return writeRecord(c, i, err, a.wire.Item)
+	i, err := h.services.Refunds.Refund(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, key)
+	return writeRecord(c, i, err, h.wire.Item)
 }
 
-func (a *API) retryLabel(c *call) error {
+func (h shippingHandlers) retryLabel(c *call) error {
 	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	i, err := a.services.Labels.RetryLabel(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
-	return writeRecord(c, i, err, a.wire.Item)
+	i, err := h.services.Labels.RetryLabel(c.r.Context(), c.actor, c.path("lid"), c.path("id"), key)
+	return writeRecord(c, i, err, h.wire.Item)
 }
 
 // country reads a country by its code; empty where none is given.

@@ -8,33 +8,35 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func (a *API) webhookOperations() []operation {
+// webhookHandlers serve the operations on webhooks.
+type webhookHandlers struct{ handlers }
+
+func (h webhookHandlers) operations() []operation {
 	const group, path, one = "Webhooks", "/v1/webhooks", "/v1/webhooks/{id}"
 	return []operation{
 		{
-			method: http.MethodPost, path: path, handle: a.createWebhook,
+			method: http.MethodPost, path: path, handle: h.createWebhook,
 			id: "create-webhook", group: group, summary: "Register a webhook",
 			about: "Registers an address that receives events. The service first sends it a signed check, a POST of " +
 				"{\"eventType\":\"verification\",…}, and registers it only if it answers 200. The response contains " +
-				"the " +
-				"signing secret. Every request has svc-signature and the headers of Standard Webhooks.",
+				"the signing secret. Every request has svc-signature and the headers of Standard Webhooks.",
 			body: v1.Webhook{}, status: http.StatusCreated, answer: v1.Webhook{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: path, handle: a.listWebhooks,
+			method: http.MethodGet, path: path, handle: h.listWebhooks,
 			id: "list-webhooks", group: group, summary: "List webhooks",
 			about: "Lists the account's webhooks, oldest first.",
 			query: paging(), status: http.StatusOK, answer: v1.List[v1.Webhook]{},
 		},
 		{
-			method: http.MethodGet, path: one, handle: a.getWebhook,
+			method: http.MethodGet, path: one, handle: h.getWebhook,
 			id: "get-webhook", group: group, summary: "Retrieve a webhook",
 			about:  "Returns one webhook, without its secret.",
 			status: http.StatusOK, answer: v1.Webhook{},
 		},
 		{
-			method: http.MethodPut, path: one, handle: a.updateWebhook,
+			method: http.MethodPut, path: one, handle: h.updateWebhook,
 			id: "update-webhook", group: group, summary: "Update a webhook",
 			about: "Changes only the fields that are sent. A new url is checked as at registration. headers are " +
 				"replaced as a whole. Disabling the webhook cancels its pending deliveries; enabling it again resets " +
@@ -43,7 +45,7 @@ func (a *API) webhookOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodDelete, path: one, handle: a.deleteWebhook,
+			method: http.MethodDelete, path: one, handle: h.deleteWebhook,
 			id: "delete-webhook", group: group, summary: "Delete a webhook",
 			about:  "Deletes the webhook and cancels its pending deliveries.",
 			status: http.StatusNoContent,
@@ -51,18 +53,18 @@ func (a *API) webhookOperations() []operation {
 	}
 }
 
-func (a *API) webhookActionOperations() []operation {
+func (h webhookHandlers) actions() []operation {
 	const group, one = "Webhooks", "/v1/webhooks/{id}"
 	return []operation{
 		{
-			method: http.MethodGet, path: one + "/secret", handle: a.getSecret,
+			method: http.MethodGet, path: one + "/secret", handle: h.getSecret,
 			id: "get-webhook-secret", group: group, summary: "Retrieve a webhook's secret",
 			about: "Returns the signing secret, and during a rotation the previous one. " +
 				"Read-only keys are not allowed to see it.",
 			status: http.StatusOK, answer: v1.Secrets{},
 		},
 		{
-			method: http.MethodPost, path: one + "/rotate-secret", handle: a.rotateSecret,
+			method: http.MethodPost, path: one + "/rotate-secret", handle: h.rotateSecret,
 			id: "rotate-webhook-secret", group: group, summary: "Rotate a webhook's secret",
 			about: "Creates a new secret. For 24 hours requests are signed with both, so that the receiver can " +
 				"switch without losing an event.",
@@ -70,7 +72,7 @@ func (a *API) webhookActionOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodPost, path: one + "/test", handle: a.testWebhook,
+			method: http.MethodPost, path: one + "/test", handle: h.testWebhook,
 			id: "test-webhook", group: group, summary: "Send a test event",
 			about: "Sends an event of the type test to this webhook, whichever events it subscribes to. " +
 				"The delivery shows the result.",
@@ -78,7 +80,7 @@ func (a *API) webhookActionOperations() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodGet, path: one + "/deliveries", handle: a.listDeliveries,
+			method: http.MethodGet, path: one + "/deliveries", handle: h.listDeliveries,
 			id: "list-deliveries", group: group, summary: "List a webhook's deliveries",
 			about: "Lists what was sent to the webhook, newest first, with every attempt. " +
 				"Deliveries are kept for 30 days, unless the operator has set another time.",
@@ -90,83 +92,82 @@ func (a *API) webhookActionOperations() []operation {
 			status: http.StatusOK, answer: v1.List[v1.Delivery]{},
 		},
 		{
-			method: http.MethodPost, path: one + "/replay", handle: a.replayWebhook,
+			method: http.MethodPost, path: one + "/replay", handle: h.replayWebhook,
 			id: "replay-webhook", group: group, summary: "Replay deliveries",
 			about: "Repeats deliveries to this webhook: with since, all failed deliveries created at that time or " +
-				"later; " +
-				"with eventId, only that event, even if it was never delivered to this webhook.",
+				"later; with eventId, only that event, even if it was never delivered to this webhook.",
 			body: v1.Replay{}, status: http.StatusOK, answer: v1.Replayed{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 	}
 }
 
-func (a *API) createWebhook(c *call) error {
+func (h webhookHandlers) createWebhook(c *call) error {
 	patch, key, err := read(c, v1.DecodeWebhook)
 	if err != nil {
 		return err
 	}
-	e, err := a.services.Webhooks.CreateEndpoint(c.r.Context(), c.actor, patch, key)
+	e, err := h.services.Webhooks.CreateEndpoint(c.r.Context(), c.actor, patch, key)
 	if err != nil {
 		return err
 	}
-	return c.writeCreated("/v1/webhooks/"+e.ID, a.wire.WebhookWithSecret(e))
+	return c.writeCreated("/v1/webhooks/"+e.ID, h.wire.WebhookWithSecret(e))
 }
 
-func (a *API) getWebhook(c *call) error {
-	e, err := a.services.Webhooks.Endpoint(c.r.Context(), c.actor, c.path("id"))
-	return writeRecord(c, e, err, a.wire.Webhook)
+func (h webhookHandlers) getWebhook(c *call) error {
+	e, err := h.services.Webhooks.Endpoint(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, e, err, h.wire.Webhook)
 }
 
-func (a *API) listWebhooks(c *call) error {
+func (h webhookHandlers) listWebhooks(c *call) error {
 	page, err := c.page()
 	if err != nil {
 		return err
 	}
-	l, err := a.services.Webhooks.Endpoints(c.r.Context(), c.actor, page)
-	return writeList(c, l, err, a.wire.Webhook)
+	l, err := h.services.Webhooks.Endpoints(c.r.Context(), c.actor, page)
+	return writeList(c, l, err, h.wire.Webhook)
 }
 
-func (a *API) updateWebhook(c *call) error {
+func (h webhookHandlers) updateWebhook(c *call) error {
 	patch, _, err := read(c, v1.DecodeWebhook)
 	if err != nil {
 		return err
 	}
-	e, err := a.services.Webhooks.UpdateEndpoint(c.r.Context(), c.actor, c.path("id"), patch)
-	return writeRecord(c, e, err, a.wire.Webhook)
+	e, err := h.services.Webhooks.UpdateEndpoint(c.r.Context(), c.actor, c.path("id"), patch)
+	return writeRecord(c, e, err, h.wire.Webhook)
 }
 
-func (a *API) deleteWebhook(c *call) error {
-	return c.writeDeleted(a.services.Webhooks.DeleteEndpoint(c.r.Context(), c.actor, c.path("id")))
+func (h webhookHandlers) deleteWebhook(c *call) error {
+	return c.writeDeleted(h.services.Webhooks.DeleteEndpoint(c.r.Context(), c.actor, c.path("id")))
 }
 
-func (a *API) getSecret(c *call) error {
-	e, err := a.services.Webhooks.Secret(c.r.Context(), c.actor, c.path("id"))
-	return writeRecord(c, e, err, a.wire.Secrets)
+func (h webhookHandlers) getSecret(c *call) error {
+	e, err := h.services.Webhooks.Secret(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, e, err, h.wire.Secrets)
 }
 
-func (a *API) rotateSecret(c *call) error {
+func (h webhookHandlers) rotateSecret(c *call) error {
 	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	e, err := a.services.Webhooks.RotateSecret(c.r.Context(), c.actor, c.path("id"), key)
-	return writeRecord(c, e, err, a.wire.Secrets)
+	e, err := h.services.Webhooks.RotateSecret(c.r.Context(), c.actor, c.path("id"), key)
+	return writeRecord(c, e, err, h.wire.Secrets)
 }
 
-func (a *API) testWebhook(c *call) error {
+func (h webhookHandlers) testWebhook(c *call) error {
 	key, err := c.emptyBody()
 	if err != nil {
 		return err
 	}
-	d, err := a.services.Webhooks.TestEndpoint(c.r.Context(), c.actor, c.path("id"), key)
+	d, err := h.services.Webhooks.TestEndpoint(c.r.Context(), c.actor, c.path("id"), key)
 	if err != nil {
 		return err
 	}
-	return c.writeCreated("/v1/deliveries/"+url.PathEscape(d.ID), a.wire.Delivery(d))
+	return c.writeCreated("/v1/deliveries/"+url.PathEscape(d.ID), h.wire.Delivery(d))
 }
 
-func (a *API) listDeliveries(c *call) error {
+func (h webhookHandlers) listDeliveries(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
@@ -178,15 +179,15 @@ func (a *API) listDeliveries(c *call) error {
 	if err := q.bad.Err(); err != nil {
 		return err
 	}
-	l, err := a.services.Webhooks.Deliveries(c.r.Context(), c.actor, f)
-	return writeList(c, l, err, a.wire.Delivery)
+	l, err := h.services.Webhooks.Deliveries(c.r.Context(), c.actor, f)
+	return writeList(c, l, err, h.wire.Delivery)
 }
 
-func (a *API) replayWebhook(c *call) error {
+func (h webhookHandlers) replayWebhook(c *call) error {
 	patch, key, err := read(c, v1.DecodeReplay)
 	if err != nil {
 		return err
 	}
-	n, err := a.services.Webhooks.Replay(c.r.Context(), c.actor, c.path("id"), patch, key)
+	n, err := h.services.Webhooks.Replay(c.r.Context(), c.actor, c.path("id"), patch, key)
 	return writeRecord(c, n, err, func(n int) v1.Replayed { return v1.Replayed{Replayed: n} })
 }

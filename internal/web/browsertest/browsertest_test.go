@@ -242,7 +242,8 @@ func TestEveryRequestIsRecorded(t *testing.T) {
 				if r.Type == "Other" { // an icon, which the browser may request at any time, and cancel
 					continue
 				}
-				if seen = append(seen, r.Type+" "+r.URL); r.Bytes < 100 || r.Foreign {
+				seen = append(seen, r.Type+" "+r.URL)
+				if r.Bytes < 100 || r.Foreign {
 					t.Errorf("%+v", r)
 				}
 			}

@@ -291,7 +291,7 @@ func (v *Visitor) See(texts ...string) {
 	v.must(v.look(texts, func(shown bool) bool { return shown }, "shows no"))
 }
 
-// SeeNott waits until the page shows none of these texts.
+// SeeNot waits until the page shows none of these texts.
 func (v *Visitor) SeeNot(texts ...string) {
 	v.t.Helper()
 	v.must(v.look(texts, func(shown bool) bool { return !shown }, "still shows"))

@@ -22,6 +22,27 @@ type call struct {
 	place *lost.Location // nil until it is loaded
 }
 
+// linkCall is a request for a page of a private link: the item or request, and the forms of the owner's choices.
+type linkCall struct{ *call }
+
+// paymentCall is a request for a page on which the owner pays the fee.
+type paymentCall struct{ linkCall }
+
+// publicCall is a request for a location's public page.
+type publicCall struct{ *call }
+
+func onLink(serve func(linkCall) error) func(*call) error {
+	return func(c *call) error { return serve(linkCall{c}) }
+}
+
+func onPayment(serve func(paymentCall) error) func(*call) error {
+	return func(c *call) error { return serve(paymentCall{linkCall{c}}) }
+}
+
+func onPublic(serve func(publicCall) error) func(*call) error {
+	return func(c *call) error { return serve(publicCall{c}) }
+}
+
 // write responds with a page.
 func (c *call) write(status int, name string, data any) error {
 	return respond.Page(c.w, status, c.pages[name], "layout", data)

@@ -24,7 +24,7 @@ type formPage struct {
 }
 
 // mayChoose opens the link and reports whether the owner can still choose.
-func (c *call) mayChoose() (bool, error) {
+func (c linkCall) mayChoose() (bool, error) {
 	if err := c.openLink(); err != nil {
 		return false, err
 	}
@@ -32,7 +32,7 @@ func (c *call) mayChoose() (bool, error) {
 }
 
 // formPage makes a form of the link's page. If the form is shown again, sent holds the submitted values.
-func (c *call) formPage(title, step string, sent url.Values) formPage {
+func (c linkCall) formPage(title, step string, sent url.Values) formPage {
 	p := formPage{page: c.page(title), Action: c.home() + "/" + step, Seen: c.visit.Item.Status, Back: c.home()}
 	if sent.Has("seen") {
 		p.Seen = lost.Status(sent.Get("seen"))
@@ -44,14 +44,14 @@ func (c *call) formPage(title, step string, sent url.Values) formPage {
 }
 
 // choose carries out a choice. If it is invalid, showAgain shows the form with its problems.
-func (c *call) choose(p lost.ChoicePatch, sent url.Values, showAgain func(lost.Problems) error) error {
+func (c linkCall) choose(p lost.ChoicePatch, sent url.Values, showAgain func(lost.Problems) error) error {
 	p.Seen = lost.Status(sent.Get("seen"))
 	_, err := c.services.Guests.Choose(c.r.Context(), c.token, p)
 	return c.showResult(err, showAgain)
 }
 
 // showResult shows the result of the reader's action.
-func (c *call) showResult(err error, showAgain func(lost.Problems) error) error {
+func (c linkCall) showResult(err error, showAgain func(lost.Problems) error) error {
 	switch {
 	case err == nil:
 		return c.redirect(c.home())
@@ -70,11 +70,11 @@ func (c *call) showResult(err error, showAgain func(lost.Problems) error) error 
 // question is a choice that only needs confirmation.
 type question struct {
 	choice lost.Choice // empty for "not mine", which is not a choice
-	form   func(c *call, l *i18n.Language) formPage
+	form   func(c linkCall, l *i18n.Language) formPage
 }
 
 func leaveQuestion() question {
-	return question{lost.ChooseLeave, func(c *call, l *i18n.Language) formPage {
+	return question{lost.ChooseLeave, func(c linkCall, l *i18n.Language) formPage {
 		p := c.formPage(l.Say("guest.leave.title", "location", c.place.Name), "leave", nil)
 		p.Text = l.Say("guest.leave.text", "location", c.place.Name)
 		p.Button = l.Say("guest.leave.button")
@@ -84,7 +84,7 @@ func leaveQuestion() question {
 }
 
 func donateQuestion() question {
-	return question{lost.ChooseDonate, func(c *call, l *i18n.Language) formPage {
+	return question{lost.ChooseDonate, func(c linkCall, l *i18n.Language) formPage {
 		p := c.formPage(l.Say("guest.donate.title"), "donate", nil)
 		p.Text = c.donationText(l)
 		p.Aside = l.Say("guest.donate.text")
@@ -94,7 +94,7 @@ func donateQuestion() question {
 }
 
 func disownQuestion() question {
-	return question{"", func(c *call, l *i18n.Language) formPage {
+	return question{"", func(c linkCall, l *i18n.Language) formPage {
 		p := c.formPage(l.Say("guest.notmine.title"), "not-mine", nil)
 		p.Text = l.Say("guest.notmine.text", "location", c.place.Name)
 		p.Button = l.Say("guest.notmine.button")
@@ -103,8 +103,8 @@ func disownQuestion() question {
 }
 
 // showQuestion shows a question, unless it has been answered.
-func showQuestion(q question) func(*call) error {
-	return func(c *call) error {
+func showQuestion(q question) func(linkCall) error {
+	return func(c linkCall) error {
 		open, err := c.mayChoose()
 		if err != nil {
 			return err
@@ -122,8 +122,8 @@ func showQuestion(q question) func(*call) error {
 }
 
 // acceptQuestion carries out the choice that the reader confirmed.
-func acceptQuestion(q question) func(*call) error {
-	return func(c *call) error {
+func acceptQuestion(q question) func(linkCall) error {
+	return func(c linkCall) error {
 		if err := c.openLink(); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func acceptQuestion(q question) func(*call) error {
 }
 
 // disown records that the item does not belong to the reader.
-func (c *call) disown() error {
+func (c linkCall) disown() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (c *call) disown() error {
 }
 
 // askPickup asks for a day and a time, and suggests the next possible ones.
-func (c *call) askPickup() error {
+func (c linkCall) askPickup() error {
 	open, err := c.mayChoose()
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (c *call) askPickup() error {
 }
 
 // pickUp saves the day and time.
-func (c *call) pickUp() error {
+func (c linkCall) pickUp() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (c *call) pickUp() error {
 	})
 }
 
-func (c *call) pickupForm(status int, values url.Values, found lost.Problems) error {
+func (c linkCall) pickupForm(status int, values url.Values, found lost.Problems) error {
 	l, window := c.language(), c.place.Pickup
 	p := c.formPage(l.Say("guest.pickup.title"), "pickup", values)
 	first, last := c.visit.Item.PickupDays(*c.place, c.visit.Now)

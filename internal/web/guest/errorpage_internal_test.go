@@ -29,14 +29,14 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 		status int
 		says   string
 	}{
-		{lost.Missing("link"), 404, "This link leads nowhere"},
+		{lost.Missing("link"), 404, "This link does not work"},
 		{lost.E(lost.Gone, "Over."), 410, "This link has expired"},
 		{lost.E(lost.TooMany, "Full."), 429, "There were many reports today"},
 		{lost.E(lost.Conflict, "No."), 409, "That can no longer be changed"},
-		{lost.E(lost.Forbidden, "No."), 403, "This form came from somewhere else"},
+		{lost.E(lost.Forbidden, "No."), 403, "This form was sent from another site"},
 		{lost.E(lost.NoMethod, "No."), 405, "That does not work here"},
-		{lost.E(lost.Unreadable, "What?"), 400, "The form did not arrive whole"},
-		{lost.E(lost.TooLarge, "Much."), 413, "That is more than we can take"},
+		{lost.E(lost.Unreadable, "What?"), 400, "The form is incomplete"},
+		{lost.E(lost.TooLarge, "Much."), 413, "The form is too large"},
 		{lost.E(lost.Unavailable, "Later."), 503, "We are busy right now"},
 		{errors.New("secret"), 500, "Something went wrong on our side"},
 	} {

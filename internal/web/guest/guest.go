@@ -3,7 +3,7 @@
 // location's public page.
 //
 // Every page is rendered on the server and works without scripts. Pages load nothing from other sites, and never send
-// a link's token to another site. This package holds no business rules: they are in package desk.
+// a link's token to another site. This package holds no business rules: they are in the use cases.
 package guest
 
 import (
@@ -96,31 +96,30 @@ type route struct {
 // routes lists every route of the guest pages.
 func routes() []route {
 	return []route{
-		{http.MethodGet, "/g/{token}", (*call).show},
-		{http.MethodGet, "/g/{token}/pickup", (*call).askPickup},
-		{http.MethodPost, "/g/{token}/pickup", (*call).pickUp},
-		{http.MethodGet, "/g/{token}/ship", (*call).askShip},
-		{http.MethodPost, "/g/{token}/ship", (*call).ship},
-		{http.MethodGet, "/g/{token}/pay", (*call).askPay},
-		{http.MethodPost, "/g/{token}/pay", (*call).pay},
-		{http.MethodGet, "/g/{token}/test-payment", (*call).askTestPayment},
-		{http.MethodPost, "/g/{token}/test-payment", (*call).payTest},
-		{http.MethodGet, "/g/paid", returnFromPayment("?paid=1", "guest.back.paid.title", "guest.back.paid.text")},
-		{http.MethodGet, "/g/unpaid",
-			returnFromPayment("/pay?unpaid=1", "guest.back.unpaid.title", "guest.back.unpaid.text")},
-		{http.MethodGet, "/g/{token}/leave", showQuestion(leaveQuestion())},
-		{http.MethodPost, "/g/{token}/leave", acceptQuestion(leaveQuestion())},
-		{http.MethodGet, "/g/{token}/donate", showQuestion(donateQuestion())},
-		{http.MethodPost, "/g/{token}/donate", acceptQuestion(donateQuestion())},
-		{http.MethodGet, "/g/{token}/not-mine", showQuestion(disownQuestion())},
-		{http.MethodPost, "/g/{token}/not-mine", (*call).disown},
+		{http.MethodGet, "/g/{token}", onLink(linkCall.show)},
+		{http.MethodGet, "/g/{token}/pickup", onLink(linkCall.askPickup)},
+		{http.MethodPost, "/g/{token}/pickup", onLink(linkCall.pickUp)},
+		{http.MethodGet, "/g/{token}/ship", onLink(linkCall.askShip)},
+		{http.MethodPost, "/g/{token}/ship", onLink(linkCall.ship)},
+		{http.MethodGet, "/g/{token}/pay", onPayment(paymentCall.askPay)},
+		{http.MethodPost, "/g/{token}/pay", onPayment(paymentCall.pay)},
+		{http.MethodGet, "/g/{token}/test-payment", onPayment(paymentCall.askTestPayment)},
+		{http.MethodPost, "/g/{token}/test-payment", onPayment(paymentCall.payTest)},
+		{http.MethodGet, "/g/paid", onPayment(returnAfterPaying())},
+		{http.MethodGet, "/g/unpaid", onPayment(returnWithoutPaying())},
+		{http.MethodGet, "/g/{token}/leave", onLink(showQuestion(leaveQuestion()))},
+		{http.MethodPost, "/g/{token}/leave", onLink(acceptQuestion(leaveQuestion()))},
+		{http.MethodGet, "/g/{token}/donate", onLink(showQuestion(donateQuestion()))},
+		{http.MethodPost, "/g/{token}/donate", onLink(acceptQuestion(donateQuestion()))},
+		{http.MethodGet, "/g/{token}/not-mine", onLink(showQuestion(disownQuestion()))},
+		{http.MethodPost, "/g/{token}/not-mine", onLink(linkCall.disown)},
 		{http.MethodPost, "/g/{token}/renew", (*call).renew},
-		{http.MethodPost, "/g/{token}/details", (*call).addDetails},
-		{http.MethodPost, "/g/{token}/found", (*call).withdraw},
-		{http.MethodGet, "/l/{permalink}", (*call).location},
-		{http.MethodPost, "/l/{permalink}", (*call).report},
-		{http.MethodGet, "/l/{permalink}/thanks/{token}", (*call).thanks},
-		{http.MethodGet, "/l/{permalink}/embed.js", (*call).embedScript},
+		{http.MethodPost, "/g/{token}/details", onLink(linkCall.addDetails)},
+		{http.MethodPost, "/g/{token}/found", onLink(linkCall.withdraw)},
+		{http.MethodGet, "/l/{permalink}", onPublic(publicCall.location)},
+		{http.MethodPost, "/l/{permalink}", onPublic(publicCall.report)},
+		{http.MethodGet, "/l/{permalink}/thanks/{token}", onPublic(publicCall.thanks)},
+		{http.MethodGet, "/l/{permalink}/embed.js", onPublic(publicCall.embedScript)},
 		{http.MethodGet, "/assets/{name}", (*call).asset},
 	}
 }

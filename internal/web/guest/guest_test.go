@@ -20,13 +20,13 @@ func TestAMissingPageIsExplained(t *testing.T) {
 	h := newServer(t)
 	l, _, link := h.guest()
 	for path, says := range map[string]string{
-		"/g/nobody": "This link leads nowhere", "/g/nobody/pickup": "This link leads nowhere",
-		link + "/nowhere": "This link leads nowhere", "/g": "There is nothing here", "/g/": "This link leads nowhere",
-		"/g//x": "This link leads nowhere", "/g/../x": "This link leads nowhere", "/l": "There is nothing here",
-		"/l/": "There is nothing here", "/l/nowhere": "There is nothing here",
-		"/l/" + l.Permalink + "/nowhere":       "There is nothing here",
-		"/l/" + l.Permalink + "/thanks/nobody": "There is nothing here", "/l/nowhere/embed.js": "There is nothing here",
-		"/assets/none.css": "There is nothing here", "/l/x//y": "There is nothing here",
+		"/g/nobody": "This link does not work", "/g/nobody/pickup": "This link does not work",
+		link + "/nowhere": "This link does not work", "/g": "Page not found", "/g/": "This link does not work",
+		"/g//x": "This link does not work", "/g/../x": "This link does not work", "/l": "Page not found",
+		"/l/": "Page not found", "/l/nowhere": "Page not found",
+		"/l/" + l.Permalink + "/nowhere":       "Page not found",
+		"/l/" + l.Permalink + "/thanks/nobody": "Page not found", "/l/nowhere/embed.js": "Page not found",
+		"/assets/none.css": "Page not found", "/l/x//y": "Page not found",
 	} {
 		a := h.get(path)
 		a.want(t, 404, says)
@@ -71,7 +71,7 @@ func TestAFormOfAnotherSiteIsRefused(t *testing.T) {
 		"by origin":         {"Origin", "https://evil.example"},
 		"a sandboxed frame": {"Sec-Fetch-Site", "cross-site", "Origin", "null"},
 	} {
-		h.post(link+"/leave", form("seen", "PENDING"), headers...).want(t, 403, "This form came from somewhere else")
+		h.post(link+"/leave", form("seen", "PENDING"), headers...).want(t, 403, "This form was sent from another site")
 		if a := h.send("/l/"+l.Permalink, h.withFormToken(l, report()), nil, headers...); a.StatusCode != 403 {
 			t.Errorf("%s: a report was answered %d", name, a.StatusCode)
 		}

@@ -52,7 +52,7 @@ type step struct {
 }
 
 // show is the page of a link.
-func (c *call) show() error {
+func (c linkCall) show() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (c *call) show() error {
 }
 
 // present shows the current state. The notice, which may be empty, says what just happened.
-func (c *call) present(status int, notice string, change bool) error {
+func (c linkCall) present(status int, notice string, change bool) error {
 	i := c.visit.Item
 	switch {
 	case i.Source == lost.Request:
@@ -89,7 +89,7 @@ func (c *call) present(status int, notice string, change bool) error {
 }
 
 // presentChoices shows the choices.
-func (c *call) presentChoices(status int, notice string) error {
+func (c linkCall) presentChoices(status int, notice string) error {
 	l, i := c.language(), c.visit.Item
 	p := choicePage{
 		page:  c.page(l.Say("guest.item.title", "location", c.place.Name)),
@@ -132,7 +132,7 @@ func (c *call) presentChoices(status int, notice string) error {
 }
 
 // donationText says who receives a donated item.
-func (c *call) donationText(l *i18n.Language) string {
+func (c linkCall) donationText(l *i18n.Language) string {
 	if c.place.Charity != "" {
 		return l.Say("guest.donate.named", "location", c.place.Name, "charity", c.place.Charity)
 	}
@@ -148,11 +148,11 @@ var statusWords = map[lost.Status]string{
 }
 
 // presentStatus shows the choice and what happens next.
-func (c *call) presentStatus(status int, notice string) error {
+func (c linkCall) presentStatus(status int, notice string) error {
 	return c.write(status, "status", c.statusPage(notice))
 }
 
-func (c *call) statusPage(notice string) statusPage {
+func (c linkCall) statusPage(notice string) statusPage {
 	l, i := c.language(), c.visit.Item
 	p := statusPage{page: c.page(""), Thing: showThing(l, i), Word: l.Say(statusWords[i.Status]), Mood: "done"}
 	p.Notice = notice
@@ -192,7 +192,7 @@ func (c *call) statusPage(notice string) statusPage {
 }
 
 // presentPickup shows when and where the owner picks up the item.
-func (c *call) presentPickup(l *i18n.Language, p *statusPage) {
+func (c linkCall) presentPickup(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	if !i.ClosedAt.IsZero() {
 		p.Title, p.Next = l.Say("guest.collected.title"), []string{l.Say("guest.collected.text")}

@@ -205,7 +205,8 @@ func TestAChoiceCanBeChangedUntilItIsCarriedOut(t *testing.T) {
 			t.Error("it can still be changed")
 		}
 		for _, path := range []string{"/pickup", "/ship", "/donate", "/not-mine", "?change=1"} {
-			if a := h.get(link + path); strings.HasPrefix(path, "/") {
+			a := h.get(link + path)
+			if strings.HasPrefix(path, "/") {
 				a.redirects(t, link)
 			} else {
 				a.want(t, 200, "It was left behind")

@@ -25,7 +25,7 @@ func TestAGuestChoosesInTwoTapsAndSeesProblems(t *testing.T) {
 		v.Follow("Pick it up")
 		v.Fill("Time", "03:00")
 		v.Follow("Confirm the pick-up")
-		v.See("Something is not right yet", "Time – Choose a time between 10:00 and 18:00.")
+		v.See("Please check the form", "Time – Choose a time between 10:00 and 18:00.")
 		v.CheckAccessibility()
 		v.CheckLayoutShift()
 		v.Screenshot("wrong time")

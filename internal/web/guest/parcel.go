@@ -55,7 +55,7 @@ func webAddress(s string) (string, bool) {
 }
 
 // presentParcel shows the progress of a parcel.
-func (c *call) presentParcel(l *i18n.Language, p *statusPage) {
+func (c linkCall) presentParcel(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	p.Parcel = showParcel(l, i)
 	reached := false
@@ -86,7 +86,7 @@ func (c *call) presentParcel(l *i18n.Language, p *statusPage) {
 }
 
 // presentFee shows what has to happen before the item is sent.
-func (c *call) presentFee(l *i18n.Language, p *statusPage) {
+func (c linkCall) presentFee(l *i18n.Language, p *statusPage) {
 	i, name := c.visit.Item, c.place.Name
 	switch by := c.services.Payments.PayBy(); {
 	case i.Parcel.Awaited:
@@ -119,7 +119,7 @@ func payLabel(l *i18n.Language, p lost.Price) string {
 }
 
 // refundNews describes the refund of a fee, which depends on how it was paid. It is empty if there is no refund.
-func (c *call) refundNews(l *i18n.Language) string {
+func (c linkCall) refundNews(l *i18n.Language) string {
 	p := c.visit.Item.Parcel
 	switch {
 	case p.Refund == "":
@@ -146,7 +146,7 @@ type recheck struct {
 const maxRechecks = 15
 
 // presentPaid shows the state after a payment. The address proves nothing: only the provider's report counts.
-func (c *call) presentPaid(look string) error {
+func (c linkCall) presentPaid(look string) error {
 	l, i := c.language(), c.visit.Item
 	switch i.Status {
 	case lost.FeePaid, lost.Shipped, lost.Delivered:

@@ -67,7 +67,8 @@ func order(said string, texts ...string) int {
 		if at <= last {
 			return -1
 		}
-		if last = at; n == 1 {
+		last = at
+		if n == 1 {
 			second = at
 		}
 	}

@@ -38,7 +38,7 @@ func (p payPage) One() *offer {
 }
 
 // askPay shows the price and asks for confirmation.
-func (c *call) askPay() error {
+func (c paymentCall) askPay() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (c *call) askPay() error {
 	return c.write(http.StatusOK, "pay", c.payPage(bill.Shipment))
 }
 
-func (c *call) payPage(s lost.Shipment) payPage {
+func (c paymentCall) payPage(s lost.Shipment) payPage {
 	l, name := c.language(), c.place.Name
 	p := payPage{
 		formPage: c.formPage(l.Say("guest.pay.title"), "pay", nil), Thing: showThing(l, c.visit.Item),
@@ -106,7 +106,7 @@ func showOffer(l *i18n.Language, q lost.Quote) offer {
 }
 
 // pay accepts the offer that the reader chose and redirects to the payment page.
-func (c *call) pay() error {
+func (c paymentCall) pay() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
@@ -139,14 +139,14 @@ func (c *call) pay() error {
 
 // isOutdated reports whether a form no longer matches what has to be paid: the item's status or its address changed
 // after the form was shown.
-func (c *call) isOutdated(sent url.Values) bool {
+func (c paymentCall) isOutdated(sent url.Values) bool {
 	i := c.visit.Item
 	seen, shipment := sent.Get("seen"), sent.Get("shipment")
 	return seen != "" && seen != string(i.Status) || shipment != "" && shipment != i.Parcel.ShipmentID
 }
 
 // showChanged redirects to the current state, with a notice that it has changed.
-func (c *call) showChanged() error {
+func (c paymentCall) showChanged() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (c *call) showChanged() error {
 }
 
 // writeUnpayable tells the reader that the fee cannot be paid online. The provider's message is only logged.
-func (c *call) writeUnpayable(err error) {
+func (c paymentCall) writeUnpayable(err error) {
 	l := c.language()
 	p := errorPage{
 		page: c.page(l.Say("error.page.unpayable.title")),
@@ -174,7 +174,7 @@ type leadPage struct {
 }
 
 // leaveToPay sends the reader to the payment provider's page.
-func (c *call) leaveToPay(bill shipping.Bill) error {
+func (c paymentCall) leaveToPay(bill shipping.Bill) error {
 	to, ok := webAddress(bill.Shipment.Checkout.URL)
 	if !ok {
 		return errors.New("checkout page has no web address")
@@ -194,7 +194,7 @@ type testPage struct {
 }
 
 // openTestPayment opens the link, and returns NotFound if it has no test payment.
-func (c *call) openTestPayment() error {
+func (c paymentCall) openTestPayment() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (c *call) openTestPayment() error {
 }
 
 // askTestPayment shows the test page, if there is something to pay.
-func (c *call) askTestPayment() error {
+func (c paymentCall) askTestPayment() error {
 	if err := c.openTestPayment(); err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (c *call) askTestPayment() error {
 func amount(p lost.Price) string { return strconv.FormatInt(p.Total(), 10) + " " + p.Currency }
 
 // payTest accepts the test payment.
-func (c *call) payTest() error {
+func (c paymentCall) payTest() error {
 	if err := c.openTestPayment(); err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (c *call) payTest() error {
 }
 
 // priceChanged reports whether the price differs from the one on the submitted form.
-func (c *call) priceChanged(sent url.Values) bool {
+func (c paymentCall) priceChanged(sent url.Values) bool {
 	shown := sent.Get("amount")
 	return shown != "" && shown != amount(c.visit.Item.Parcel.Price)
 }

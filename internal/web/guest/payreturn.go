@@ -17,7 +17,7 @@ const returnTime = 24 * time.Hour
 var tokenPattern = regexp.MustCompile(`^[a-z2-7]{32}$`)
 
 // setReturnToken remembers the link to which the reader returns. An empty token deletes the cookie.
-func (c *call) setReturnToken(token string) {
+func (c paymentCall) setReturnToken(token string) {
 	age := int(returnTime.Seconds())
 	if token == "" {
 		age = -1
@@ -28,10 +28,20 @@ func (c *call) setReturnToken(token string) {
 	})
 }
 
+// returnAfterPaying is the address to which a reader returns who has paid.
+func returnAfterPaying() func(paymentCall) error {
+	return returnFromPayment("?paid=1", "guest.back.paid.title", "guest.back.paid.text")
+}
+
+// returnWithoutPaying is the address to which a reader returns who has cancelled the payment.
+func returnWithoutPaying() func(paymentCall) error {
+	return returnFromPayment("/pay?unpaid=1", "guest.back.unpaid.title", "guest.back.unpaid.text")
+}
+
 // returnFromPayment redirects a reader who comes from the provider's page to their link. If the cookie is missing,
 // because they use another browser or return after a day, a page tells them to open the link in their message.
-func returnFromPayment(to, title, text string) func(*call) error {
-	return func(c *call) error {
+func returnFromPayment(to, title, text string) func(paymentCall) error {
+	return func(c paymentCall) error {
 		cookie, err := c.r.Cookie(returnCookie)
 		if err == nil {
 			c.setReturnToken("")

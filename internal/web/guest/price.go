@@ -19,7 +19,7 @@ type price struct {
 
 // quotes gets the prices of shipping the item to a country. If the carrier does not answer, the page is shown without a
 // price.
-func (c *call) quotes(country string) ([]lost.Quote, error) {
+func (c linkCall) quotes(country string) ([]lost.Quote, error) {
 	if country == "" || c.services.Quotes.PricedByAddress() {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func (c *call) quotes(country string) ([]lost.Quote, error) {
 }
 
 // estimate describes what shipping to a country costs, or when the reader learns the price.
-func (c *call) estimate(l *i18n.Language, country string) (price, error) {
+func (c linkCall) estimate(l *i18n.Language, country string) (price, error) {
 	offers, err := c.quotes(country)
 	if err != nil || len(offers) == 0 {
 		return price{Text: c.priceLater(l)}, err
@@ -60,7 +60,7 @@ func (c *call) estimate(l *i18n.Language, country string) (price, error) {
 }
 
 // shipHint is the line below the choice "ship": the price, if it is known.
-func (c *call) shipHint(l *i18n.Language) (string, error) {
+func (c linkCall) shipHint(l *i18n.Language) (string, error) {
 	country := c.likelyCountry()
 	offers, err := c.quotes(country)
 	switch {
@@ -76,7 +76,7 @@ func (c *call) shipHint(l *i18n.Language) (string, error) {
 }
 
 // priceLater says when the reader learns the price, and from whom.
-func (c *call) priceLater(l *i18n.Language) string {
+func (c linkCall) priceLater(l *i18n.Language) string {
 	if c.services.Quotes.PricedByAddress() {
 		return l.Say("guest.price.address")
 	}
@@ -84,7 +84,7 @@ func (c *call) priceLater(l *i18n.Language) string {
 }
 
 // notShippedReason says why the item cannot be shipped. It is empty if it can.
-func (c *call) notShippedReason(l *i18n.Language) string {
+func (c linkCall) notShippedReason(l *i18n.Language) string {
 	why, ships := c.visit.Item.CanShip(*c.place)
 	switch {
 	case ships:

@@ -30,14 +30,14 @@ type publicPage struct {
 const trapField = "homepage"
 
 // location shows a location's public page.
-func (c *call) location() error {
+func (c publicCall) location() error {
 	if err := c.loadLocation(); err != nil {
 		return err
 	}
 	return c.reportForm(http.StatusOK, c.formTokens.issue(c.place.ID, c.now()), nil, nil)
 }
 
-func (c *call) reportForm(status int, token string, values url.Values, found lost.Problems) error {
+func (c publicCall) reportForm(status int, token string, values url.Values, found lost.Problems) error {
 	l := c.language()
 	p := publicPage{
 		page: c.page(l.Say("public.title", "location", c.place.Name)), Action: c.publicPath(""),
@@ -53,7 +53,7 @@ func (c *call) reportForm(status int, token string, values url.Values, found los
 }
 
 // itemInputs are the fields about the lost item.
-func (c *call) itemInputs(l *i18n.Language) []*input {
+func (c publicCall) itemInputs(l *i18n.Language) []*input {
 	optional := l.Say("guest.form.optional")
 	return []*input{
 		{
@@ -99,7 +99,7 @@ func ownerInputs(l *i18n.Language) []*input {
 }
 
 // report files a report.
-func (c *call) report() error {
+func (c publicCall) report() error {
 	if err := c.loadLocation(); err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (c *call) report() error {
 }
 
 // file files a report. It is idempotent: filed is false if the same form was filed before.
-func (c *call) file(form *upload) (token string, filed bool, err error) {
+func (c publicCall) file(form *upload) (token string, filed bool, err error) {
 	age, valid := c.formTokens.age(form.values.Get("stamp"), c.place.ID, c.now())
 	if !valid || age < minFormAge || age > maxFormAge {
 		var p lost.Problems
@@ -159,8 +159,8 @@ func (c *call) file(form *upload) (token string, filed bool, err error) {
 }
 
 // refuseReport shows the form again with the submitted values and what is wrong with them.
-func (c *call) refuseReport(form *upload, err error) error {
-	found, ok := c.formProblems(err, form)
+func (c publicCall) refuseReport(form *upload, err error) error {
+	found, ok := formProblems(err, form)
 	if !ok {
 		return err
 	}
@@ -174,7 +174,7 @@ func (c *call) refuseReport(form *upload, err error) error {
 
 // formProblems turns an error into problems of the fields of a form with a photo. It returns false for an error that
 // concerns neither. An uploaded photo is not kept, so the reader has to choose it again.
-func (c *call) formProblems(err error, form *upload) (lost.Problems, bool) {
+func formProblems(err error, form *upload) (lost.Problems, bool) {
 	found, ok := photoProblem(err)
 	if !ok {
 		return nil, false
@@ -195,7 +195,7 @@ type thanksPage struct {
 }
 
 // thanks is the page after a report.
-func (c *call) thanks() error {
+func (c publicCall) thanks() error {
 	if err := c.loadLocation(); err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (c *call) thanks() error {
 }
 
 // embedScript serves the script with which another site embeds the form.
-func (c *call) embedScript() error {
+func (c publicCall) embedScript() error {
 	if err := c.loadLocation(); err != nil {
 		return err
 	}

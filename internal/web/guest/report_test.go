@@ -117,11 +117,11 @@ func TestAnInvalidReportIsShownAgainWithItsValues(t *testing.T) {
 		}
 		for field, want := range map[string]string{
 			"description": "Fill this in.", "lostPlace": "Use at most 500 characters.",
-			"lostDate": "That day is still to come. Choose today or an earlier day.", "proof": "",
+			"lostDate": "That day is in the future. Choose today or an earlier day.", "proof": "",
 			"owner.firstName": "Remove line breaks and invisible characters.",
 			"owner.email":     "Write the address like anna@example.com.",
 			"owner.phone":     "Begin with + and the country code, like +49 30 901820.",
-			"photo":           "Choose the photo again: it was not kept.",
+			"photo":           "Choose the photo again. It was not saved.",
 		} {
 			if got := a.fieldError(field); got != want {
 				t.Errorf("%s: %q, want %q", field, got, want)
@@ -352,19 +352,19 @@ func TestAMalformedFormIsRefused(t *testing.T) {
 	h := newServer(t)
 	l, _, link := h.guest()
 	page := "/l/" + l.Permalink
-	h.post(page, form("description", "x")).want(t, 400, "The form did not arrive whole")
+	h.post(page, form("description", "x")).want(t, 400, "The form is incomplete")
 	cut := multipartRequest(page, h.withFormToken(l, report()), photo(40, 30))
 	body := must(io.ReadAll(cut.Body))
 	cut.Body = io.NopCloser(bytes.NewReader(body[:len(body)-100]))
 	a := h.do(cut)
-	if a.StatusCode != 400 || a.fieldError("photo") != "The photo did not arrive whole. Choose it again." {
+	if a.StatusCode != 400 || a.fieldError("photo") != "The upload of the photo was interrupted. Choose it again." {
 		t.Errorf("an incomplete form: %d %s", a.StatusCode, a.shownText())
 	}
 	long := h.withFormToken(l, report())
 	long["other"] = strings.Repeat("x", 64<<10)
-	h.send(page, long, nil).want(t, 413, "That is more than we can take")
+	h.send(page, long, nil).want(t, 413, "The form is too large")
 	h.post(link+"/ship", form("recipient.name", strings.Repeat("x", 64<<10))).want(t, 413,
-		"That is more than we can take")
+		"The form is too large")
 	many := h.withFormToken(l, report())
 	for n := range 60 {
 		many["more"+strconv.Itoa(n)] = "x"
@@ -380,10 +380,10 @@ func TestADeletedLocationHasNoPage(t *testing.T) {
 		l, _, link := h.guest()
 		fields := h.withFormToken(l, report())
 		must(0, h.desk.Locations.Delete(t.Context(), h.actor, l.ID))
-		h.get("/l/"+l.Permalink).want(t, 404, "There is nothing here")
+		h.get("/l/"+l.Permalink).want(t, 404, "Page not found")
 		h.send("/l/"+l.Permalink, fields, nil).want(t, 404)
 		h.get("/l/"+l.Permalink+"/embed.js").want(t, 404)
-		h.get(link).want(t, 404, "This link leads nowhere")
+		h.get(link).want(t, 404, "This link does not work")
 	})
 }
 

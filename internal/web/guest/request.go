@@ -26,7 +26,7 @@ type requestPage struct {
 }
 
 // presentRequest shows the state of a request. values and found are those of an addition that was refused.
-func (c *call) presentRequest(status int, notice string, values url.Values, found lost.Problems) error {
+func (c linkCall) presentRequest(status int, notice string, values url.Values, found lost.Problems) error {
 	l, i := c.language(), c.visit.Item
 	p := requestPage{page: c.page(""), Thing: showThing(l, i), Mood: "done"}
 	p.Notice = notice
@@ -68,7 +68,7 @@ func photoInput(l *i18n.Language, label string) *input {
 }
 
 // addDetails adds a claimant's text and photo to the request.
-func (c *call) addDetails() error {
+func (c linkCall) addDetails() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
@@ -87,14 +87,14 @@ func (c *call) addDetails() error {
 		p.Add(photoField, "too-many", "is one too many")
 		return c.presentRequest(http.StatusConflict, "", form.values, p)
 	}
-	if found, ok := c.formProblems(err, form); ok {
+	if found, ok := formProblems(err, form); ok {
 		return c.presentRequest(statusOf(err), "", form.values, found)
 	}
 	return c.showResult(err, nil)
 }
 
 // withdraw closes the request of a claimant who has found the item.
-func (c *call) withdraw() error {
+func (c linkCall) withdraw() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}

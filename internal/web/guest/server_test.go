@@ -279,10 +279,10 @@ func read(r *http.Response) answer {
 // get requests a page; headers are pairs of names and values.
 func (h *server) get(path string, headers ...string) answer {
 	h.t.Helper()
-	return h.do(with(httptest.NewRequest(http.MethodGet, path, nil), headers))
+	return h.do(withHeaders(httptest.NewRequest(http.MethodGet, path, nil), headers))
 }
 
-func with(r *http.Request, headers []string) *http.Request {
+func withHeaders(r *http.Request, headers []string) *http.Request {
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
@@ -294,14 +294,14 @@ func (h *server) post(path string, form url.Values, headers ...string) answer {
 	h.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return h.do(with(r, headers))
+	return h.do(withHeaders(r, headers))
 }
 
 // send sends a form with a photo like a browser. The photo may be nil.
 func (h *server) send(path string, form map[string]string, photo []byte, headers ...string) answer {
 	h.t.Helper()
 	r := multipartRequest(path, form, photo)
-	return h.do(with(r, headers))
+	return h.do(withHeaders(r, headers))
 }
 
 func multipartRequest(path string, form map[string]string, photo []byte) *http.Request {

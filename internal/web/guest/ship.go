@@ -12,7 +12,7 @@ import (
 )
 
 // askShip asks for the country first, because the price depends on it, and then, below the price, for the address.
-func (c *call) askShip() error {
+func (c linkCall) askShip() error {
 	open, err := c.mayChoose()
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func unknownCountry() (p lost.Problems) {
 
 // likelyCountry guesses where the reader lives: from the address they entered before, from the browser's language, or
 // else from the location's country.
-func (c *call) likelyCountry() string {
+func (c linkCall) likelyCountry() string {
 	if known := c.visit.Item.Shipping.Recipient.Country; known != "" {
 		return known
 	}
@@ -65,7 +65,7 @@ type countryPage struct {
 	Price   price
 }
 
-func (c *call) countryForm(status int, country string, found lost.Problems) error {
+func (c linkCall) countryForm(status int, country string, found lost.Problems) error {
 	l := c.language()
 	p := countryPage{formPage: c.formPage(l.Say("guest.ship.title"), "ship", nil)}
 	p.Country = &input{
@@ -94,7 +94,7 @@ type addressPage struct {
 }
 
 // ship saves the address.
-func (c *call) ship() error {
+func (c linkCall) ship() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (c *call) ship() error {
 }
 
 // knownAddress prefills the address form with what is known of the reader's address in a country.
-func (c *call) knownAddress(country string) url.Values {
+func (c linkCall) knownAddress(country string) url.Values {
 	r, owner := c.visit.Item.Shipping.Recipient, c.visit.Item.Owner
 	if r.Country != country {
 		r = lost.Recipient{Name: cmp.Or(r.Name, i18n.Join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
@@ -137,7 +137,7 @@ func (c *call) knownAddress(country string) url.Values {
 	}
 }
 
-func (c *call) addressForm(status int, values url.Values, found lost.Problems) error {
+func (c linkCall) addressForm(status int, values url.Values, found lost.Problems) error {
 	l := c.language()
 	country, _ := lost.ParseCountry(values.Get("recipient.country"))
 	cost, err := c.estimate(l, country)

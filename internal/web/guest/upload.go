@@ -122,7 +122,7 @@ func photoProblem(err error) (lost.Problems, bool) {
 	case lost.Unsupported:
 		p.Add(photoField, "not-an-image", "is not a picture")
 	case lost.Unreadable:
-		p.Add(photoField, "incomplete", "did not arrive whole")
+		p.Add(photoField, "incomplete", "is incomplete")
 	case lost.Invalid:
 		p = lost.ProblemsOf(err)
 	case lost.TooMany:

@@ -23,7 +23,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, tooLarge error) ([]byte, e
 		return nil, tooLarge
 	}
 	if err != nil {
-		return nil, lost.E(lost.Unreadable, "The body did not arrive whole.").WithCause(err)
+		return nil, lost.E(lost.Unreadable, "The body is incomplete.").WithCause(err)
 	}
 	return body, nil
 }

@@ -28,9 +28,9 @@ func ReadForm(r *http.Request) (url.Values, error) {
 	return values, nil
 }
 
-// UnreadableFormForm is the error for a form that is incomplete or malformed.
+// UnreadableForm is the error for a form that is incomplete or malformed.
 func UnreadableForm(cause error) error {
-	return lost.E(lost.Unreadable, "The form did not arrive whole or is not well formed.").WithCause(cause)
+	return lost.E(lost.Unreadable, "The form is incomplete or malformed.").WithCause(cause)
 }
 
 // FormText returns the text of a form field. An empty field gives an unset value.

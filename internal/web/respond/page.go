@@ -24,7 +24,7 @@ func Page(w http.ResponseWriter, code int, t *template.Template, name string, da
 	return nil
 }
 
-// SeeOtherOther redirects a browser to a path of this service with GET, after a form was accepted.
+// SeeOther redirects a browser to a path of this service with GET, after a form was accepted.
 func SeeOther(w http.ResponseWriter, path string) {
 	w.Header().Set("Location", path)
 	w.Header().Set("Cache-Control", "no-store")

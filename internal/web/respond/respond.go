@@ -102,7 +102,7 @@ func write(w http.ResponseWriter, code int, contentType string, body []byte) {
 	_, _ = w.Write(body) // a client that disconnected is not a fault of the service
 }
 
-// Recorderer is a response writer that remembers what the request's log line reports.
+// Recorder is a response writer that remembers what the request's log line reports.
 type Recorder struct {
 	http.ResponseWriter
 	Status int
