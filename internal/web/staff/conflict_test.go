@@ -22,13 +22,13 @@ func seenOn(t *testing.T, a testkit.Answer) (seen []string) {
 		seen = append(seen, found[1])
 	}
 	if len(seen) == 0 {
-		t.Fatalf("the page (%d) does not carry what it was made from", a.Code)
+		t.Fatalf("the page (%d) has no hidden field with the version of the record", a.Code)
 	}
 	return seen
 }
 
-// overtaken fails if a response is not that of a conflict with somebody else's change.
-func overtaken(t *testing.T, a testkit.Answer, standing ...string) {
+// expectConflict fails if a response is not that of a conflict with somebody else's change.
+func expectConflict(t *testing.T, a testkit.Answer, standing ...string) {
 	t.Helper()
 	if text := stafftest.MissingText(a, standing...); a.Code != http.StatusConflict || text != "" {
 		t.Errorf("answered %d without %q", a.Code, text)
@@ -57,7 +57,8 @@ func TestAFormOfAnOldVersionChangesNothing(t *testing.T) {
 		chosen(hat, "DONATE")
 		seen := seenOn(t, v.Get(stafftest.ItemPath(l, hat)))[0]
 		chosen(hat, "PICKUP")
-		overtaken(t, v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", url.Values{"seen": {seen}}), "Current state",
+		expectConflict(t, v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", url.Values{"seen": {seen}}),
+			"Current state",
 			"Hat", "Owner collects", "Back to the item")
 		is(hat, lost.PickUp)
 		if a := v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", nil); a.Code != http.StatusBadRequest {
@@ -67,7 +68,7 @@ func TestAFormOfAnOldVersionChangesNothing(t *testing.T) {
 		bag := h.NewItem(l, "Bag", stafftest.WithOwner("anna@example.com", "Anna", "Berg"))
 		seen = seenOn(t, v.Get(stafftest.ItemPath(l, bag)+"/status?to=DISCARD"))[0]
 		chosen(bag, "FEE PAID")
-		overtaken(t,
+		expectConflict(t,
 			v.Post(stafftest.ItemPath(l, bag)+"/status",
 				url.Values{"to": {"DISCARD"}, "closed": {"yes"}, "seen": {seen}}), "Current state", "Paid")
 		is(bag, lost.FeePaid)
@@ -75,7 +76,8 @@ func TestAFormOfAnOldVersionChangesNothing(t *testing.T) {
 		ring, s := h.NewItem(l, "Ring"), &stafftest.FullStorage{Server: h}
 		seen = seenOn(t, v.Get(stafftest.ItemPath(l, ring)+"/hand-over"))[0]
 		chosen(ring, "INFO COMPLETED")
-		overtaken(t, v.Do(stafftest.SignedForm(s, stafftest.ItemPath(l, ring)+"/hand-over", "Ben", "", "seen", seen)),
+		expectConflict(t,
+			v.Do(stafftest.SignedForm(s, stafftest.ItemPath(l, ring)+"/hand-over", "Ben", "", "seen", seen)),
 			"Current state")
 		is(ring, lost.InfoCompleted)
 	})
@@ -103,7 +105,7 @@ func TestClearingAShelfUsesTheVersionsInTheList(t *testing.T) {
 		h.Clock.Advance(lost.UndoTime)
 		s.RunJobs()
 		if now := s.Item("Hat"); now.Status != lost.Pending {
-			t.Errorf("what belongs to somebody is %s", now.Status)
+			t.Errorf("the item with an owner is %s", now.Status)
 		}
 	})
 }
@@ -123,7 +125,7 @@ func TestABulkChangeUsesTheVersionsInTheConfirmation(t *testing.T) {
 	stafftest.ExpectPage(t, v.Post(at, form), http.StatusOK, "1 item was changed. 1 was not changed.",
 		"Somebody else changed this in the meantime.")
 	if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, bag.ID)); now.Status != lost.FeePaid {
-		t.Errorf("what was paid for is %s", now.Status)
+		t.Errorf("the item whose fee was paid is %s", now.Status)
 	}
 }
 
@@ -159,14 +161,14 @@ func TestConcurrentChangesOfALocationAreReported(t *testing.T) {
 		}
 		form.Set("charity", "Oxfam")
 		again := v.Post(at, form) // from an older window
-		overtaken(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
+		expectConflict(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
 		if now := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" ||
 			now.City != "Potsdam" {
 			t.Errorf("it is %+v", now)
 		}
 		form.Set("seen", seenOn(t, again)[0])
 		if a := v.Post(at, form); a.Code != http.StatusSeeOther {
-			t.Errorf("whoever has read it may not save: %d", a.Code)
+			t.Errorf("saving the current version answered %d", a.Code)
 		}
 		for _, part := range []string{"address", "storage", "reminders", "shipping"} {
 			seenOn(t, v.Get("/locations/"+l.ID+"/"+part))
@@ -182,9 +184,9 @@ func TestConcurrentChangesOfAMemberAreReported(t *testing.T) {
 	testkit.Must(h.Services.Team.ChangeMember(t.Context(), h.Actor, ben.ID, lost.Membership{Role: lost.AdminRole}))
 	form := url.Values{"role": {string(lost.ViewerRole)}, "reach": {"all"}, "seen": {seen}}
 	again := v.Post(at, form)
-	overtaken(t, again, "Somebody else changed this in the meantime. It is now Admin.")
+	expectConflict(t, again, "Somebody else changed this in the meantime. It is now Admin.")
 	form.Set("seen", seenOn(t, again)[0])
 	if a := v.Post(at, form); a.Code != http.StatusSeeOther {
-		t.Errorf("whoever has read it may not save: %d", a.Code)
+		t.Errorf("saving the current version answered %d", a.Code)
 	}
 }

@@ -101,9 +101,9 @@ func (c *fixture) owner() lost.Field[lost.OwnerPatch] {
 // newItem creates an item of the hotel that is past its storage time, with an owner and every text set.
 func (c *fixture) newItem() lost.Item {
 	return c.NewItem(c.hotel, c.uniqueText("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
-		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes, p.StoragePlace = c.field("Lobby"), c.field("Brand"),
-			c.field("Model"), c.field("Red"), lost.Set(c.uniqueText("Note")+strings.Repeat("n", 50*len(c.text))),
-			c.field("Box")
+		p.DiscoveryPlace, p.StoragePlace = c.field("Lobby"), c.field("Box")
+		p.Brand, p.Model, p.Color = c.field("Brand"), c.field("Model"), c.field("Red")
+		p.Notes = lost.Set(c.uniqueText("Note") + strings.Repeat("n", 50*len(c.text)))
 		p.Owner, p.DiscoveryDate = c.owner(), lost.Set("2026-01-15")
 	})
 }
@@ -111,8 +111,8 @@ func (c *fixture) newItem() lost.Item {
 // newItemWithoutOwner creates an item that may match a request.
 func (c *fixture) newItemWithoutOwner() lost.Item {
 	return c.NewItem(c.hotel, c.uniqueText("Hat"), func(p *lost.ItemPatch) {
-		p.DiscoveryPlace, p.Brand, p.Model, p.Color, p.Notes = c.field("Lobby"), c.field("Brand"), c.field("Model"),
-			c.field("Red"), c.field("Initials")
+		p.DiscoveryPlace, p.Notes = c.field("Lobby"), c.field("Initials")
+		p.Brand, p.Model, p.Color = c.field("Brand"), c.field("Model"), c.field("Red")
 	})
 }
 

@@ -78,7 +78,8 @@ func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
 		path: c.pathFor(bare, u), outside: strings.HasPrefix(path, "/login") || path == "/forgot" ||
 			strings.Contains(path, "{token}"),
 	}
-	if name, value, _ := strings.Cut(query, "="); asks {
+	if asks {
+		name, value, _ := strings.Cut(query, "=")
 		p.path += "?" + name + "=" + url.QueryEscape(value)
 	}
 	if strings.HasSuffix(path, "/accept") {

@@ -11,13 +11,14 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// twice sends the form of a page twice, as a double click does, and returns how many messages that created.
-func twice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item, page, action string, form url.Values) int {
+// sendTwice sends the form of a page twice, as a double click does, and returns how many messages that created.
+func sendTwice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item, page, action string,
+	form url.Values) int {
 	t.Helper()
 	key := regexp.MustCompile(`(?s)action="` + regexp.QuoteMeta(action) +
 		`".*?name="once" value="([^"]+)"`).FindStringSubmatch(v.Get(page).Body)
 	if key == nil {
-		t.Fatalf("the form of %s can be sent twice", page)
+		t.Fatalf("the form of %s has no idempotency key", page)
 	}
 	form.Set("once", key[1])
 	messages := func() int {
@@ -39,15 +40,15 @@ func TestSendingAFormTwiceCreatesOneMessage(t *testing.T) {
 		l := h.NewLocation("Hotel Adler")
 		i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 		v, at := h.LogIn(), stafftest.ItemPath(l, i)
-		if n := twice(t, h, v, i, at+"/notify", at+"/notify", url.Values{}); n != 1 {
+		if n := sendTwice(t, h, v, i, at+"/notify", at+"/notify", url.Values{}); n != 1 {
 			t.Errorf("the owner was written to %d times", n)
 		}
-		twice(t, h, v, i, at+"/link", at+"/link", url.Values{})
+		sendTwice(t, h, v, i, at+"/link", at+"/link", url.Values{})
 		r := testkit.Must(h.Services.Requests.File(t.Context(), h.Actor, l.ID, lost.RequestPatch{
 			Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
 		}, lost.IdempotencyKey{}))
 		page := "/at/" + l.ID + "/requests/" + r.ID
-		if n := twice(t, h, v, r, page, page+"/ask", url.Values{"question": {"Which colour?"}}); n != 1 {
+		if n := sendTwice(t, h, v, r, page, page+"/ask", url.Values{"question": {"Which colour?"}}); n != 1 {
 			t.Errorf("the claimant was asked %d times", n)
 		}
 	})
@@ -66,7 +67,7 @@ func TestSendingARefundTwiceRefundsOnce(t *testing.T) {
 		})
 	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID,
 		lost.MovePatch{Status: lost.Set("FEE PAID")}))
-	twice(t, h, v, i, at+"/refund", at+"/refund", url.Values{"reason": {"It broke"}})
+	sendTwice(t, h, v, i, at+"/refund", at+"/refund", url.Values{"reason": {"It broke"}})
 }
 
 func TestSendingAFindTwiceSavesItsPhotosOnce(t *testing.T) {

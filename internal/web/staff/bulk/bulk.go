@@ -194,7 +194,7 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 	return c.Render(http.StatusOK, "bulk-done", p)
 }
 
-// Of filters the results by outcome.
-func (p bulkPage) Of(became desk.BulkOutcome) desk.Outcomes {
+// WithOutcome filters the results by outcome.
+func (p bulkPage) WithOutcome(became desk.BulkOutcome) desk.Outcomes {
 	return slices.DeleteFunc(slices.Clone(p.Done), func(o desk.Outcome) bool { return o.Became != became })
 }

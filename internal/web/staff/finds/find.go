@@ -34,16 +34,17 @@ type findPage struct {
 	Suggest            desk.Suggestions
 }
 
-// extraFields are collapsed until the user opens them.
-var extraFields = []string{
-	"brand", "model", "color", "storagePlace", "notes", "owner.firstName", "owner.lastName", "owner.email",
-	"owner.phone", "shipping.weight", "shipping.boxType",
-}
-
 // inputs lists the fields in the order of the form.
 func (p *findPage) inputs() []*frame.Input {
 	all := append([]*frame.Input{{Name: "photo", Label: "Photos"}, &p.Description, &p.Where, &p.When}, p.More...)
 	return append(append(all, p.Owner...), p.Parcel...)
+}
+
+// hasExtras reports whether an optional field has a value. The unit of weight always has one.
+func (p *findPage) hasExtras() bool {
+	return slices.ContainsFunc(slices.Concat(p.More, p.Owner, p.Parcel), func(i *frame.Input) bool {
+		return i.Value != "" && i.Name != "shipping.weightUnit"
+	})
 }
 
 // recordedFind is an item that was just saved.
@@ -91,9 +92,7 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 	if p.Suggest, err = c.Services.FormMemory.Suggest(c.Context(), c.Actor(), l.ID); err != nil {
 		return err
 	}
-	for _, i := range p.inputs() {
-		p.Opened = p.Opened || i.Value != "" && slices.Contains(extraFields, i.Name)
-	}
+	p.Opened = p.hasExtras()
 	inputs := p.inputs()
 	if p.Problems, err = frame.MarkErrors(inputs, wrong); err != nil {
 		return err
@@ -118,48 +117,62 @@ func newFindPage(values url.Values, l lost.Location, today string) findPage {
 			Name: "discoveryDate", Label: "When?", Type: "date", Value: cmp.Or(v("discoveryDate"), today), Max: today,
 			Narrow: true,
 		},
-		More: []*frame.Input{
-			{Name: "brand", Label: "Brand", Type: "text", Value: v("brand"), List: "brands", Autocomplete: "off"},
-			{Name: "model", Label: "Model", Type: "text", Value: v("model"), List: "models", Autocomplete: "off"},
-			{Name: "color", Label: "Colour", Type: "text", Value: v("color"), List: "colors", Autocomplete: "off"},
-			{
-				Name: "storagePlace", Label: "Where is it stored?", Type: "text", Value: v("storagePlace"),
-				List: "shelves", Autocomplete: "off", Hint: usualPlace(l),
-			},
-			{
-				Name: "notes", Label: "Notes for the desk", Type: "area", Value: v("notes"),
-				Hint: "Guests never see them.",
-			},
+		More:   detailInputs(values, l),
+		Owner:  ownerInputs(values),
+		Parcel: parcelInputs(values, l),
+	}
+}
+
+func detailInputs(values url.Values, l lost.Location) []*frame.Input {
+	var inputs []*frame.Input
+	for _, f := range frame.DetailFields {
+		inputs = append(inputs, &frame.Input{
+			Name: f.Name, Label: f.Label, Type: "text", Value: values.Get(f.Name), List: f.Suggestions,
+			Autocomplete: "off",
+		})
+	}
+	return append(inputs,
+		&frame.Input{
+			Name: "storagePlace", Label: "Where is it stored?", Type: "text", Value: values.Get("storagePlace"),
+			List: "shelves", Autocomplete: "off", Hint: usualPlace(l),
 		},
-		Owner: []*frame.Input{
-			{
-				Name: "owner.firstName", Label: "First name", Type: "text", Value: v("owner.firstName"),
-				Autocomplete: "off",
-			},
-			{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
-			{
-				Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"),
-				Autocomplete: "off", Hint: "They are notified at once and choose what happens to it.",
-			},
-			{
-				Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off",
-				Hint: "With the country code. Used for text messages if there is no e-mail address.",
-			},
+		&frame.Input{
+			Name: "notes", Label: "Notes for the desk", Type: "area", Value: values.Get("notes"),
+			Hint: "Guests never see them.",
+		})
+}
+
+func ownerInputs(values url.Values) []*frame.Input {
+	v := values.Get
+	return []*frame.Input{
+		{Name: "owner.firstName", Label: "First name", Type: "text", Value: v("owner.firstName"), Autocomplete: "off"},
+		{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
+		{
+			Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"),
+			Autocomplete: "off", Hint: "They are notified at once and choose what happens to it.",
 		},
-		Parcel: []*frame.Input{
-			{
-				Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0",
-				Step: "any", Narrow: true, Keyboard: "decimal",
-				Hint: "The owner sees the shipping price once you enter a weight or box.",
-			},
-			{
-				Name: "shipping.weightUnit", Label: "Unit", Type: "list",
-				Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: frame.UnitOptions(),
-			},
-			{
-				Name: "shipping.boxType", Label: "Box size", Type: "list", Value: v("shipping.boxType"),
-				Options: frame.BoxOptions(),
-			},
+		{
+			Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off",
+			Hint: "With the country code. Used for text messages if there is no e-mail address.",
+		},
+	}
+}
+
+func parcelInputs(values url.Values, l lost.Location) []*frame.Input {
+	v := values.Get
+	return []*frame.Input{
+		{
+			Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0",
+			Step: "any", Narrow: true, Keyboard: "decimal",
+			Hint: "The owner sees the shipping price once you enter a weight or box.",
+		},
+		{
+			Name: "shipping.weightUnit", Label: "Unit", Type: "list",
+			Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: frame.UnitOptions(),
+		},
+		{
+			Name: "shipping.boxType", Label: "Box size", Type: "list", Value: v("shipping.boxType"),
+			Options: frame.BoxOptions(),
 		},
 	}
 }
@@ -246,14 +259,14 @@ func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, do
 // savePhotos adds photos to an item, the first one last, because the newest is the main photo. It returns the errors. A
 // photo of a form that is sent again, which once identifies, is not added twice.
 func (c *call) savePhotos(location, item, once string, photos []*multipart.FileHeader) string {
-	var lacking []string
+	var failed []string
 	for n := len(photos) - 1; n >= 0; n-- {
 		if err := c.savePhoto(location, item, photoKey(once, item, n, photos[n].Size), photos[n]); err != nil {
-			lacking = append(lacking, fmt.Sprintf("Photo %d: %s", n+1, frame.PhotoFault(err)))
+			failed = append(failed, fmt.Sprintf("Photo %d: %s", n+1, frame.PhotoFault(err)))
 		}
 	}
-	slices.Reverse(lacking)
-	return strings.Join(lacking, " ")
+	slices.Reverse(failed)
+	return strings.Join(failed, " ")
 }
 
 // photoKey is the idempotency key of a photo, made of its position and size.
@@ -360,9 +373,10 @@ func findPatch(values url.Values) lost.ItemPatch {
 	typed := func(name string) lost.Field[string] { return respond.FormText(values, name) }
 	p := lost.ItemPatch{
 		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"),
-		DiscoveryDate: typed("discoveryDate"),
-		Brand:         typed("brand"), Model: typed("model"), Color: typed("color"),
-		StoragePlace: typed("storagePlace"), Notes: typed("notes"),
+		DiscoveryDate: typed("discoveryDate"), StoragePlace: typed("storagePlace"), Notes: typed("notes"),
+	}
+	for _, f := range frame.DetailFields {
+		f.Set(&p, typed(f.Name))
 	}
 	if owner := (lost.OwnerPatch{
 		FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"),
@@ -372,8 +386,8 @@ func findPatch(values url.Values) lost.ItemPatch {
 	}
 	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
 	if typed("shipping.weight").Sent {
-		parcel.Weight, parcel.WeightUnit = frame.ReadWeight(values.Get("shipping.weight"), &p.Problems),
-			typed("shipping.weightUnit")
+		parcel.Weight = frame.ReadWeight(values.Get("shipping.weight"), &p.Problems)
+		parcel.WeightUnit = typed("shipping.weightUnit")
 	}
 	if parcel != (lost.ShippingPatch{}) {
 		p.Shipping = lost.Set(parcel)

@@ -13,8 +13,9 @@ import (
 )
 
 // fieldNames are the labels of fields in error messages and the history. Forms have their own labels.
-var fieldNames = map[string]string{
-	"discoveryPlace": "where it was found", "discoveryDate": "when it was found", "color": "colour",
+var fieldNames = withDetailLabels(map[string]string{
+	"description": "description", "notes": "notes", "language": "language",
+	"discoveryPlace": "where it was found", "discoveryDate": "when it was found",
 	"storagePlace": "storage place", "imageUrl": "picture", "images": "photos",
 	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address",
 	"owner.phone":     "phone number",
@@ -33,7 +34,12 @@ var fieldNames = map[string]string{
 	"storageDuration": "days that items are kept", "logoUrl": "logo",
 	"contact.email": "e-mail address", "contact.phone": "phone number", "permalink": "address of the public page",
 	"fromDays": "the fewest days", "toDays": "the most days",
-}
+	"name": "name", "website": "website", "type": "type of place", "charity": "charity for donations",
+	"address1": "street and number", "address2": "address, line 2", "zipCode": "postal code", "city": "city",
+	"state": "state or province", "country": "country",
+	"contact.name": "lost and found contact", "contact.email2": "e-mail address for labels",
+	"reminders": "reminders", "shipping": "shipping fees", "matching": "matching with other locations",
+})
 
 // fieldWord is the label of a field within a sentence. A field without a label of its own is named by the last part of
 // its name.

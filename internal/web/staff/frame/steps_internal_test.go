@@ -16,7 +16,7 @@ func TestEveryNextStepHasAButton(t *testing.T) {
 		TrackingURL: "https://carrier.example/1",
 		Documents:   []lost.Document{{Kind: lost.LabelPaper, File: "label.pdf"}},
 	}}
-	acts := constantsOf(t, "Act")
+	acts := constantsOf(t, "NextAction")
 	for _, act := range acts {
 		here := act == string(lost.AnswerAct) // on the page itself
 		if s := StepsOf(i, []lost.NextAction{lost.NextAction(act)})[0]; s.Name == "" || (s.To == ItemPath(i)) != here {

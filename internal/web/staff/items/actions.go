@@ -193,7 +193,8 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 	if !i.Parcel.PayBy.Online() {
 		text = append(text, "It was paid at the desk. Refund it there.")
 	}
-	if to := i.Owner.Address(); c.Services.Messages.SendsTo(i.Owner) {
+	to := i.Owner.Address()
+	if c.Services.Messages.SendsTo(i.Owner) {
 		text = append(text, "The owner is notified at "+to+".")
 	} else if to != "" {
 		text = append(text, "The message to the owner at "+to+" will be saved. "+c.NotSentTo(i.Owner))

@@ -63,8 +63,9 @@ func recipientInputs(values url.Values) []*frame.Input {
 	country := field("country", "Country", true)
 	country.Type, country.Options = "list", frame.CountryOptions()
 	zip := field("zipCode", "Postal code", false)
-	if zip.Narrow = true; lost.PostalExample(country.Value) != "" {
-		zip.Required, zip.Hint = true, "For example "+lost.PostalExample(country.Value)+"."
+	zip.Narrow = true
+	if example := lost.PostalExample(country.Value); example != "" {
+		zip.Required, zip.Hint = true, "For example "+example+"."
 	}
 	state := field("state", "State or province", lost.NeedsState(country.Value))
 	phone := field("phone", "Phone number", false)

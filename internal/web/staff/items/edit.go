@@ -30,7 +30,7 @@ type itemGroup struct {
 	Now       []frame.ItemFact      // the current values
 	Base      string                // the address of the item's page
 	Handles   bool
-	Parcel    *parcelShown // the request's content type
+	Parcel    *parcelShown
 }
 
 // itemGroups returns the groups of an item's fields.
@@ -51,17 +51,15 @@ func whatGroup(i lost.Item) *itemGroup {
 	description := &frame.Input{
 		Name: "description", Label: "Description", Type: "area", Value: i.Description, Required: true, Focus: true,
 	}
-	return &itemGroup{
-		ID: "what", Name: "What",
-		Facts: []frame.ItemFact{
-			{Name: "Description", Value: i.Description}, {Name: "Brand", Value: i.Brand},
-			{Name: "Model", Value: i.Model}, {Name: "Colour", Value: i.Color},
-		},
-		Inputs: []*frame.Input{
-			description, itemText("brand", "Brand", i.Brand), itemText("model", "Model", i.Model),
-			itemText("color", "Colour", i.Color),
-		},
+	g := &itemGroup{
+		ID: "what", Name: "What", Facts: []frame.ItemFact{{Name: "Description", Value: i.Description}},
+		Inputs: []*frame.Input{description},
 	}
+	for _, f := range frame.DetailFields {
+		g.Facts = append(g.Facts, frame.ItemFact{Name: f.Label, Value: f.Value(i)})
+		g.Inputs = append(g.Inputs, itemText(f.Name, f.Label, f.Value(i)))
+	}
+	return g
 }
 
 func whereGroup(i lost.Item) *itemGroup {
@@ -227,7 +225,9 @@ func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
 	switch group {
 	case "what":
 		p.Description = lost.Set(respond.FormText(values, "description").Value)
-		p.Brand, p.Model, p.Color = get("brand"), get("model"), get("color")
+		for _, f := range frame.DetailFields {
+			f.Set(&p, get(f.Name))
+		}
 	case "where":
 		p.DiscoveryPlace, p.DiscoveryDate = get("discoveryPlace"), get("discoveryDate")
 	case "owner":
@@ -277,8 +277,7 @@ func (c *call) editItem() error {
 	}
 	patch.Seen, patch.Latest = time.UnixMicro(seen), l.LatestDiscovery(c.Now())
 	i, err := c.Services.Items.Update(c.Context(), c.Actor(), c.Request.PathValue("location"),
-		c.Request.PathValue("id"),
-		patch)
+		c.Request.PathValue("id"), patch)
 	switch lost.CodeOf(err) {
 	case lost.Invalid, lost.Conflict:
 		return c.editAgain(values, patch, err)
@@ -323,12 +322,12 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 }
 
 // showConflict lists what was changed since the form was opened.
-func (c *call) showConflict(f desk.ItemDetail, seen time.Time) (tales []frame.TimelineEntry, err error) {
+func (c *call) showConflict(f desk.ItemDetail, seen time.Time) (entries []frame.TimelineEntry, err error) {
 	since, err := c.Services.Items.ChangedSince(c.Context(), c.Actor(), f.Item.LocationID, f.Item.ID, seen)
 	for _, e := range since[:min(len(since), moreLines)] {
 		t := frame.NewTimelineEntry(e)
 		t.When = frame.ShortMoment(e.At, f.Location, c.Now())
-		tales = append(tales, t)
+		entries = append(entries, t)
 	}
-	return tales, err
+	return entries, err
 }

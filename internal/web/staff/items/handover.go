@@ -109,8 +109,10 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 		p.Planned = i18n.Join(", ", frame.Day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
-		p.Name.Value, p.IDChecked.Value, p.Signature.Value, p.Seen = values.Get("name"), values.Get("idChecked"),
-			values.Get("signature"), cmp.Or(values.Get("seen"), p.Seen)
+		p.Name.Value = values.Get("name")
+		p.IDChecked.Value = values.Get("idChecked")
+		p.Signature.Value = values.Get("signature")
+		p.Seen = cmp.Or(values.Get("seen"), p.Seen)
 		p.Unchecked = values.Get("name") != "" && values.Get("idChecked") == ""
 	}
 	return p

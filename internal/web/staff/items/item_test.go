@@ -126,7 +126,7 @@ func TestAnEditConflictIsReported(t *testing.T) {
 		}
 		typed.Set("seen", regexp.MustCompile(`name="seen" value="(\d+)"`).FindStringSubmatch(again.Body)[1])
 		if a := v.Post(stafftest.ItemPath(l, i), typed); a.Code != http.StatusSeeOther {
-			t.Errorf("whoever has read it may not save: %d", a.Code)
+			t.Errorf("saving the current version answered %d", a.Code)
 		}
 		if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)); now.Brand != "Fulton" {
 			t.Errorf("the brand is %q", now.Brand)
@@ -294,7 +294,7 @@ func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/link", nil)
 	if a := v.Get(stafftest.ItemPath(l, i) + "/link"); stafftest.Shows(a, testkit.Base+"/g/") {
-		t.Error("the link is shown that leads nowhere")
+		t.Error("the page shows a revoked link")
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/notify", nil)
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Ended the owner’s link",

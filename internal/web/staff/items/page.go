@@ -228,7 +228,8 @@ func (p *itemPage) jumps() []frame.Link {
 			links = append(links, frame.Link{Name: g.Name, Href: "#" + g.ID})
 		}
 	}
-	if links = append(links, frame.Link{Name: "History", Href: "#timeline"}); p.Handles {
+	links = append(links, frame.Link{Name: "History", Href: "#timeline"})
+	if p.Handles {
 		links = append(links, frame.Link{Name: "Change the status", Href: "#more"})
 	}
 	return links
@@ -260,7 +261,7 @@ type parcelShown struct {
 	Country   string
 	Quotes    []quoteShown
 	Why       string // there are no prices
-	Mend      string // where the cause can be fixed; empty if the user cannot
+	FixURL    string // where the cause can be fixed; empty if the user cannot
 }
 
 type quoteShown struct{ Service, Price, Takes string }
@@ -339,8 +340,9 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	if err != nil {
 		return err
 	}
-	if s.Why = offers.Why; s.Why == lost.NoCountry && c.May(lost.ManageLocations) {
-		s.Mend = frame.CountryFormPath(p.Item)
+	s.Why = offers.Why
+	if s.Why == lost.NoCountry && c.May(lost.ManageLocations) {
+		s.FixURL = frame.CountryFormPath(p.Item)
 	}
 	for _, q := range offers.Quotes {
 		s.Quotes = append(s.Quotes,

@@ -66,7 +66,7 @@ func TestAnItemWithoutAnAddressCannotBePaid(t *testing.T) {
 		stafftest.Shows(a, `value="INFO COMPLETED"`) {
 		t.Error("it can be paid for, and nobody knows whose it is")
 	}
-	if a := v.Get(stafftest.ItemPath(l, i) + "/status?to=FEE+PAID"); !stafftest.Shows(a, "Nobody knows whose it is.",
+	if a := v.Get(stafftest.ItemPath(l, i) + "/status?to=FEE+PAID"); !stafftest.Shows(a, "This item has no owner. Add the owner",
 		"?edit=owner#owner") || stafftest.Shows(a, "Change the status</button>") {
 		t.Error("the question does not say what is missing")
 	}
@@ -118,7 +118,7 @@ func TestWithoutEmailNoPageClaimsThatSomebodyIsNotified(t *testing.T) {
 		}
 	}
 	if a := v.Get("/at/" + l.ID + "/find"); !stafftest.Shows(a, kept) || stafftest.Shows(a, "notified at once") {
-		t.Error("whoever records a find is promised that its owner is told")
+		t.Error("the page of a logger says that the owner is notified")
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/notify", nil)
 	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, "on its way") ||
@@ -221,7 +221,7 @@ func TestAnUnpaidItemCannotBeRefunded(t *testing.T) {
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 	v := h.LogIn()
 	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusConflict ||
-		!stafftest.Shows(a, "Nothing was paid for this item", "Back to the item") {
+		!stafftest.Shows(a, "This item has no payment to refund.", "Back to the item") {
 		t.Errorf("where nothing was paid it answered %d", a.Code)
 	}
 	stafftest.PayFee(h, i)
@@ -231,7 +231,7 @@ func TestAnUnpaidItemCannotBeRefunded(t *testing.T) {
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/refund", nil)
 	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusConflict ||
-		!stafftest.Shows(a, "being given back already") {
+		!stafftest.Shows(a, "The fee is already being refunded.") {
 		t.Errorf("a second time it answered %d", a.Code)
 	}
 }

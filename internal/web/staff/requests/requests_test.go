@@ -79,7 +79,7 @@ func TestAnItemThatCannotBeMatchedIsNotOffered(t *testing.T) {
 		t.Error("an item is offered, or not offered, that should be otherwise")
 	}
 	for item, want := range map[string]string{
-		owned.ID: "has another owner", away.ID: "does not wait for its owner any more", r.ID: "is a request itself",
+		owned.ID: "has another owner", away.ID: "is no longer waiting for its owner", r.ID: "is a request itself",
 	} {
 		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK ||
 			!stafftest.Shows(a, want, "Choose another item") || stafftest.Shows(a, `name="item"`) {
@@ -91,7 +91,7 @@ func TestAnItemThatCannotBeMatchedIsNotOffered(t *testing.T) {
 		t.Error("nothing leads to where the other owner is changed")
 	}
 	v.Post(at+"/accept", url.Values{"item": {free.ID}})
-	if a := v.Get(at + "/accept?item=" + free.ID); !stafftest.Shows(a, "was accepted already", "Back to the request") ||
+	if a := v.Get(at + "/accept?item=" + free.ID); !stafftest.Shows(a, "was already accepted", "Back to the request") ||
 		stafftest.Shows(a, `name="item"`) {
 		t.Error("a request that was answered is asked about again")
 	}
@@ -105,16 +105,16 @@ func TestAConflictShowsTheCurrentStateOfARequest(t *testing.T) {
 	request := "/at/" + l.ID + "/requests/" + r.ID
 	v.Post(request+"/reject", url.Values{"reason": {"Nobody found it."}})
 	if a := v.Post(request+"/reject", nil); a.Code != http.StatusConflict ||
-		!stafftest.Shows(a, "was rejected already", "Not found", "Rejected the request",
+		!stafftest.Shows(a, "was already rejected", "Not found", "Rejected the request",
 			`href="`+request+`">Back to the request`) {
 		t.Errorf("answered %d without %q", a.Code,
-			stafftest.MissingText(a, "was rejected already", "Not found", "Rejected the request",
+			stafftest.MissingText(a, "was already rejected", "Not found", "Rejected the request",
 				`href="`+request+`">Back to the request`))
 	}
 	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID,
 		lost.MovePatch{Status: lost.Set("SHIPPED")}))
 	if a := v.Get(stafftest.ItemPath(l, i) + "/hand-over"); a.Code != http.StatusConflict ||
-		!stafftest.Shows(a, "This item was sent.", "On its way", "Waiting for the owner → On its way",
+		!stafftest.Shows(a, "This item was shipped.", "On its way", "Waiting for the owner → On its way",
 			`href="`+stafftest.ItemPath(l, i)+`">Back to the item`) {
 		t.Errorf("answered %d without the way back", a.Code)
 	}

@@ -18,11 +18,11 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// looks are the appearance of an item, and when and where it was found.
-func looks(brand, model, colour, place, date string) func(*lost.ItemPatch) {
+// withDetails sets the appearance of an item, and when and where it was found.
+func withDetails(brand, model, colour, place, date string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
-		p.Brand, p.Model, p.Color, p.DiscoveryPlace, p.DiscoveryDate = lost.Set(brand), lost.Set(model),
-			lost.Set(colour), lost.Set(place), lost.Set(date)
+		p.Brand, p.Model, p.Color = lost.Set(brand), lost.Set(model), lost.Set(colour)
+		p.DiscoveryPlace, p.DiscoveryDate = lost.Set(place), lost.Set(date)
 	}
 }
 
@@ -39,11 +39,11 @@ func missesHeadphones(h *testkit.Server, l lost.Location) (request, theirs, othe
 		}),
 	}, lost.IdempotencyKey{}))
 	theirs = h.NewItem(l, "Headphones in a hard case, fox sticker",
-		looks("Sony", "WH-1000XM4", "bright yellow", "Breakfast room, by the window", "2026-11-11"),
+		withDetails("Sony", "WH-1000XM4", "bright yellow", "Breakfast room, by the window", "2026-11-11"),
 		func(p *lost.ItemPatch) {
 			p.Notes = lost.Set("The fox has glasses")
 		})
-	others = h.NewItem(l, "Headphones, black, in a case", looks("Bose", "", "black", "Lobby", "2026-11-12"))
+	others = h.NewItem(l, "Headphones, black, in a case", withDetails("Bose", "", "black", "Lobby", "2026-11-12"))
 	scarf = h.NewItem(l, "Yellow scarf", stafftest.FoundAt("Lobby", "2026-11-10"))
 	h.Match(theirs, others, scarf, request)
 	return request, theirs, others, scarf
@@ -170,7 +170,7 @@ func TestAMatchAtAnotherLocationNamesTheLocation(t *testing.T) {
 		t.Error("a find of a location that is no sister is offered")
 	}
 	if a := v.Get(at); stafftest.Shows(a, "There is a likely match at another location") {
-		t.Error("whoever sees it is told that it is out of reach")
+		t.Error("a user with access is told that the item is out of reach")
 	}
 	if a := v.Get(at + "/accept?item=" + found.ID); !stafftest.Shows(a, "Is this the item?",
 		"Stored at Hotel &lt;Bär&gt;.") {

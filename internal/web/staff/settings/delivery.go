@@ -20,7 +20,8 @@ type webhookDelivery struct {
 func newWebhookDelivery(d lost.Delivery) webhookDelivery {
 	line := webhookDelivery{Delivery: d, Last: "Not sent yet"}
 	if n := len(d.Attempts); n > 0 {
-		if line.Last = "200 OK"; !d.Attempts[n-1].Delivered() {
+		line.Last = "200 OK"
+		if !d.Attempts[n-1].Delivered() {
 			line.Last = frame.Sentence(d.Attempts[n-1].Error)
 		}
 	}

@@ -69,8 +69,8 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 	}
 }
 
-// comes logs in with the provider up to the redirect back, and returns its address.
-func comes(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[string]any) string {
+// startLogin logs in with the provider up to the redirect back, and returns its address.
+func startLogin(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[string]any) string {
 	t.Helper()
 	p.SetClaims(claims)
 	a := v.Get("/login/with?next=/settings")
@@ -105,11 +105,11 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 			},
 			{"no address", "did not tell us your e-mail address", good("email", ""), nil, http.StatusForbidden},
 			{
-				"expired", "The clocks of this service and of Example ID are too far apart", good("exp", past), nil,
+				"expired", "The clocks of this service and of Example ID differ too much", good("exp", past), nil,
 				http.StatusForbidden,
 			},
 			{
-				"too early", "The clocks of this service and of Example ID are too far apart",
+				"too early", "The clocks of this service and of Example ID differ too much",
 				good("nbf", h.Clock.Now().Add(time.Hour).Unix()), nil, http.StatusForbidden,
 			},
 			{"for somebody else", "did not confirm who you are", good("aud", "another"), nil, http.StatusForbidden},
@@ -129,7 +129,7 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 			}, http.StatusForbidden},
 		} {
 			v := h.NewVisitor()
-			way := comes(t, p, v, tt.claims)
+			way := startLogin(t, p, v, tt.claims)
 			if tt.spoil != nil {
 				way = tt.spoil(way)
 			}
@@ -142,7 +142,7 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 			}
 		}
 		late, other := h.NewVisitor(), h.NewVisitor()
-		way := comes(t, p, late, good())
+		way := startLogin(t, p, late, good())
 		if a := other.Get(way); a.Code != http.StatusConflict {
 			t.Errorf("another browser got %d", a.Code)
 		}
@@ -166,7 +166,7 @@ func TestAnExternalLoginIsBoundToOneUser(t *testing.T) {
 		enter := func(subject, email string, code int) *testkit.Visitor {
 			t.Helper()
 			v := h.NewVisitor()
-			a := v.Get(comes(t, p, v, map[string]any{"sub": subject, "email": email, "email_verified": "true"}))
+			a := v.Get(startLogin(t, p, v, map[string]any{"sub": subject, "email": email, "email_verified": "true"}))
 			if a.Code != code {
 				t.Errorf("%s as %s: %d with %.800s", subject, email, a.Code, a.Body)
 			}
@@ -199,7 +199,7 @@ func TestAnExternalLoginAlsoNeedsTheSecondStep(t *testing.T) {
 		testkit.Must(h.Services.TOTP.Confirm(t.Context(), in, testkit.Password, app(h, n.Seed)))
 		h.Clock.Advance(time.Minute)
 		v := h.NewVisitor()
-		a := v.Get(comes(t, p, v, map[string]any{"email": h.Owner.Email, "email_verified": true}))
+		a := v.Get(startLogin(t, p, v, map[string]any{"email": h.Owner.Email, "email_verified": true}))
 		if at := a.Header.Get("Location"); at != "/login/code?next=%2Fsettings" {
 			t.Fatalf("it led to %q with %d", at, a.Code)
 		}

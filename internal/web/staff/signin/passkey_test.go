@@ -32,7 +32,7 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			v.Screenshot("passkey-make")
 			v.CheckAccessibility()
 			touching(func() { v.Follow("Create passkey") })
-			v.See("The passkey Phone of Anna is added.", "Not yet")
+			v.See("The passkey Phone of Anna was added.", "Not yet")
 			v.Screenshot("passkey-profile")
 
 			leave(v)
@@ -68,7 +68,7 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			v.See("The passkey was removed.")
 			leave(v)
 			touching(func() { v.Follow("Use a passkey") })
-			v.See("Login failed", "This passkey opens nothing here, or does so no more.")
+			v.See("Login failed", "This passkey is not registered here.")
 			v.CheckAccessibility()
 		})
 	}

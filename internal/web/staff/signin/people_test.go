@@ -113,7 +113,7 @@ func TestAnInvitedUserJoins(t *testing.T) {
 	v.Fill("E-mail address", "ben@homeward.example")
 	v.Click("Zoo")
 	v.Follow("Invite")
-	v.See("The invitation is on its way to ben@homeward.example.", "Invited")
+	v.See("The invitation was sent to ben@homeward.example.", "Invited")
 	v.Screenshot("team")
 
 	ben := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
@@ -166,10 +166,10 @@ func TestTooManyAttemptsSayWhenToTryAgain(t *testing.T) {
 	v.Visit(at + "/login")
 	for range 6 {
 		stafftest.LogIn(v, h.Owner.Email, "not that one")
-		v.See("do not belong together")
+		v.See("Wrong e-mail or password")
 	}
 	stafftest.LogIn(v, h.Owner.Email, "not that one")
-	v.See("That was tried too often. Try again in 15 seconds.")
+	v.See("Too many attempts. Try again in 15 seconds.")
 	if v.Status() != http.StatusTooManyRequests {
 		t.Errorf("it answered %d", v.Status())
 	}

@@ -31,7 +31,7 @@ func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 		}{
 			"nothing selected": {url.Values{"do": {"donated"}}, "Select at least one."},
 			"no reason": {url.Values{"do": {"hold"}, "item": {hat.ID}},
-				"Say why; whoever finds it on the shelf must know."},
+				"Enter a reason, so that colleagues know why it is kept."},
 			"a day in the past": {url.Values{
 				"do": {"keep"}, "item": {hat.ID}, "days": {"date"}, "until": {"2020-01-01"},
 			}, "Has passed; choose today or a later day."},
@@ -70,7 +70,7 @@ func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 		v.Post(s.Path, url.Values{"do": {"keep"}, "days": {"30"}, "item": {hat.ID}})
 		v.Post(s.Path, url.Values{"do": {"hold"}, "reason": {"Evidence"}, "item": {umbrella.ID}})
 		s.RunJobs()
-		if a := v.Get(s.Path); !strings.Contains(a.Body, "1 item kept") {
+		if a := v.Get(s.Path); !strings.Contains(a.Body, "1 item past the storage time") {
 			t.Errorf("it says %s", a.Body)
 		}
 		if a := v.Get(s.Path + "/held"); !strings.Contains(a.Body, "On hold: Evidence") {
@@ -100,7 +100,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 		}
 		testkit.Must(h.Services.Storage.Hold(t.Context(), h.Actor, s.Hotel.ID, []string{umbrella.ID}, "She called"))
 		if a := v.Get(at); !strings.Contains(a.Body, "<strong>On hold:</strong> She called") {
-			t.Error("whoever hands it over does not see that it is on hold")
+			t.Error("the hand-over form does not say that the item is on hold")
 		}
 		for name, c := range map[string]struct {
 			who, says, picture string
@@ -168,7 +168,7 @@ func TestClearingStorageInABrowser(t *testing.T) {
 	v.Reload()
 	v.See("2 items were discarded", "1 left out.")
 	v.Follow("See which")
-	v.See("It is on hold.", "On hold: Its owner has called")
+	v.See("The item is on hold.", "On hold: Its owner has called")
 	v.Screenshot("left out")
 	v.CheckAccessibility()
 	if i := s.Item("Red scarf"); i.Destination != lost.Discarded || i.ClosedAt.IsZero() {

@@ -22,8 +22,8 @@ func kept(place string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) { p.StoragePlace = lost.Set(place) }
 }
 
-// leads checks that a response redirects to an address.
-func leads(t *testing.T, what string, a testkit.Answer, to string) {
+// expectRedirect checks that a response redirects to an address.
+func expectRedirect(t *testing.T, what string, a testkit.Answer, to string) {
 	t.Helper()
 	if got := a.Header.Get("Location"); a.Code != http.StatusSeeOther || got != to {
 		t.Errorf("%s: answered %d to %q, want to %q", what, a.Code, got, to)
@@ -36,14 +36,14 @@ func TestATagOpensItsItemOrPlace(t *testing.T) {
 	i := h.NewItem(hotel, "Umbrella")
 	place := lost.Tag{LocationID: hotel.ID, Place: "Shelf 4 / Box B. 50%"}
 	at := strings.TrimPrefix(place.Address(testkit.Base), testkit.Base)
-	leads(t, "a stranger", h.NewVisitor().Get("/t/"+i.Reference), "/login?next="+url.QueryEscape("/t/"+i.Reference))
+	expectRedirect(t, "a stranger", h.NewVisitor().Get("/t/"+i.Reference), "/login?next="+url.QueryEscape("/t/"+i.Reference))
 	v := h.LogIn()
 	item, shelf := "/at/"+hotel.ID+"/items/"+i.ID, "/at/"+hotel.ID+"/place?name="+url.QueryEscape(place.Place)
-	leads(t, "an item", v.Get("/t/"+strings.ToLower(strings.ReplaceAll(i.Reference, "-", ""))), item)
-	leads(t, "a place", v.Get(at), shelf)
-	leads(t, "what was typed", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}),
+	expectRedirect(t, "an item", v.Get("/t/"+strings.ToLower(strings.ReplaceAll(i.Reference, "-", ""))), item)
+	expectRedirect(t, "a place", v.Get(at), shelf)
+	expectRedirect(t, "what was typed", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}),
 		item)
-	leads(t, "a scanned place", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(testkit.Base)}}),
+	expectRedirect(t, "a scanned place", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(testkit.Base)}}),
 		shelf)
 	if a := v.Get(shelf); a.Code != http.StatusOK || !strings.Contains(a.Body, "Shelf 4 / Box B. 50%") ||
 		!strings.Contains(a.Body, "No items are recorded here") {
@@ -67,12 +67,12 @@ func TestScanningMovesItemsAndUndoesTheLastMove(t *testing.T) {
 		i, scan := h.NewItem(hotel, "Umbrella", kept("Cellar")), "/at/"+hotel.ID+"/scan"
 		v := h.LogIn()
 		a := v.Post(scan, url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {i.Reference}})
-		leads(t, "a move", a, scan+"?mode=move&place=Shelf+4&moved="+i.ID+"&before=Cellar")
+		expectRedirect(t, "a move", a, scan+"?mode=move&place=Shelf+4&moved="+i.ID+"&before=Cellar")
 		if shown := v.Get(a.Header.Get("Location")); !strings.Contains(shown.Body, "Moved to Shelf 4") ||
 			!strings.Contains(shown.Body, `value="Cellar"`) {
 			t.Errorf("the move is not told: %d", shown.Code)
 		}
-		leads(t, "undo", v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}),
+		expectRedirect(t, "undo", v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}),
 			scan+"?mode=move&place=Shelf+4")
 		if got := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID,
 			i.ID)); got.StoragePlace != "Cellar" {
@@ -95,7 +95,7 @@ func TestAStockCountIsContinuedClosedAndPrinted(t *testing.T) {
 		counts := "/at/" + hotel.ID + "/counts"
 		ann, bob := h.LogIn(), h.LogIn()
 		at := ann.Post(counts, url.Values{"place": {"Shelf 4"}}).Header.Get("Location")
-		leads(t, "a second phone", bob.Post(counts, url.Values{"place": {"Shelf 4"}}), at)
+		expectRedirect(t, "a second phone", bob.Post(counts, url.Values{"place": {"Shelf 4"}}), at)
 		if a := ann.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusOK ||
 			!strings.Contains(a.Body, "1 of 2 found") {
 			t.Errorf("counting answered %d", a.Code)
@@ -108,14 +108,14 @@ func TestAStockCountIsContinuedClosedAndPrinted(t *testing.T) {
 			strings.Contains(a.Body, "<script>alert") {
 			t.Errorf("a stray answered %d: %s", a.Code, a.Body)
 		}
-		leads(t, "putting right", bob.Post(at+"/correct", url.Values{"item": {stray.ID}}), at)
+		expectRedirect(t, "putting right", bob.Post(at+"/correct", url.Values{"item": {stray.ID}}), at)
 		if a := ann.Get(at); !strings.Contains(a.Body, `href="`+at+`/close"`) {
 			t.Error("it is closed without a question")
 		}
 		stafftest.ExpectPage(t, ann.Get(at+"/close"), http.StatusOK, "1 of 2 items were found. 1 was not.",
 			"Nothing else changes", "Close with 1 item missing", "Red scarf")
-		leads(t, "closing", ann.Post(at+"/close", nil), at)
-		leads(t, "closing what is closed", ann.Get(at+"/close"), at)
+		expectRedirect(t, "closing", ann.Post(at+"/close", nil), at)
+		expectRedirect(t, "closing what is closed", ann.Get(at+"/close"), at)
 		if a := bob.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusConflict ||
 			!strings.Contains(a.Body, "has closed this count") {
 			t.Errorf("counting on answered %d", a.Code)
@@ -203,8 +203,8 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 		r.Header.Set("Content-Type", form.FormDataContentType())
 		return v.Do(r)
 	}
-	leads(t, "a photo", send(shot, nil), "/at/"+hotel.ID+"/place?name=Shelf+4")
-	leads(t, "a photo, to move things", send(shot, map[string]string{"mode": "move"}),
+	expectRedirect(t, "a photo", send(shot, nil), "/at/"+hotel.ID+"/place?name=Shelf+4")
+	expectRedirect(t, "a photo, to move things", send(shot, map[string]string{"mode": "move"}),
 		"/at/"+hotel.ID+"/scan?mode=move&place=Shelf+4")
 	if a := send([]byte("no photo"), map[string]string{"mode": "move"}); a.Code != http.StatusUnsupportedMediaType ||
 		!strings.Contains(a.Body, "not a JPEG") || !strings.Contains(a.Body, "Code of the place") {

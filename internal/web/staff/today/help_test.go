@@ -41,7 +41,7 @@ func TestHelpDependsOnTheRole(t *testing.T) {
 			}
 		}
 		if !strings.Contains(main, `"/at/`+hotel.ID+"/") {
-			t.Errorf("%s: the help leads nowhere at the hotel", role)
+			t.Errorf("%s: the help has no links to the pages of the hotel", role)
 		}
 	}
 }

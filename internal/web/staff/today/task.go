@@ -97,7 +97,8 @@ func (c *call) taskRow(t lost.Task, s scope) taskRow {
 	}
 	if t.Kind == lost.ShippingTask {
 		set, ask := c.CountryFor(i)
-		if one.News = i18n.Join(" ", one.News, ask); set != nil {
+		one.News = i18n.Join(" ", one.News, ask)
+		if set != nil {
 			one.Actions = append([]frame.Link{{Name: set.Name, Href: set.To}}, one.Actions...)
 		}
 	}

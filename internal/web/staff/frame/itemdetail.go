@@ -1,0 +1,45 @@
+package frame
+
+import (
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// DetailField is a text field that describes an item.
+type DetailField struct {
+	Name, Label string
+	Suggestions string // the id of a list of suggestions in the form to record a find; empty if there is none
+}
+
+// DetailFields lists the fields that describe an item beside its description, in the order of the forms. The form to
+// record a find, the page of an item, its form and the labels in the history follow from this list.
+var DetailFields = []DetailField{
+	{"brand", "Brand", "brands"},
+	{"model", "Model", "models"},
+	{"color", "Colour", "colors"},
+}
+
+// Value is the field's value in an item.
+func (f DetailField) Value(i lost.Item) string { return *f.field().Text(&i) }
+
+// Set sets the field in a patch.
+func (f DetailField) Set(p *lost.ItemPatch, value lost.Field[string]) { *f.field().Patch(p) = value }
+
+func (f DetailField) field() *lost.ItemField {
+	all := lost.ItemFields()
+	for n := range all {
+		if all[n].Name == f.Name {
+			return &all[n]
+		}
+	}
+	panic("lost.Item has no field " + f.Name)
+}
+
+// withDetailLabels adds the labels of DetailFields to those of other fields.
+func withDetailLabels(names map[string]string) map[string]string {
+	for _, f := range DetailFields {
+		names[f.Name] = strings.ToLower(f.Label)
+	}
+	return names
+}

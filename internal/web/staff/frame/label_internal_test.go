@@ -1,0 +1,16 @@
+package frame
+
+import (
+	"slices"
+	"testing"
+
+	"homeward/internal/lost"
+)
+
+func TestEveryEditableFieldHasALabel(t *testing.T) {
+	for _, field := range slices.Concat(lost.EditableItemFields(), lost.EditableLocationFields()) {
+		if fieldNames[field] == "" {
+			t.Errorf("the field %s has no label in fieldNames or DetailFields", field)
+		}
+	}
+}
