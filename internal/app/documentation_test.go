@@ -122,9 +122,9 @@ func (n *newcomer) readMessage() (link string) {
 	item := n.v.Location()
 	waitUntil(n.t, "the message is saved", func() bool {
 		n.v.Visit(n.url + "/settings/messages")
-		return regexp.MustCompile(`(?s)anna@example\.com.*Kept`).MatchString(n.v.Text())
+		return regexp.MustCompile(`(?s)anna@example\.com.*Saved, not sent`).MatchString(n.v.Text())
 	})
-	n.checkPage("messages", "Your item was found", "E-mail is not set up")
+	n.checkPage("messages", "Item found", "E-mail is not set up")
 	n.v.Follow("css:main table a")
 	n.checkPage("message", "Hello Anna,")
 	link = regexp.MustCompile(regexp.QuoteMeta(n.url) + `/g/\S+`).FindString(n.v.Text())
