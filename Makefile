@@ -15,13 +15,14 @@ TOOL := go tool -modfile=tools/go.mod
 # Test one package more than there are cores at a time: many tests wait for a database, a lease or a browser.
 AT_ONCE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores + 1)))
 
-# Packages with concurrent code are tested with the race detector. Whole programs, browsers and the desk take several
-# times as long with it, and the packages below them cover the concurrency. `make race` uses it for everything.
+# Packages with concurrent code are tested with the race detector. Whole programs, browsers and the use cases (desk,
+# identity, shipping, matching, privacy) take several times as long with it, and the packages below them cover the
+# concurrency. `make race` uses it for everything.
 WATCHED := ./internal/lost ./internal/store/... ./internal/outbox ./internal/webhook ./internal/media ./internal/web/api/...
 
 # The longest packages start first. Tests that kill processes and measure time run last, when nothing else runs. Most of
 # them wait, so more of them run at a time than there are cores.
-LONGEST := ./internal/web/staff ./internal/app
+LONGEST := ./internal/app ./internal/web/staff/... ./internal/web/guest ./internal/desk ./internal/shipping
 LAST    := ./cmd/homeward
 
 ARGS     ?=

@@ -72,12 +72,12 @@ func (n *newcomer) addLocation() {
 	n.t.Helper()
 	n.checkPage("start", "There is no location yet.")
 	n.v.Follow("Add a location")
-	n.checkPage("location", "Welcome. Where are things found?")
+	n.checkPage("location", "Welcome. Add your first location")
 	n.v.Fill("Name", "Hotel Adler")
 	n.v.Choose("Country", "Germany")
 	n.v.Fill("Time zone", zone)
-	n.v.Fill("Days that things are kept", "90")
-	n.v.Follow("Add the location")
+	n.v.Fill("Days that items are kept", "90")
+	n.v.Follow("Add location")
 	n.checkPage("added", "Hotel Adler")
 }
 
@@ -91,7 +91,7 @@ func (n *newcomer) registerWebhook() {
 	n.v.Fill("Name", "Booking system")
 	n.checkPage("webhook", "Check and register")
 	n.v.Follow("Check and register")
-	n.checkPage("registered", "is registered", "Nothing was sent yet")
+	n.checkPage("registered", "The webhook was registered", "No deliveries yet")
 	n.hooks.reset() // the verification
 }
 
@@ -106,7 +106,7 @@ func (n *newcomer) recordFind() {
 	n.v.Upload("Take photos", photo)
 	n.v.Fill("What is it?", "Black umbrella with a wooden handle")
 	n.v.Fill("Where was it?", "Room 312")
-	n.v.Click("Whose it is, if you know")
+	n.v.Click("Owner, if known")
 	n.v.Fill("First name", "Anna")
 	n.v.Fill("E-mail", "anna@example.com")
 	n.checkPage("find", "Save and next")
@@ -122,9 +122,9 @@ func (n *newcomer) readMessage() (link string) {
 	item := n.v.Location()
 	waitUntil(n.t, "the message is saved", func() bool {
 		n.v.Visit(n.url + "/settings/messages")
-		return regexp.MustCompile(`(?s)anna@example\.com.*Kept`).MatchString(n.v.Text())
+		return regexp.MustCompile(`(?s)anna@example\.com.*Saved, not sent`).MatchString(n.v.Text())
 	})
-	n.checkPage("messages", "Something of yours was found", "E-mail is kept, not sent")
+	n.checkPage("messages", "Item found", "E-mail is not set up")
 	n.v.Follow("css:main table a")
 	n.checkPage("message", "Hello Anna,")
 	link = regexp.MustCompile(regexp.QuoteMeta(n.url) + `/g/\S+`).FindString(n.v.Text())

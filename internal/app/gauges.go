@@ -18,10 +18,10 @@ import (
 // space and the expiry of the certificate.
 type gauges struct {
 	descriptions
-	db      *store.DB
-	desk    *services.Services
-	folders map[string]string // local folders by label, whose disk space is reported
-	public  *expiry           // nil if the public address has no certificate
+	db       *store.DB
+	services *services.Services
+	folders  map[string]string // local folders by label, whose disk space is reported
+	public   *expiry           // nil if the public address has no certificate
 
 	mu       sync.Mutex // guards what was last read from the database
 	asked    time.Time
@@ -100,7 +100,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 		counter(g.poolTime, p.Waited.Seconds(), p.Name)
 	}
 	gauge(g.waiting, float64(g.db.WritesWaiting()))
-	for _, c := range append(g.desk.CacheUse(), g.db.StatementCache()) {
+	for _, c := range append(g.services.CacheUse(), g.db.StatementCache()) {
 		if c.Name != "" {
 			counter(g.hits, float64(c.Hits), c.Name)
 			counter(g.misses, float64(c.Misses), c.Name)

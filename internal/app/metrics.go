@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"homeward/internal/lost"
+	"homeward/internal/outbox"
 	"homeward/internal/store"
 	"homeward/internal/web"
 )
@@ -46,7 +47,7 @@ func newMetrics() *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: histograms("homeward_http_request_duration_seconds",
-			"Duration of requests, by door (interface), route, method and status.",
+			"Duration of requests, by interface (label door), route, method and status.",
 			shortBuckets, "door", "route", "method", "status"),
 		attempts: histograms("homeward_webhook_attempt_duration_seconds",
 			"Duration of attempts to deliver webhooks, by resulting state: delivered, pending (retried later), failed.",
@@ -75,11 +76,11 @@ func newMetrics() *metrics {
 		unsent: counter("homeward_otlp_failures_total", "Failures to send spans or log lines to the collector."),
 	}
 	inFlight := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "homeward_http_requests_in_flight", Help: "Requests in progress, by door (interface).",
+		Name: "homeward_http_requests_in_flight", Help: "Requests in progress, by interface (label door).",
 	}, []string{"door"})
 	m.inFlight = map[web.Interface]prometheus.Gauge{}
-	for _, door := range web.Interfaces() {
-		m.inFlight[door] = inFlight.WithLabelValues(string(door))
+	for _, name := range web.Interfaces() {
+		m.inFlight[name] = inFlight.WithLabelValues(string(name))
 	}
 	m.initialize()
 	m.registry.MustRegister(
@@ -125,7 +126,7 @@ func (m *metrics) initialize() {
 	for _, outcome := range []store.Outcome{store.Committed, store.Refused, store.Failed} {
 		m.writes.WithLabelValues(string(outcome))
 	}
-	for _, kind := range store.JobKinds() {
+	for _, kind := range outbox.JobKinds() {
 		for _, outcome := range []string{"done", "retry", "failed"} {
 			m.jobs.WithLabelValues(kind, outcome)
 		}
@@ -156,21 +157,21 @@ func buildInfo() prometheus.Collector {
 
 // requestLabels are the labels of a request.
 type requestLabels struct {
-	door          web.Interface
+	name          web.Interface
 	route, method string
 	status        int
 }
 
 // Begin counts a request that has started.
-func (m *metrics) Begin(door web.Interface) { m.inFlight[door].Inc() }
+func (m *metrics) Begin(name web.Interface) { m.inFlight[name].Inc() }
 
 // End counts a request that has been answered.
-func (m *metrics) End(door web.Interface, route, method string, status int, took time.Duration) {
-	m.inFlight[door].Dec()
-	labels := requestLabels{door, route, method, status}
+func (m *metrics) End(name web.Interface, route, method string, status int, took time.Duration) {
+	m.inFlight[name].Dec()
+	labels := requestLabels{name, route, method, status}
 	o, known := m.known.Load(labels)
 	if !known {
-		observer := m.requests.WithLabelValues(string(door), route, method, strconv.Itoa(status))
+		observer := m.requests.WithLabelValues(string(name), route, method, strconv.Itoa(status))
 		o, _ = m.known.LoadOrStore(labels, observer)
 	}
 	o.(prometheus.Observer).Observe(took.Seconds())

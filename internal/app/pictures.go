@@ -14,13 +14,13 @@ import (
 
 // pictures implements, with package media, the interfaces that desk and outbox handle photos through.
 type pictures struct {
-	lab   *media.Processor
-	store media.Store
+	processor *media.Processor
+	store     media.Store
 }
 
 // Receive reads and prepares a picture.
 func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit int64) (desk.Upload, error) {
-	pic, err := p.lab.Receive(ctx, field, r, limit)
+	pic, err := p.processor.Receive(ctx, field, r, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -42,25 +42,25 @@ func (p pictures) Delete(ctx context.Context, names ...string) error {
 
 // Thumbnail creates the thumbnail of a picture.
 func (p pictures) Thumbnail(ctx context.Context, name string) error {
-	return p.lab.Thumbnail(ctx, p.store, name)
+	return p.processor.Thumbnail(ctx, p.store, name)
 }
 
-// Read returns the content of a file, or an error if it is larger than most bytes.
-func (p pictures) Read(ctx context.Context, name string, most int64) ([]byte, error) {
+// Read returns the content of a file, or an error if it is larger than maxSize bytes.
+func (p pictures) Read(ctx context.Context, name string, maxSize int64) ([]byte, error) {
 	f, err := p.store.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if f.Size > most {
-		return nil, lost.E(lost.TooLarge, "The file is larger than %d bytes.", most)
+	if f.Size > maxSize {
+		return nil, lost.E(lost.TooLarge, "The file is larger than %d bytes.", maxSize)
 	}
-	return io.ReadAll(io.LimitReader(f.Content, most))
+	return io.ReadAll(io.LimitReader(f.Content, maxSize))
 }
 
-// NewFileStores returns the stores of pictures and documents that the service uses. Tests build a desk with them.
-func NewFileStores(store media.Store, lab *media.Processor) (desk.Uploads, desk.Files) {
-	return pictures{lab: lab, store: store}, documentFiles{store}
+// NewFileStores returns the stores of pictures and documents that the service uses. Tests build services with them.
+func NewFileStores(store media.Store, processor *media.Processor) (desk.Uploads, desk.Files) {
+	return pictures{processor: processor, store: store}, documentFiles{store}
 }
 
 // upload is a received picture and the file name to store it under.
@@ -90,8 +90,8 @@ func (u *upload) Keep(ctx context.Context) error {
 func (u *upload) Close() { _ = u.pic.Close() }
 
 // filesHandler returns the handler that serves uploads; its error responses are the same as those of the API.
-func filesHandler(store media.Store, lab *media.Processor) http.Handler {
-	return media.Handler(store, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
+func filesHandler(store media.Store, processor *media.Processor) http.Handler {
+	return media.Handler(store, processor, func(w http.ResponseWriter, _ *http.Request, err error) {
 		respond.Problem(w, err)
 	})
 }

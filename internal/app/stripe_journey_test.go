@@ -161,7 +161,7 @@ func (j *journey) checkOut(link string, stripe *stripetest.Server) stripetest.Se
 	return all[len(all)-1]
 }
 
-// However often, early or late events arrive, and whoever sends them, the fee is paid once and one label is made.
+// Events may arrive repeatedly, early, late or from anybody: the fee is paid once and one label is made.
 func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	item, _, session := j.openCheckout("emil", stripe)
 	before := j.getRaw(item)

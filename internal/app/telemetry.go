@@ -72,22 +72,22 @@ func (c *Config) CollectorHeaders() (headers map[string]string, ok bool) {
 	return headers, true
 }
 
-// openPipe starts sending spans and log lines to the collector, if one is configured.
-func (a *App) openPipe(ctx context.Context) error {
+// openExporter starts sending spans and log lines to the collector, if one is configured.
+func (a *App) openExporter(ctx context.Context) error {
 	if a.cfg.OTLP == "" {
 		return nil
 	}
 	headers, _ := a.cfg.CollectorHeaders()
-	pipe, err := otlp.Open(ctx, otlp.Options{
+	exporter, err := otlp.Open(ctx, otlp.Options{
 		Collector: a.cfg.OTLP, Headers: headers, Sample: a.cfg.TraceSample, Version: Version(),
 		OnError: a.metrics.exportFailed(a.log),
 	})
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_OTLP: %w", err)
 	}
-	a.pipe, a.tracer = pipe, pipe.Tracer()
+	a.exporter, a.tracer = exporter, exporter.Tracer()
 	// The redacting handler wraps both destinations: the collector must not get more than the log.
-	a.log = slog.New(redactHandler{pipe.Handler(a.log.Handler())})
+	a.log = slog.New(redactHandler{exporter.Handler(a.log.Handler())})
 	return nil
 }
 
@@ -111,7 +111,7 @@ func (a *App) gauges() *gauges {
 		folders["files"] = a.cfg.Files
 	}
 	return &gauges{
-		descriptions: describeGauges(), db: a.db, desk: a.services, folders: folders,
+		descriptions: describeGauges(), db: a.db, services: a.services, folders: folders,
 		public: newCertificate(cmp.Or(a.cfg.BaseURL, "http://")),
 	}
 }
@@ -119,9 +119,9 @@ func (a *App) gauges() *gauges {
 // serveDebug serves Go's profiles until the context ends.
 func (a *App) serveDebug(ctx context.Context) {
 	a.log.Warn("serving profiles: anybody who reaches this address can read what is in memory",
-		"address", a.debug.Addr().String())
-	if err := web.Serve(ctx, a.debug, debugHandler(), a.log); err != nil {
-		a.log.Error("serving profiles ended", "error", err)
+		"address", a.debugListener.Addr().String())
+	if err := web.Serve(ctx, a.debugListener, debugHandler(), a.log); err != nil {
+		a.log.Error("profiles server stopped", "error", err)
 	}
 }
 

@@ -140,7 +140,7 @@ func (c *Config) PublicHost() string {
 }
 
 // secureListeners makes the main address serve TLS, and the plain one, if there is one, redirect to it.
-func (a *App) secureListeners() (err error) {
+func (a *App) secureListeners(context.Context) (err error) {
 	if !a.cfg.ServesTLS() {
 		return nil
 	}
@@ -159,8 +159,8 @@ func (a *App) secureListeners() (err error) {
 		}
 		config = files.TLSConfig()
 	}
-	a.main = tls.NewListener(a.main, config)
-	if a.plain == nil {
+	a.mainListener = tls.NewListener(a.mainListener, config)
+	if a.plainListener == nil {
 		return nil
 	}
 	if a.redirect, err = web.RedirectToHTTPS(a.cfg.BaseURL, hosts, a.cfg.proxies(), a.log); err != nil {
@@ -183,8 +183,8 @@ func (c *Config) NewACME(cache tlsconf.Cache, log *slog.Logger) (*tlsconf.ACME, 
 
 // serveRedirects serves the address without TLS until the context ends.
 func (a *App) serveRedirects(ctx context.Context) {
-	if err := web.Serve(ctx, a.plain, a.redirect, a.log); err != nil {
-		a.log.Error("redirecting to https ended", "error", err)
+	if err := web.Serve(ctx, a.plainListener, a.redirect, a.log); err != nil {
+		a.log.Error("server that redirects to https stopped", "error", err)
 	}
 }
 

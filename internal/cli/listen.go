@@ -149,7 +149,7 @@ func (r *receiver) signature(h http.Header, body []byte) string {
 		}
 	}
 	if errors.Is(failure, webhook.ErrBadSignature) && len(secrets) > 1 {
-		return fmt.Sprintf("WRONG: it was made with none of the %d known secrets for this body", len(secrets))
+		return fmt.Sprintf("WRONG: the signature matches none of the %d known secrets", len(secrets))
 	}
 	return "WRONG: " + failure.Error()
 }

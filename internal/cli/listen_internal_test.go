@@ -21,8 +21,8 @@ func TestPastedSecretIsUsedFromThenOn(t *testing.T) {
 		{"what is this?\n\n",
 			"That is not a webhook secret: it begins with whsec_, followed by 44 characters.\n",
 			"not checked: no secret yet"},
-		{webhook.NewSecret() + "\n", accepted, "WRONG: the signature was not made with this secret for this body"},
-		{webhook.NewSecret() + "\n", accepted, "WRONG: it was made with none of the 2 known secrets for this body"},
+		{webhook.NewSecret() + "\n", accepted, "WRONG: the signature does not match the secret and the body"},
+		{webhook.NewSecret() + "\n", accepted, "WRONG: the signature matches none of the 2 known secrets"},
 		{"  " + secret + "  ", accepted, "verified"},
 	} {
 		out.Reset()

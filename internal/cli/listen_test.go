@@ -41,7 +41,7 @@ func TestListenerPrintsEventsAndChecksSignatures(t *testing.T) {
 	}{
 		"without a secret": {nil, "signature not checked: no secret yet"},
 		"with another secret": {[]string{"--webhook-secret", webhook.NewSecret()},
-			"signature WRONG: the signature was not made with this secret for this body"},
+			"signature WRONG: the signature does not match the secret and the body"},
 		"with its own, second": {[]string{"--webhook-secret", webhook.NewSecret(), "--webhook-secret", secret},
 			"signature verified"},
 	} {
@@ -69,7 +69,7 @@ func TestListenerPrintsBodiesThatAreNotEvents(t *testing.T) {
 	}
 	_ = res.Body.Close()
 	if got := out.String(); !strings.Contains(got,
-		"  not an event  signature WRONG: there is no readable signature  answered 200\n  hello ?\n") {
+		"  not an event  signature WRONG: the request has no readable signature  answered 200\n  hello ?\n") {
 		t.Errorf("printed\n%s", got)
 	}
 }

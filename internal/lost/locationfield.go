@@ -51,11 +51,6 @@ var locationFields = []LocationField{
 		apply: applyLocationType,
 	},
 	{
-		Name: "storageDuration", Author: StaffAuthor, Erase: KeepValue,
-		At:    func(l *Location) any { return &l.StorageDuration },
-		apply: applyDuration,
-	},
-	{
 		Name: "storagePlace", Kind: LineKind, Limit: MaxPlace, Author: StaffAuthor, Erase: KeepValue,
 		At:    func(l *Location) any { return &l.StoragePlace },
 		Patch: func(p *LocationPatch) *Field[string] { return &p.StoragePlace },
@@ -91,36 +86,6 @@ var locationFields = []LocationField{
 		Patch: func(p *LocationPatch) *Field[string] { return &p.Country },
 	},
 	{
-		Name: "contact.name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue, Search: true,
-		At:    func(l *Location) any { return &l.Contact.Name },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Name },
-	},
-	{
-		Name: "contact.email", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: true,
-		At:    func(l *Location) any { return &l.Contact.Email },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Email },
-	},
-	{
-		Name: "contact.email2", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: true,
-		At:    func(l *Location) any { return &l.Contact.Email2 },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Email2 },
-	},
-	{
-		Name: "contact.phone", Kind: PhoneKind, Author: StaffAuthor, Erase: KeepValue,
-		At:    func(l *Location) any { return &l.Contact.Phone },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Phone },
-	},
-	{
-		Name: "pickupTime.from", Kind: TimeKind, Author: StaffAuthor, Erase: KeepValue,
-		At:    func(l *Location) any { return &l.Pickup.From },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.Pickup.Value.From },
-	},
-	{
-		Name: "pickupTime.to", Kind: TimeKind, Author: StaffAuthor, Erase: KeepValue,
-		At:    func(l *Location) any { return &l.Pickup.To },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.Pickup.Value.To },
-	},
-	{
 		Name: "timeZone", Kind: ZoneKind, Author: StaffAuthor, Erase: KeepValue,
 		At:    func(l *Location) any { return &l.TimeZone },
 		Patch: func(p *LocationPatch) *Field[string] { return &p.TimeZone },
@@ -149,6 +114,41 @@ var locationFields = []LocationField{
 		Name: "matching", Author: StaffAuthor, Erase: KeepValue,
 		At:    func(l *Location) any { return &l.Matching },
 		apply: func(c *check, p *LocationPatch, l *Location) { p.applyMatching(c, l) },
+	},
+	{
+		Name: "storageDuration", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.StorageDuration },
+		apply: applyDuration,
+	},
+	{
+		Name: "contact.name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue, Search: true,
+		At:    func(l *Location) any { return &l.Contact.Name },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Name },
+	},
+	{
+		Name: "contact.email", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: true,
+		At:    func(l *Location) any { return &l.Contact.Email },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Email },
+	},
+	{
+		Name: "contact.email2", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: true,
+		At:    func(l *Location) any { return &l.Contact.Email2 },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Email2 },
+	},
+	{
+		Name: "contact.phone", Kind: PhoneKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Contact.Phone },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Phone },
+	},
+	{
+		Name: "pickupTime.from", Kind: TimeKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Pickup.From },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Pickup.Value.From },
+	},
+	{
+		Name: "pickupTime.to", Kind: TimeKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Pickup.To },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.Pickup.Value.To },
 	},
 	{Name: "createdAt", Erase: KeepValue, At: func(l *Location) any { return &l.CreatedAt }},
 	{Name: "updatedAt", Erase: KeepValue, At: func(l *Location) any { return &l.UpdatedAt }},

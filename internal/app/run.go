@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"homeward/internal/web"
+)
+
+// Run serves requests and does background work until the context ends, then finishes the work in progress.
+func (a *App) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var background sync.WaitGroup
+	for _, work := range a.backgroundWork() {
+		background.Go(func() { work(ctx) })
+	}
+	a.log.Info("listening", "url", a.URL(), "database", EngineName(a.cfg.Database),
+		"mail", messageMode(a.cfg.SMTP), "texts", messageMode(a.cfg.TwilioAccount),
+		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
+	err := web.Serve(ctx, a.mainListener, a.handler, a.log)
+	cancel()
+	background.Wait()
+	a.log.Info("stopped")
+	a.close()
+	return err
+}
+
+// backgroundWork returns what runs beside the main server. Each function returns when its context ends.
+func (a *App) backgroundWork() []func(context.Context) {
+	work := []func(context.Context){a.outbox.Run, a.warnOfUndecryptable}
+	if a.thumbnails != nil {
+		work = append(work, func(ctx context.Context) { a.thumbnails.create(ctx, a.log) })
+	}
+	if a.metricsListener != nil {
+		work = append(work, a.serveMetrics)
+	}
+	if a.debugListener != nil {
+		work = append(work, a.serveDebug)
+	}
+	if a.plainListener != nil {
+		work = append(work, a.serveRedirects)
+	}
+	if a.acme != nil {
+		work = append(work, a.acme.Run)
+	}
+	return work
+}
+
+// serveMetrics serves metrics on their own address until the context ends.
+func (a *App) serveMetrics(ctx context.Context) {
+	if err := web.Serve(ctx, a.metricsListener, a.metrics.handler(), a.log); err != nil {
+		a.log.Error("metrics server stopped", "error", err)
+	}
+}
+
+// warnOfUndecryptable logs a warning if data is encrypted with a secret that is not configured.
+func (a *App) warnOfUndecryptable(ctx context.Context) {
+	const timeout = time.Minute
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if n, err := a.db.CountUndecryptable(ctx); err == nil && n > 0 {
+		a.log.Warn("data is encrypted with a secret that is not set; add it to HOMEWARD_SECRET_OLD and run "+
+			"homeward secret rotate", "texts", n)
+	}
+}
+
+// messageMode says what happens to messages: they are sent if the setting for it is present, and only kept otherwise.
+func messageMode(setting string) string {
+	if setting == "" {
+		return "kept"
+	}
+	return "sent"
+}
+
+// checkReady returns an error if the database or the files cannot be used.
+func (a *App) checkReady(ctx context.Context) error {
+	return errors.Join(a.db.Ping(ctx), a.files.Check(ctx))
+}

@@ -1,0 +1,147 @@
+package app
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/identity"
+	"homeward/internal/media"
+	"homeward/internal/oidc"
+	"homeward/internal/outbox"
+	"homeward/internal/pdf"
+	"homeward/internal/services"
+	"homeward/internal/store"
+	v1 "homeward/internal/v1"
+	"homeward/internal/web"
+	"homeward/internal/web/api"
+	"homeward/internal/web/callback"
+	"homeward/internal/web/guest"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff"
+)
+
+// maxWait is how long a request waits for a search for matches, or for an erasure, to finish.
+const maxWait = 3 * time.Second
+
+// accessLogEvery is how often the record of who saw guests' data is written. Entries are written in batches, but soon
+// enough to be found when somebody looks for them.
+const accessLogEvery = 2 * time.Second
+
+// wire builds the services, the outbox and the handlers.
+func (a *App) wire(context.Context) error {
+	temp, err := a.cfg.tempFolder()
+	if err != nil {
+		return err
+	}
+	processor := media.NewProcessor(temp)
+	encoder := v1.Encoder{Base: a.cfg.BaseURL}
+	a.pictures = pictures{processor: processor, store: a.files}
+	a.hooks = newHooks(a.cfg)
+	messenger, err := NewMessenger(a.cfg)
+	if err != nil {
+		return fmt.Errorf("HOMEWARD_SMTP or HOMEWARD_TWILIO_…: %w", err)
+	}
+	backends, err := newShippingBackends(a.cfg)
+	if err != nil {
+		return err
+	}
+	a.services = a.newServices(encoder, messenger, backends)
+	a.outbox = outbox.New(outbox.Options{
+		DB: a.db, Files: a.pictures, Hooks: a.hooks, Messenger: messenger, Shipments: a.services.ShippingSteps(),
+		Clearances: a.services.Storage, Erasures: a.services.People, Imports: a.services.Imports,
+		Matching: a.services.Matcher, Base: a.cfg.BaseURL, Log: a.log,
+		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
+		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.metrics.observeJob, Tracer: a.tracer,
+	})
+	a.metrics.registry.MustRegister(a.gauges())
+	if a.db.HasReplica() {
+		a.metrics.watchReplica(a.db)
+	}
+	handlers, err := a.newHandlers(encoder)
+	if err != nil {
+		return err
+	}
+	a.handler = web.Handler(handlers)
+	return nil
+}
+
+// newServices builds the use cases.
+func (a *App) newServices(encoder v1.Encoder, messenger desk.Messenger, b shippingBackends) *services.Services {
+	printer := pdf.New()
+	return services.New(services.Options{
+		DB: a.db, Wire: encoder, Uploads: a.pictures, Hooks: a.hooks, Messenger: messenger,
+		Files: documentFiles{a.files}, Codes: a.pictures.processor, Forms: printer, Tags: printer, Documents: printer,
+		Carrier: b.carrier, PaymentProvider: b.payment, IdentityProvider: newIdentityProvider(a.cfg),
+		Now: a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
+		Wake: func() { a.outbox.Wake() }, WakeMessages: func() { a.outbox.WakeMessages() },
+		WakeMatching:   func() { a.outbox.WakeMatching() },
+		WakeDeliveries: func(of ...store.EndpointQueue) { a.outbox.WakeDeliveries(of...) },
+		MaxWait:        maxWait, DeliveryRetention: a.cfg.Retention, AccessLogEvery: accessLogEvery,
+	})
+}
+
+// newIdentityProvider returns the identity provider of the settings. If there is none, people log in only with a
+// password or a passkey of Homeward.
+func newIdentityProvider(cfg Config) identity.IdentityProvider {
+	if cfg.OIDCIssuer == "" {
+		return identity.NoProvider{}
+	}
+	return oidc.New(oidc.Options{
+		Issuer: cfg.OIDCIssuer, Client: cfg.OIDCClient, Secret: cfg.OIDCSecret, DisplayName: cfg.OIDCName,
+		RedirectURL: cfg.BaseURL + "/login/back", Now: cfg.now(),
+	})
+}
+
+// newHandlers builds the handlers of the API, the dashboard, the guest pages, files and callbacks.
+func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
+	o = web.Options{
+		Files:    filesHandler(a.files, a.pictures.processor),
+		Callback: callback.New(a.services.Payments.HandleCallback, a.services.Tracking.HandleCallback),
+		Ready:    a.checkReady, Observer: a.metrics, Tracer: a.tracer, Log: a.log,
+		Proxies: a.cfg.proxies(), HTTPS: a.cfg.https(),
+	}
+	if o.API, err = api.New(a.services, encoder, a.cfg.RateLimit); err != nil {
+		return o, err
+	}
+	formKey, err := hkdf.Key(sha256.New, a.secret, nil, "homeward forms", 32)
+	if err != nil {
+		return o, fmt.Errorf("derive a key for forms: %w", err)
+	}
+	assets, err := respond.NewAssets()
+	if err != nil {
+		return o, err
+	}
+	o.Guest, err = guest.New(guest.Options{
+		Services: a.services, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now(),
+	})
+	if err != nil {
+		return o, err
+	}
+	o.Staff, err = staff.New(staff.Options{
+		Services: a.services, Base: a.cfg.BaseURL, Assets: assets, Now: a.cfg.now(), Demo: a.cfg.Demo,
+	})
+	if err != nil {
+		return o, err
+	}
+	if a.metricsListener == nil {
+		o.Metrics = a.metrics.handler()
+	}
+	for _, h := range []*http.Handler{&o.API, &o.Files, &o.Callback, &o.Guest, &o.Staff} {
+		*h = markRequests(*h)
+	}
+	return o, nil
+}
+
+// markRequests marks the context of each request, so that the store refuses queries across accounts.
+func markRequests(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		marked := r.WithContext(store.WithRequest(r.Context()))
+		defer func() { r.Pattern = marked.Pattern }() // the log and the metrics use it as the name of the route
+		next.ServeHTTP(w, marked)
+	})
+}
