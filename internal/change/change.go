@@ -70,7 +70,7 @@ func (c *Items) ItemUnchecked(
 		if err := c.leaveStatus(tx, before, &i); err != nil {
 			return err
 		}
-		leavesWork = i.MayChangeTasks(before) || i.NeedsMatching(before)
+		leavesWork = lost.MayChangeTasks(before, i) || lost.NeedsMatching(before, i)
 		i.UpdatedAt = tx.Now() // also for a note alone: the next change is then later than this history entry
 		if err := tx.SaveItem(before, i); err != nil {
 			return err

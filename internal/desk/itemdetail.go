@@ -53,7 +53,7 @@ func (s *Items) lastFailure(ctx context.Context, i lost.Item) (string, error) {
 		return "", nil
 	}
 	sent, err := s.db.RecentMessages(ctx, i.Account, i.ID)
-	why, _ := i.DeliveryProblem(sent)
+	why, _ := i.Owner.DeliveryProblem(sent)
 	return why, err
 }
 

@@ -8,7 +8,7 @@ import (
 // NextAction is something that the desk can do next with an item.
 type NextAction string
 
-// The acts.
+// The actions.
 const (
 	AnswerAct    NextAction = "answer"       // the request
 	DecideAct    NextAction = "decide"       // where an item goes whose storage time is over
@@ -54,15 +54,15 @@ func (i Item) NextActions(unreachable bool, now time.Time) []NextAction {
 			acts = append(acts, urgent.acts...)
 		}
 	}
-	acts = append(acts, i.usual(unreachable)...)
+	acts = append(acts, statusActions(i, unreachable)...)
 	if i.Parcel.TrackingURL == "" {
 		acts = slices.DeleteFunc(acts, func(d NextAction) bool { return d == FollowAct })
 	}
-	return once(acts)
+	return uniqueActions(acts)
 }
 
-// once removes repeated actions and keeps the order.
-func once(acts []NextAction) (list []NextAction) {
+// uniqueActions removes repeated actions and keeps the order.
+func uniqueActions(acts []NextAction) (list []NextAction) {
 	for _, d := range acts {
 		if !slices.Contains(list, d) {
 			list = append(list, d)
@@ -71,8 +71,8 @@ func once(acts []NextAction) (list []NextAction) {
 	return list
 }
 
-// usual lists what can be done next with a found item, by its status.
-func (i Item) usual(unreachable bool) []NextAction {
+// statusActions lists what can be done next with a found item, by its status.
+func statusActions(i Item, unreachable bool) []NextAction {
 	switch i.Status {
 	case Pending:
 		switch {
@@ -84,7 +84,7 @@ func (i Item) usual(unreachable bool) []NextAction {
 			return []NextAction{RemindAct, HandOverAct}
 		}
 	case InfoCompleted:
-		return i.untilPaid()
+		return unpaidActions(i)
 	case FeePaid:
 		if i.Parcel.Document(LabelPaper).File != "" {
 			return []NextAction{LabelAct, ShippedAct}
@@ -106,9 +106,9 @@ func (i Item) usual(unreachable bool) []NextAction {
 	return nil
 }
 
-// untilPaid lists what can be done while the fee is not paid. The desk may have to set the price.
-func (i Item) untilPaid() []NextAction {
-	_, known := i.ParcelSize()
+// unpaidActions lists what can be done while the fee is not paid. The desk may have to set the price.
+func unpaidActions(i Item) []NextAction {
+	_, known := i.Shipping.ParcelSize()
 	switch {
 	case !i.Owner.Known():
 		return []NextAction{NameAct}
@@ -123,8 +123,8 @@ func (i Item) untilPaid() []NextAction {
 	}
 }
 
-// does lists the actions that complete each kind of task.
-var does = map[TaskKind][]NextAction{
+// taskActions lists the actions that complete each kind of task.
+var taskActions = map[TaskKind][]NextAction{
 	AnswerTask: {AnswerAct}, MatchTask: {AnswerAct}, PickupTask: {HandOverAct}, NextPickupTask: {HandOverAct},
 	MissedTask: {HandOverAct}, ShipTask: {LabelAct, ShippedAct},
 	ShippingTask: {NameAct, AddressAct, WeighAct, PaidAct}, OverdueTask: {DecideAct}, DisownedTask: {RenameAct},
@@ -136,7 +136,7 @@ var does = map[TaskKind][]NextAction{
 // NextActions lists the actions that are possible for the task's item and complete the task, in their order.
 func (t Task) NextActions(now time.Time) []NextAction {
 	return slices.DeleteFunc(t.Item.NextActions(t.Kind == UnreachableTask, now), func(d NextAction) bool {
-		return !slices.Contains(does[t.Kind], d)
+		return !slices.Contains(taskActions[t.Kind], d)
 	})
 }
 

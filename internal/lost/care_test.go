@@ -46,17 +46,17 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 		!slices.Equal(changed, []string{"hold"}) {
 		t.Fatalf("%v, %v", changed, err)
 	}
-	if i.Hold != "Evidence" || !i.MayChangeTasks(before) || len(tasks(day(26))) > 0 || i.MayClear(day(26)) == nil {
+	if i.Hold != "Evidence" || !lost.MayChangeTasks(before, i) || len(tasks(day(26))) > 0 || i.MayClear(day(26)) == nil {
 		t.Errorf("on hold %q it waits for %v", i.Hold, tasks(day(26)))
 	}
-	for _, s := range i.ReminderSteps(lost.DefaultReminderSchedule(), noon, day(16)) {
+	for _, s := range lost.DefaultReminderSchedule().Steps(i, noon, day(16)) {
 		if s.Kind == lost.LastCallMessage {
 			t.Error("its owner is told that it is kept no longer")
 		}
 	}
 	before = i
 	if _, err := i.Update(lost.ItemPatch{Hold: lost.Clear[string]()}, day(26)); err != nil ||
-		!i.MayChangeTasks(before) ||
+		!lost.MayChangeTasks(before, i) ||
 		len(tasks(day(26))) != 1 {
 		t.Errorf("released it waits for %v (%v)", tasks(day(26)), err)
 	}

@@ -63,7 +63,7 @@ func (i Item) GuestMayChoose() bool {
 // Choose applies the guest's choice. It fails if the guest may no longer choose, and if the status has changed since
 // the guest saw it, so that an old browser tab undoes nothing. Choosing the same again changes nothing.
 func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []string, err error) {
-	move, recipient, err := i.readChoice(p, l, now)
+	move, recipient, err := p.read(*i, l, now)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +95,8 @@ func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []strin
 	return changed, nil
 }
 
-// readChoice validates what was sent, or returns everything that is wrong with it.
-func (i Item) readChoice(p ChoicePatch, l Location, now time.Time) (m Move, r Recipient, err error) {
+// read validates what was sent about an item, or returns everything that is wrong with it.
+func (p ChoicePatch) read(i Item, l Location, now time.Time) (m Move, r Recipient, err error) {
 	c := &check{slices.Clone(p.Problems)}
 	m.To = p.Choice.Status()
 	switch p.Choice {
@@ -106,7 +106,7 @@ func (i Item) readChoice(p ChoicePatch, l Location, now time.Time) (m Move, r Re
 		c.timeOfDay(p.PickupTime, "pickupTime", &m.PickupTime.Value)
 		c.required("pickupDate", p.PickupDate.Value)
 		c.required("pickupTime", p.PickupTime.Value)
-		i.checkPickup(c, m.PickupDate.Value, m.PickupTime.Value, l, now)
+		c.pickup(i, m, l, now)
 	case ChooseShip:
 		r = c.recipient(p.Recipient)
 		if _, ships := i.CanShip(l); !ships {
@@ -137,8 +137,9 @@ func (i Item) PickupDays(l Location, now time.Time) (first, last string) {
 	return first, last
 }
 
-// checkPickup refuses a day that has passed or is too late, and a time outside the pick-up window.
-func (i Item) checkPickup(c *check, day, hour string, l Location, now time.Time) {
+// pickup refuses a day that has passed or is too late, and a time outside the pick-up window.
+func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
+	day, hour := m.PickupDate.Value, m.PickupTime.Value
 	if c.Has("pickupDate") || c.Has("pickupTime") {
 		return
 	}

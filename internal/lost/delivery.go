@@ -83,7 +83,8 @@ func (d *Delivery) Replay(now time.Time) error {
 	if d.State == DeliveryPending {
 		return E(Conflict, "This delivery is still pending. It will be retried automatically.")
 	}
-	d.State, d.DueAt, d.Failures, d.SettledAt = DeliveryPending, now, 0, time.Time{}
+	d.State, d.Failures = DeliveryPending, 0
+	d.DueAt, d.SettledAt = now, time.Time{}
 	return nil
 }
 

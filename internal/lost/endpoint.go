@@ -84,8 +84,8 @@ func (e *Endpoint) SwitchOff(now time.Time) bool {
 		return false
 	}
 	e.Enabled, e.UpdatedAt = false, now
-	e.Reason = "It failed for five days without one success. Mend the receiver, switch the webhook on again, and " +
-		"replay what failed."
+	e.Reason = "It failed for five days without one success. Fix the receiver, switch the webhook on again, and " +
+		"replay the failed deliveries."
 	return true
 }
 

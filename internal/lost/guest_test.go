@@ -452,7 +452,7 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 		"it was a former owner's":           {[]lost.Message{m(lost.MessageFailed, "ben@example.com", "full")}, ""},
 		"the first one is still on its way": {[]lost.Message{waiting}, ""},
 	} {
-		if why, is := i.DeliveryProblem(c.newestFirst); why != c.why || is != (c.why != "") {
+		if why, is := i.Owner.DeliveryProblem(c.newestFirst); why != c.why || is != (c.why != "") {
 			t.Errorf("%s: %q, %t", name, why, is)
 		}
 	}

@@ -58,7 +58,8 @@ func (i Item) MayHandOver() error {
 		return E(Conflict, "This item was already handed over.")
 	case i.Status == FeePaid:
 		return E(Conflict,
-			"The owner has paid for shipping. Refund the fee or ship the item; to hand it over, set it to PICKUP first.")
+			"The owner has paid for shipping. Refund the fee or ship the item; to hand it over, set it to PICKUP "+
+				"first.")
 	case i.Status.IsShipping():
 		return E(Conflict, "This item was shipped. If it came back, set it to PICKUP first.")
 	case !i.ClosedAt.IsZero():
@@ -113,7 +114,9 @@ func (i *Item) UndoHandover(by ActorKind, now time.Time) (changed []string, err 
 	if i.Hold != before.Hold {
 		changed = append(changed, "hold")
 	}
-	i.Pickup, i.Hold, i.Handover, i.UpdatedAt = before.Pickup, before.Hold, Handover{}, now
+	i.Pickup, i.Hold = before.Pickup, before.Hold
+	i.Handover = Handover{}
+	i.UpdatedAt = now
 	return append(changed, "handover"), nil
 }
 

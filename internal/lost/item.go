@@ -185,7 +185,7 @@ func (i *Item) AddImage(img Image, now time.Time) error {
 
 // ShowImage makes one of the uploads the item's main image. It reports whether that changed anything.
 func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
-	if !i.hasImage(file) {
+	if !hasImage(i.Images, file) {
 		return false, Missing("photo")
 	}
 	if i.ImageFile == file {
@@ -197,11 +197,12 @@ func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
 
 // RemoveImage removes an upload. If it was the item's main image, the newest of the others becomes the main image.
 func (i *Item) RemoveImage(file string, now time.Time) error {
-	if !i.hasImage(file) {
+	if !hasImage(i.Images, file) {
 		return Missing("photo")
 	}
 	i.Images = slices.DeleteFunc(slices.Clone(i.Images), func(img Image) bool { return img.File == file })
-	if i.UpdatedAt = now; i.ImageFile != file {
+	i.UpdatedAt = now
+	if i.ImageFile != file {
 		return nil
 	}
 	i.ImageFile = ""
@@ -211,8 +212,8 @@ func (i *Item) RemoveImage(file string, now time.Time) error {
 	return nil
 }
 
-func (i *Item) hasImage(file string) bool {
-	return slices.ContainsFunc(i.Images, func(img Image) bool { return img.File == file })
+func hasImage(images []Image, file string) bool {
+	return slices.ContainsFunc(images, func(img Image) bool { return img.File == file })
 }
 
 // Picture is the upload that is the item's main image; zero if there is none.

@@ -99,8 +99,9 @@ func (l Location) same(o Location) bool {
 		!l.Rules().equal(o.Rules()) {
 		return false
 	}
-	l.StorageDuration, o.StorageDuration, l.Reminders, o.Reminders, l.Shipping, o.Shipping = nil, nil, nil, nil, nil,
-		nil
+	l.StorageDuration, o.StorageDuration = nil, nil
+	l.Reminders, o.Reminders = nil, nil
+	l.Shipping, o.Shipping = nil, nil
 	return l == o
 }
 

@@ -34,16 +34,16 @@ func (i Item) Matchable() bool {
 	return i.Status == Pending && i.Owner.Address() == ""
 }
 
-// NeedsMatching reports whether a change affects the item's matches.
-func (i Item) NeedsMatching(before Item) bool {
+// NeedsMatching reports whether a change of an item affects its matches.
+func NeedsMatching(before, i Item) bool {
 	if i.Matchable() != before.Matchable() {
 		return true
 	}
-	return i.Matchable() && i.told() != before.told()
+	return i.Matchable() && matchTexts(i) != matchTexts(before)
 }
 
-// told returns the texts that matching compares.
-func (i Item) told() [11]string {
+// matchTexts returns the texts that matching compares.
+func matchTexts(i Item) [11]string {
 	return [...]string{
 		i.Description, i.Brand, i.Model, i.Color, i.Notes, i.DiscoveryPlace, i.DiscoveryDate, i.Claim.Proof,
 		i.Claim.LostPlace, i.Claim.LostDate,

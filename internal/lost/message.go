@@ -164,9 +164,9 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	case ReminderMessage, LastCallMessage:
 		return i.waitsForOwner(now)
 	case PickupSoonMessage:
-		return i.expects(m) && now.In(zone(i.Terms.TimeZone)).Format(DateForm) <= i.Pickup.Date
+		return m.pickupPlanned(i) && now.In(zone(i.Terms.TimeZone)).Format(DateForm) <= i.Pickup.Date
 	case MissedMessage:
-		return i.expects(m)
+		return m.pickupPlanned(i)
 	case ChoiceMessage:
 		return !i.MovedAt.After(m.CreatedAt) // another choice has its own message
 	case QuestionMessage:
@@ -214,8 +214,8 @@ func (i Item) NotifiesOnMove(to Status) bool {
 	}
 }
 
-// expects reports whether the pick-up that a message is about is still planned.
-func (i Item) expects(m Message) bool {
+// pickupPlanned reports whether the pick-up that a message is about is still planned.
+func (m Message) pickupPlanned(i Item) bool {
 	return i.Status == PickUp && i.ClosedAt.IsZero() &&
 		strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))
 }

@@ -96,8 +96,10 @@ func (s *Shipment) stray(n PaymentUpdate, i *Item, why string, now time.Time) Pa
 
 // pay records that the fee was paid.
 func (s *Shipment) pay(i *Item, now time.Time) {
-	s.State, s.PaidAt, s.Checkout, s.UpdatedAt = ShipmentPaid, now, Checkout{}, now
-	i.Parcel.Paid, i.Parcel.PayBy, i.Parcel.Awaited, i.Parcel.Unpriced = true, s.PayBy, false, ""
+	s.State, s.Checkout = ShipmentPaid, Checkout{}
+	s.PaidAt, s.UpdatedAt = now, now
+	i.Parcel.Paid, i.Parcel.PayBy = true, s.PayBy
+	i.Parcel.Awaited, i.Parcel.Unpriced = false, ""
 	i.Parcel.SetQuote(s.Quote)
 }
 
@@ -146,7 +148,8 @@ func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	case s.Refund == RefundDone:
 		return E(Conflict, "The fee was already refunded.")
 	}
-	s.Refund, s.Reason, s.UpdatedAt, i.UpdatedAt = RefundWanted, reason, now, now
+	s.Refund, s.Reason = RefundWanted, reason
+	s.UpdatedAt, i.UpdatedAt = now, now
 	i.Parcel.settle(RefundTask)
 	i.Parcel.Refund = RefundWanted
 	if i.Status != Shipped && i.Status != Delivered {
@@ -190,7 +193,8 @@ func (s *Shipment) Cancel(i *Item, now time.Time) {
 // SetOffers sets the ways in which the item can be shipped. A chosen offer that is no longer available is dropped; its
 // payment page is returned, to be closed.
 func (s *Shipment) SetOffers(o Offers, i *Item, now time.Time) (page Checkout) {
-	s.Offers, s.Basis, s.At, s.UpdatedAt = o.Quotes, o.Basis, now, now
+	s.Offers, s.Basis = o.Quotes, o.Basis
+	s.At, s.UpdatedAt = now, now
 	i.Parcel.Offered, i.Parcel.Unpriced = len(o.Quotes) > 0, o.Why
 	still := slices.ContainsFunc(o.Quotes, func(q Quote) bool { return q.Key() == s.Quote.Key() })
 	if s.Quote == (Quote{}) || still {
@@ -219,7 +223,8 @@ func (s *Shipment) ChooseQuote(q Quote, i *Item, now time.Time) {
 
 // SetQuote sets service, price and duration of an offer on the parcel.
 func (p *Parcel) SetQuote(q Quote) {
-	p.Service, p.Price, p.FromDays, p.ToDays = q.Service, q.Price, q.FromDays, q.ToDays
+	p.Service, p.Price = q.Service, q.Price
+	p.FromDays, p.ToDays = q.FromDays, q.ToDays
 }
 
 // AwaitsLabel reports whether the fee was paid and the documents are not ready yet; client programs are notified once

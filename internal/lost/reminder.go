@@ -46,23 +46,23 @@ func (p LocationPatch) applyReminders(c *check, l *Location) {
 		l.Reminders = nil
 		return
 	}
-	ladder := DefaultReminderSchedule()
+	schedule := DefaultReminderSchedule()
 	if l.Reminders != nil {
-		ladder = *l.Reminders
+		schedule = *l.Reminders
 	}
-	usual, v := DefaultReminderSchedule(), p.Reminders.Value
-	c.steps(v.AfterNotice, "reminders.afterNotice", usual.AfterNotice, &ladder.AfterNotice)
-	c.steps(v.BeforeStoreUntil, "reminders.beforeStoreUntil", usual.BeforeStoreUntil, &ladder.BeforeStoreUntil)
-	c.steps(v.BeforePickup, "reminders.beforePickup", usual.BeforePickup, &ladder.BeforePickup)
-	c.steps(v.AfterMissedPickup, "reminders.afterMissedPickup", usual.AfterMissedPickup, &ladder.AfterMissedPickup)
-	l.Reminders = &ladder
+	standard, v := DefaultReminderSchedule(), p.Reminders.Value
+	c.steps(v.AfterNotice, "reminders.afterNotice", standard.AfterNotice, &schedule.AfterNotice)
+	c.steps(v.BeforeStoreUntil, "reminders.beforeStoreUntil", standard.BeforeStoreUntil, &schedule.BeforeStoreUntil)
+	c.steps(v.BeforePickup, "reminders.beforePickup", standard.BeforePickup, &schedule.BeforePickup)
+	c.steps(v.AfterMissedPickup, "reminders.afterMissedPickup", standard.AfterMissedPickup, &schedule.AfterMissedPickup)
+	l.Reminders = &schedule
 }
 
-func (c *check) steps(f Field[[]int], field string, usual []int, dst *[]int) {
+func (c *check) steps(f Field[[]int], field string, standard []int, dst *[]int) {
 	switch {
 	case !f.Sent || c.Has(field):
 	case f.Null:
-		*dst = usual
+		*dst = standard
 	case len(f.Value) > MaxSteps || slices.ContainsFunc(f.Value, func(d int) bool { return d < 1 || d > MaxStepDays }):
 		c.Add(field, "out-of-range",
 			"must be a list of at most %d numbers of days from 1 to %d; an empty one switches these reminders off",
@@ -102,9 +102,9 @@ func (i Item) waitsForOwner(now time.Time) bool {
 		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateForm) <= until)
 }
 
-// ReminderSteps lists the reminders of an item in chronological order. Noticed is when its owner was first notified;
-// zero if they were not.
-func (i Item) ReminderSteps(l ReminderSchedule, noticed, now time.Time) []ReminderStep {
+// Steps lists the reminders of an item in chronological order. Noticed is when its owner was first notified; zero if
+// they were not.
+func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 	var steps []ReminderStep
 	where := zone(i.Terms.TimeZone)
 	add := func(kind MessageKind, day string, days int, name string) {
@@ -116,7 +116,8 @@ func (i Item) ReminderSteps(l ReminderSchedule, noticed, now time.Time) []Remind
 		at = time.Date(at.Year(), at.Month(), at.Day(), reminderHour, 0, 0, 0, where)
 		steps = append(steps, ReminderStep{Kind: kind, Once: stepName(kind, name) + strconv.Itoa(days), At: at})
 	}
-	if until := i.StoreUntil(); i.waitsForOwner(now) && !noticed.IsZero() {
+	if i.waitsForOwner(now) && !noticed.IsZero() {
+		until := i.StoreUntil()
 		for _, d := range l.AfterNotice {
 			add(ReminderMessage, noticed.In(where).Format(DateForm), d, i.Owner.Address())
 		}
@@ -162,23 +163,23 @@ func NextReminder(steps []ReminderStep, messages []Message, now time.Time) (due 
 	return due, next
 }
 
-// NotifiedAt returns when the present owner of the item was first notified, by its messages, newest first; zero if they
+// NotifiedAt returns when the owner of an item was first notified, by the item's messages, newest first; zero if they
 // were not.
-func (i Item) NotifiedAt(messages []Message) (at time.Time) {
+func (o Owner) NotifiedAt(messages []Message) (at time.Time) {
 	for _, m := range messages {
-		told := m.State == MessageSent || m.State == MessageKept
-		if told && m.To == i.Owner.Address() && (m.Kind == NoticeMessage || m.Kind == MatchMessage) {
+		done := m.State == MessageSent || m.State == MessageKept
+		if done && m.To == o.Address() && (m.Kind == NoticeMessage || m.Kind == MatchMessage) {
 			at = m.SettledAt
 		}
 	}
 	return at
 }
 
-// DeliveryProblem reports whether and why the last message to the present owner failed, by the item's messages, newest
-// first. A message that is not sent yet does not count.
-func (i Item) DeliveryProblem(messages []Message) (why string, is bool) {
+// DeliveryProblem reports whether and why the last message to the owner of an item failed, by the item's messages,
+// newest first. A message that is not sent yet does not count.
+func (o Owner) DeliveryProblem(messages []Message) (why string, is bool) {
 	n := slices.IndexFunc(messages, func(m Message) bool {
-		return m.To == i.Owner.Address() && m.State != MessageWaiting && m.State != MessageCanceled
+		return m.To == o.Address() && m.State != MessageWaiting && m.State != MessageCanceled
 	})
 	if n < 0 || messages[n].State != MessageFailed {
 		return "", false
@@ -272,10 +273,10 @@ func (k TaskKind) IsDue() bool { return k != NextPickupTask }
 // IsPickup reports whether a task is a pick-up, whose time the owner may change.
 func (k TaskKind) IsPickup() bool { return k == PickupTask || k == NextPickupTask }
 
-// TaskOrder is the time by which a task is sorted: the oldest come first, and pick-ups by their time. A pick-up without
-// a time may be at any time of the day.
-func (i Item) TaskOrder(kind TaskKind, since time.Time) time.Time {
-	if !kind.IsPickup() {
+// Order is the time by which a task of this kind is sorted: the oldest come first, and pick-ups by their time. A pick-up
+// without a time may be at any time of the day.
+func (k TaskKind) Order(i Item, since time.Time) time.Time {
+	if !k.IsPickup() {
 		return since
 	}
 	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"),
@@ -288,7 +289,7 @@ func (i Item) TaskOrder(kind TaskKind, since time.Time) time.Time {
 // TaskGroup is the tasks of one kind: the first few, and their number.
 type TaskGroup struct {
 	Kind  TaskKind
-	Tasks []Task // sorted by Turn
+	Tasks []Task // sorted by TaskKind.Order
 	Total
 }
 
@@ -345,8 +346,8 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	return slices.Compact(kinds), next
 }
 
-// MayChangeTasks reports whether a change may add or remove a reminder or a task.
-func (i Item) MayChangeTasks(before Item) bool {
+// MayChangeTasks reports whether a change of an item may add or remove a reminder or a task.
+func MayChangeTasks(before, i Item) bool {
 	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate ||
 		i.Claim.State != before.Claim.State ||
 		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) ||

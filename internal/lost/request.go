@@ -123,7 +123,7 @@ func (i *Item) decide(to RequestState, now time.Time) error {
 }
 
 // MayDismissMatch returns nil, or why a suggested match of the request can no longer be dismissed.
-func (i Item) MayDismissMatch() error { return i.Claim.undecided("It has no suggestions.") }
+func (c Claim) MayDismissMatch() error { return c.undecided("It has no suggestions.") }
 
 // undecided returns nil for a pending claim. Otherwise it returns an error with the decision and a consequence.
 func (c Claim) undecided(so string) error {

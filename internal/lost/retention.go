@@ -62,8 +62,11 @@ func (s *Shipment) EraseGuest(now time.Time) (papers []string) {
 	for _, d := range s.Documents {
 		papers = append(papers, d.File)
 	}
-	s.To, s.Basis, s.Reason, s.Checkout.URL, s.Documents, s.UpdatedAt = Recipient{}, "", "", "", nil, now
-	s.Postage.LabelURL, s.Postage.TrackingNumber, s.Postage.TrackingURL, s.Postage.Tracker = "", "", "", ""
+	s.To, s.Documents = Recipient{}, nil
+	s.Basis, s.Reason, s.Checkout.URL = "", "", ""
+	s.Postage.LabelURL, s.Postage.Tracker = "", ""
+	s.Postage.TrackingNumber, s.Postage.TrackingURL = "", ""
+	s.UpdatedAt = now
 	return papers
 }
 

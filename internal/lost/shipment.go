@@ -1,7 +1,6 @@
 package lost
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,10 +16,10 @@ type ParcelSize struct {
 }
 
 // ParcelSize returns the weight and size of an item, and whether enough is known for a price.
-func (i Item) ParcelSize() (ParcelSize, bool) {
-	l := ParcelSize{Box: i.Shipping.BoxType, Document: i.Shipping.IsDocument != nil && *i.Shipping.IsDocument}
-	if w := i.Shipping.Weight; w != nil {
-		l.Grams = wholeGrams(i.Shipping.WeightUnit.Grams(*w))
+func (s Shipping) ParcelSize() (ParcelSize, bool) {
+	l := ParcelSize{Box: s.BoxType, Document: s.IsDocument != nil && *s.IsDocument}
+	if w := s.Weight; w != nil {
+		l.Grams = wholeGrams(s.WeightUnit.Grams(*w))
 	}
 	return l, l.Grams > 0 || l.Box != "" || l.Document
 }
@@ -52,10 +51,10 @@ type ParcelOrder struct {
 	Load ParcelSize
 }
 
-// ParcelOrder makes the consignment of an item to a recipient, and reports whether enough is known about the item for a
-// price.
-func (i Item) ParcelOrder(from Location, to Recipient) (ParcelOrder, bool) {
-	load, known := i.ParcelSize()
+// NewParcelOrder makes the order to ship an item to a recipient, and reports whether enough is known about the item for
+// a price.
+func NewParcelOrder(i Item, from Location, to Recipient) (ParcelOrder, bool) {
+	load, known := i.Shipping.ParcelSize()
 	return ParcelOrder{From: from, To: to, Item: i, Load: load}, known
 }
 
@@ -223,82 +222,13 @@ type Document struct {
 	Paper string // paper size: A4, A6, Letter, 4x6
 }
 
-// DocumentKinds lists the documents that a consignment needs.
+// DocumentKinds lists the documents that the parcel needs.
 func (c ParcelOrder) DocumentKinds() []DocumentKind {
 	kinds := []DocumentKind{LabelPaper, InvoicePaper, SlipPaper}
 	if c.NeedsCustoms() {
 		kinds = append(kinds, CustomsPaper)
 	}
 	return kinds
-}
-
-// Parcel is the state of the shipment that is shown with an item.
-type Parcel struct {
-	ShipmentID   string
-	PayBy        PayBy
-	Offered      bool   // whether there are offers
-	Unpriced     string // why there are none, for the desk
-	Paid         bool
-	Awaited      bool // whether a payment is pending that takes days
-	Refund       RefundState
-	Service      string
-	Price        Price
-	FromDays     int // working days; see Quote
-	ToDays       int
-	ShippingDate string
-	TrackingURL  string
-	Documents    []Document
-	Troubles     []ParcelProblem
-}
-
-// ParcelProblem is a problem with a shipment that the desk must solve.
-type ParcelProblem struct {
-	Kind TaskKind
-	Why  string
-}
-
-// Equal compares two states of a parcel.
-func (p Parcel) Equal(o Parcel) bool {
-	same := slices.Equal(p.Documents, o.Documents) && slices.Equal(p.Troubles, o.Troubles)
-	return same && p.ShipmentID == o.ShipmentID && p.PayBy == o.PayBy && p.Offered == o.Offered &&
-		p.Unpriced == o.Unpriced && p.Paid == o.Paid && p.Awaited == o.Awaited && p.Refund == o.Refund &&
-		p.Service == o.Service &&
-		p.Price == o.Price && p.FromDays == o.FromDays && p.ToDays == o.ToDays && p.ShippingDate == o.ShippingDate &&
-		p.TrackingURL == o.TrackingURL
-}
-
-// Document returns a document by its kind; zero if there is none.
-func (p Parcel) Document(kind DocumentKind) Document {
-	n := slices.IndexFunc(p.Documents, func(d Document) bool { return d.Kind == kind })
-	if n < 0 {
-		return Document{}
-	}
-	return p.Documents[n]
-}
-
-// Problem returns the problem behind a task; empty if there is none.
-func (p Parcel) Problem(kind TaskKind) string {
-	n := slices.IndexFunc(p.Troubles, func(t ParcelProblem) bool { return t.Kind == kind })
-	if n < 0 {
-		return ""
-	}
-	return p.Troubles[n].Why
-}
-
-// note adds a problem for the desk.
-func (p *Parcel) note(kind TaskKind, why string) {
-	p.settle(kind)
-	p.Troubles = append(p.Troubles, ParcelProblem{kind, Shorten(cmp.Or(why, "No reason was given."), MaxPlace)})
-}
-
-// settle removes problems.
-func (p *Parcel) settle(kinds ...TaskKind) {
-	p.Troubles = slices.DeleteFunc(slices.Clone(p.Troubles), func(t ParcelProblem) bool {
-		return slices.Contains(kinds, t.Kind)
-	})
-	if len(p.Troubles) == 0 {
-		p.Troubles = nil
-	}
 }
 
 // NewShipment starts a shipment of an item to its recipient, and shows it with the item.
@@ -342,37 +272,6 @@ type PaymentUpdate struct {
 	Currency  string
 }
 
-// ParcelState is the state of a parcel at its carrier.
-type ParcelState string
-
-// The states of a parcel.
-const (
-	ParcelWaiting   ParcelState = "waiting" // the carrier does not have it yet
-	ParcelMoving    ParcelState = "moving"
-	ParcelDelivered ParcelState = "delivered"
-	ParcelTrouble   ParcelState = "trouble" // it is being returned, or is lost
-)
-
-// ParcelUpdate is an update about one parcel from its carrier.
-type ParcelUpdate struct {
-	Tracker string // the carrier's id for tracking
-	State   ParcelState
-	Why     string // with trouble
-	URL     string
-}
-
-// Status returns the item status that follows from the parcel's state; empty if none does.
-func (s ParcelState) Status() Status {
-	switch s {
-	case ParcelMoving:
-		return Shipped
-	case ParcelDelivered:
-		return Delivered
-	default:
-		return ""
-	}
-}
-
 // ShipDay is the shipping date of a parcel that is paid now: the next working day at the location.
 func (l Location) ShipDay(now time.Time) string {
 	day := now.In(zone(l.TimeZone)).AddDate(0, 0, 1)
@@ -380,17 +279,6 @@ func (l Location) ShipDay(now time.Time) string {
 		day = day.AddDate(0, 0, 1)
 	}
 	return day.Format(DateForm)
-}
-
-// settleBy removes the problems that a change of status solves.
-func (p *Parcel) settleBy(s Status) {
-	p.settle(ParcelTask)
-	if s != FeePaid {
-		p.settle(LabelTask)
-	}
-	if s != InfoCompleted {
-		p.settle(ShippingTask)
-	}
 }
 
 // CheckoutRequest is a shipment to be paid, with the texts of the payment page.

@@ -104,7 +104,7 @@ func TestAWeightCostsTheSameInEveryUnit(t *testing.T) {
 		for _, unit := range lost.WeightUnits() {
 			weight := float64(grams) / unitGrams[unit]
 			item := lost.Item{Shipping: lost.Shipping{Weight: &weight, WeightUnit: unit}}
-			load, known := item.ParcelSize()
+			load, known := item.Shipping.ParcelSize()
 			if !known || load.Grams < grams || load.Grams > grams+1 {
 				t.Fatalf("%d g as %v %s weigh %d g", grams, weight, unit, load.Grams)
 			}

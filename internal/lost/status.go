@@ -72,17 +72,18 @@ func (p MovePatch) Move() (Move, error) {
 	if m.To == "" && !c.Has("status") {
 		c.Add("status", "required", "is required and must be one of %s", Quoted(Statuses()))
 	}
-	m.PickupDate, m.PickupTime, m.TrackingNumber, m.Closed = p.PickupDate, p.PickupTime, p.TrackingNumber, p.Closed
+	m.PickupDate, m.PickupTime = p.PickupDate, p.PickupTime
+	m.TrackingNumber, m.Closed = p.TrackingNumber, p.Closed
 	c.date(p.PickupDate, "pickupDate", &m.PickupDate.Value)
 	c.timeOfDay(p.PickupTime, "pickupTime", &m.PickupTime.Value)
 	c.line(p.TrackingNumber, "trackingNumber", MaxShort, &m.TrackingNumber.Value)
 	c.prose(p.Note, "note", MaxDescription, &m.Note)
-	m.checkCompany(c)
+	m.checkDetails(c)
 	return m, c.Err()
 }
 
-// checkCompany refuses details that do not belong to the status.
-func (m Move) checkCompany(c *check) {
+// checkDetails refuses details that do not belong to the status.
+func (m Move) checkDetails(c *check) {
 	if m.To == "" {
 		return
 	}

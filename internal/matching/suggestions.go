@@ -189,7 +189,7 @@ func (g *Suggestions) RefuseMatch(ctx context.Context, a lost.Actor, location, r
 		if i.Source != lost.Request {
 			return entry, lost.Missing("request")
 		}
-		if err := i.MayDismissMatch(); err != nil {
+		if err := i.Claim.MayDismissMatch(); err != nil {
 			return entry, err
 		}
 		found, err := change.LockPartner(tx, a, *i, item)

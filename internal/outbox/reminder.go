@@ -133,14 +133,14 @@ func (c *itemCheck) checkItem(i lost.Item) error {
 		}
 	}
 	now := c.tx.Now()
-	steps := i.ReminderSteps(where.ReminderSchedule(), i.NotifiedAt(sent), now)
+	steps := where.ReminderSchedule().Steps(i, i.Owner.NotifiedAt(sent), now)
 	due, nextStep := lost.NextReminder(steps, sent, now)
 	if due != nil {
 		if err := c.addReminder(i, *due); err != nil {
 			return err
 		}
 	}
-	_, unreached := i.DeliveryProblem(sent)
+	_, unreached := i.Owner.DeliveryProblem(sent)
 	kinds, nextTask := i.Tasks(unreached, now)
 	if kinds, err = c.withoutDecided(i, kinds); err != nil {
 		return err

@@ -43,7 +43,7 @@ func plain() order {
 			Weight: &weight, WeightUnit: lost.Kilogram, BoxType: "long", IsDocument: &document, Recipient: to,
 		},
 	}
-	c, _ := item.ParcelOrder(from, to)
+	c, _ := lost.NewParcelOrder(item, from, to)
 	return order{c: c, s: lost.Shipment{
 		ID: "shp_1", To: to, State: lost.ShipmentBought, Invoice: 123, TaxRate: 1900, PayBy: lost.PayStripe,
 		Reference: "pi_3Qk2",

@@ -75,7 +75,7 @@ func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, coun
 func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 	to lost.Recipient) (o lost.Offers, err error) {
 	o.Basis = basis(l, i, to)
-	c, known := i.ParcelOrder(l, to)
+	c, known := lost.NewParcelOrder(i, l, to)
 	switch why, ships := i.CanShip(l); {
 	case !ships:
 		o.Why = cmp.Or(why, "The location sends nothing.")
@@ -95,7 +95,7 @@ func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 
 // basis identifies what quotes depend on, to find out whether they are still valid.
 func basis(l lost.Location, i lost.Item, to lost.Recipient) string {
-	load, _ := i.ParcelSize()
+	load, _ := i.Shipping.ParcelSize()
 	why, ships := i.CanShip(l)
 	// plain values cannot fail
 	text, _ := json.Marshal([]any{load, to, why, ships, l.Rules(), l.Address1, l.City, l.State, l.ZipCode, l.Country})

@@ -47,7 +47,7 @@ func (h *shipments) consignment(ctx context.Context, s lost.Shipment) (c lost.Pa
 		return c, err
 	}
 	l, err := h.db.Location(ctx, s.Account, s.LocationID)
-	c, _ = i.ParcelOrder(l, s.To)
+	c, _ = lost.NewParcelOrder(i, l, s.To)
 	return c, err
 }
 

@@ -233,8 +233,8 @@ func scanErasure(rs rows) (e lost.Erasure, err error) {
 	var kind, erased string
 	var created, done int64
 	err = rs.Scan(&e.Account, &e.ID, &kind, &e.By.ID, &e.By.Name, &erased, &created, &done)
-	e.By.Account, e.By.Kind, e.CreatedAt, e.DoneAt = e.Account, lost.ActorKind(kind), fromMicros(created),
-		fromMicros(done)
+	e.By.Account, e.By.Kind = e.Account, lost.ActorKind(kind)
+	e.CreatedAt, e.DoneAt = fromMicros(created), fromMicros(done)
 	if err != nil {
 		return e, err
 	}

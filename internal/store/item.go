@@ -32,8 +32,8 @@ func scanItemWith(rs rows, more ...any) (lost.Item, error) {
 	i.Source, i.Status = lost.Source(row.source), lost.Status(row.status)
 	i.Shipping.WeightUnit, i.Shipping.BoxType = lost.WeightUnit(row.unit), lost.BoxType(row.box)
 	i.CreatedAt, i.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
-	i.MovedBy, i.MovedAt, i.ClosedAt, i.DisownedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved),
-		fromMicros(row.closed), fromMicros(row.disowned)
+	i.MovedBy, i.MovedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved)
+	i.ClosedAt, i.DisownedAt = fromMicros(row.closed), fromMicros(row.disowned)
 	if err := readJSON("a recipient", row.recipient, &i.Shipping.Recipient); err != nil {
 		return *i, err
 	}
@@ -132,9 +132,10 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 
 // SaveItem stores the changes of an item that was read as before.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
-	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), i.MayChangeTasks(before), micros(tx.now))
+	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), lost.MayChangeTasks(before, i),
+		micros(tx.now))
 	err := tx.queue(itemSQL.update, values...)
-	if err == nil && i.NeedsMatching(before) {
+	if err == nil && lost.NeedsMatching(before, i) {
 		err = tx.addMatchJob(i.Account, i.ID, tx.now)
 	}
 	if err != nil || before.Status == i.Status {
@@ -314,9 +315,11 @@ func readImages(text string) ([]lost.Image, error) {
 func (tx *Tx) PublicRequestsSince(account, location, email string, since time.Time) (all, same int, err error) {
 	const newest = 2000
 	rs, err := tx.h.Query(tx.ctx,
-		`SELECT count(*), count(*) FILTER (WHERE owner_email = $6) FROM (SELECT source, moved_by, created_at, owner_email FROM items
+		`SELECT count(*), count(*) FILTER (WHERE owner_email = $6)
+		FROM (SELECT source, moved_by, created_at, owner_email FROM items
 		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT $3) AS newest
-		WHERE source = 'request' AND moved_by = $4 AND created_at > $5`, account, location, newest, string(lost.ByPublic), micros(since), email)
+		WHERE source = 'request' AND moved_by = $4 AND created_at > $5`,
+		account, location, newest, string(lost.ByPublic), micros(since), email)
 	_, _, err = firstRow(rs, err, func(rs rows) (struct{}, error) { return struct{}{}, rs.Scan(&all, &same) })
 	return all, same, err
 }

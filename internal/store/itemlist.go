@@ -69,7 +69,8 @@ func (r reader) HasItems(ctx context.Context, account string, only []string) (bo
 // RecentTraits returns what was typed about a location's newest finds.
 func (r reader) RecentTraits(ctx context.Context, account, location string, limit int) ([]lost.Traits, error) {
 	rs, err := r.h.Query(ctx, `SELECT brand, model, color, discovery_place, storage_place FROM items
-		WHERE account_id = $1 AND location_id = $2 AND source = 'found' ORDER BY seq DESC LIMIT $3`, account, location, limit)
+		WHERE account_id = $1 AND location_id = $2 AND source = 'found' ORDER BY seq DESC LIMIT $3`,
+		account, location, limit)
 	return collect(rs, err, func(rs rows) (t lost.Traits, err error) {
 		err = rs.Scan(&t.Brand, &t.Model, &t.Color, &t.Place, &t.StoragePlace)
 		return t, err
@@ -82,8 +83,8 @@ func (r reader) RecentTraits(ctx context.Context, account, location string, limi
 // effect.
 func itemPage(more, matching, order, page string) string {
 	return "SELECT " + itemColumns + more + " FROM (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page +
-		") AS page" +
-		" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
+		") AS page CROSS JOIN items i CROSS JOIN locations l" +
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
 		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
 }
 
@@ -160,8 +161,8 @@ const heldCondition = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', '
 	"NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
 // goneCondition is the condition that an item was found and is no longer at its desk.
-const goneCondition = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') OR i.closed_at > 0 AND i.status IN " +
-	"('PICKUP', 'DISCARD', 'DONATE'))"
+const goneCondition = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') " +
+	"OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	switch len(f.Statuses) {

@@ -99,7 +99,7 @@ func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDa
 	columns := strings.Join(t.key, ", ")
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	q.beside(columns, ">", after)
+	q.compare(columns, ">", after)
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns+fmt.Sprintf(" LIMIT 1 OFFSET %d",
 			tracedAtOnce-1), q.args...)
@@ -109,7 +109,7 @@ func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDa
 	}
 	if len(ends) > 0 {
 		last = ends[0]
-		q.beside(columns, "<=", last)
+		q.compare(columns, "<=", last)
 	}
 	q.where(q.naming("("+strings.Join(t.columns, " || ' ' || ")+")", p))
 	rs, err = r.h.QueryPlanned(ctx, "SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns, q.args...)
@@ -117,8 +117,8 @@ func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDa
 	return keys, last, err
 }
 
-// beside adds a condition that compares columns with values; none if values is nil.
-func (q *query) beside(columns, how string, values []string) {
+// compare adds a condition that compares columns with values; none if values is nil.
+func (q *query) compare(columns, how string, values []string) {
 	if values == nil {
 		return
 	}

@@ -314,7 +314,7 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 		q.where(column.only)
 	}
 	keys := strings.Join(column.key, ", ")
-	q.beside(keys, ">", after)
+	q.compare(keys, ">", after)
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+column.column+", "+keys+" FROM "+column.table+" AS p"+q.clause()+" ORDER BY "+keys+limitClause(limit)+
 			tx.d.lock("p"), q.args...)

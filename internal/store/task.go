@@ -164,7 +164,7 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 		err := tx.queue(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)
 				VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (account_id, item_id, kind) `+onConflict,
-			i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(i.TaskOrder(k, tx.now)))
+			i.Account, i.LocationID, i.ID, string(k), micros(tx.now), micros(k.Order(i, tx.now)))
 		if err != nil {
 			return err
 		}

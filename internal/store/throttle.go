@@ -46,6 +46,6 @@ func (tx *Tx) SaveThrottle(kind string, slot int64, t lost.Throttle) error {
 
 // PruneThrottles deletes at most limit expired rows and returns how many. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneThrottles(limit int) (int64, error) {
-	return tx.deleteOld("DELETE FROM throttles WHERE (kind, slot) IN (SELECT kind, slot FROM throttles WHERE over_at < "+
-		"$1 LIMIT $2)", micros(tx.now), limit)
+	return tx.deleteOld("DELETE FROM throttles WHERE (kind, slot) IN "+
+		"(SELECT kind, slot FROM throttles WHERE over_at < $1 LIMIT $2)", micros(tx.now), limit)
 }

@@ -12,53 +12,55 @@ import (
 
 // Location is a location as the API shows it.
 type Location struct {
-	ID              string         `json:"id" doc:"Identifier." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	Permalink       string         `json:"permalink" doc:"Slug of the public page, made from the name; it does not change." example:"hotel-adler"`
-	Name            string         `json:"name" input:"required" max:"200" doc:"Name of the location." example:"Hotel Adler"`
-	Website         string         `json:"website,omitempty" input:"optional" format:"iri" max:"2048" doc:"Website URL." example:"https://hotel-adler.example"`
-	LogoURL         string         `json:"logoUrl,omitempty" input:"optional" format:"iri" max:"2048" doc:"Logo URL. Uploading a logo sets it." example:"https://hotel-adler.example/logo.png"`
-	Description     string         `json:"description,omitempty" input:"optional" max:"5000" doc:"Brief description." example:"Family hotel at the harbour"`
-	Type            string         `json:"type" input:"kept" enum:"locationTypes" doc:"What sort of place it is; a new one is a hotel unless told otherwise." example:"hotel"`
-	StorageDuration *int           `json:"storageDuration,omitempty" input:"optional" least:"0" most:"36500" doc:"Days the location stores a lost item." example:"90"`
-	StoragePlace    string         `json:"storagePlace,omitempty" input:"optional" max:"500" doc:"Where lost items are stored, unless an item says otherwise." example:"Back office, shelf B"`
-	Address1        string         `json:"address1,omitempty" input:"optional" max:"200" doc:"Address line 1." example:"Hafenstraße 12"`
-	Address2        string         `json:"address2,omitempty" input:"optional" max:"200" doc:"Address line 2." example:"Rear building"`
-	City            string         `json:"city,omitempty" input:"optional" max:"200" doc:"City." example:"Hamburg"`
-	State           string         `json:"state,omitempty" input:"optional" max:"200" doc:"State." example:"Hamburg"`
-	ZipCode         string         `json:"zipCode,omitempty" input:"optional" max:"200" doc:"Zip or postal code." example:"20457"`
-	Country         string         `json:"country,omitempty" input:"optional" pattern:"^[A-Za-z]{2}$" doc:"2-letter country code (ISO 3166-1), in any case; shown in capitals." example:"DE"`
-	Contact         *Contact       `json:"contact,omitempty" input:"optional" doc:"Who is in charge of lost and found."`
-	PickupTime      *PickupTime    `json:"pickupTime,omitempty" input:"optional" doc:"When guests may pick items up."`
-	TimeZone        string         `json:"timeZone,omitempty" input:"optional" doc:"IANA time zone; UTC where there is none." example:"Europe/Berlin"`
-	Charity         string         `json:"charity,omitempty" input:"optional" max:"500" doc:"Where donations go." example:"Seamen's Mission Hamburg"`
-	Language        string         `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$" doc:"Language of guests whose own is not known, and of what is mailed to the contact, as a BCP 47 tag; English where there is none." example:"de"`
-	Reminders       *Reminders     `json:"reminders,omitempty" input:"optional" doc:"When guests are reminded. null, as at first: 3 and 7 days after the notice, 3 days before storeUntil, the day before a pick-up and the day after a missed one."`
-	Shipping        *ShippingRules `json:"shipping,omitempty" input:"optional" doc:"How the location sends things and what it takes for that. null, as at first: it sends them by the usual tariff, in the currency of its country, without a handling fee and without tax."`
-	Matching        *Matching      `json:"matching,omitempty" input:"optional" doc:"With what the location's finds and requests are compared. null, as at first: with each other. Shown where it was set."`
-	CreatedAt       string         `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
-	UpdatedAt       string         `json:"updatedAt" format:"date-time" doc:"When it last changed." example:"2026-11-15T08:30:00.000Z"`
+	ID              string      `json:"id"`
+	Permalink       string      `json:"permalink"`
+	Name            string      `json:"name" input:"required" max:"200"`
+	Website         string      `json:"website,omitempty" input:"optional" format:"iri" max:"2048"`
+	LogoURL         string      `json:"logoUrl,omitempty" input:"optional" format:"iri" max:"2048"`
+	Description     string      `json:"description,omitempty" input:"optional" max:"5000"`
+	Type            string      `json:"type" input:"kept" enum:"locationTypes"`
+	StorageDuration *int        `json:"storageDuration,omitempty" input:"optional" least:"0" most:"36500"`
+	StoragePlace    string      `json:"storagePlace,omitempty" input:"optional" max:"500"`
+	Address1        string      `json:"address1,omitempty" input:"optional" max:"200"`
+	Address2        string      `json:"address2,omitempty" input:"optional" max:"200"`
+	City            string      `json:"city,omitempty" input:"optional" max:"200"`
+	State           string      `json:"state,omitempty" input:"optional" max:"200"`
+	ZipCode         string      `json:"zipCode,omitempty" input:"optional" max:"200"`
+	Country         string      `json:"country,omitempty" input:"optional" pattern:"^[A-Za-z]{2}$"`
+	Contact         *Contact    `json:"contact,omitempty" input:"optional"`
+	PickupTime      *PickupTime `json:"pickupTime,omitempty" input:"optional"`
+	TimeZone        string      `json:"timeZone,omitempty" input:"optional"`
+	Charity         string      `json:"charity,omitempty" input:"optional" max:"500"`
+
+	Language string `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"`
+
+	Reminders *Reminders     `json:"reminders,omitempty" input:"optional"`
+	Shipping  *ShippingRules `json:"shipping,omitempty" input:"optional"`
+	Matching  *Matching      `json:"matching,omitempty" input:"optional"`
+	CreatedAt string         `json:"createdAt" format:"date-time"`
+	UpdatedAt string         `json:"updatedAt" format:"date-time"`
 }
 
 // Contact is the person in charge of lost and found.
 type Contact struct {
-	Name   string `json:"name,omitempty" input:"optional" max:"200" doc:"Full name." example:"Jonas Petersen"`
-	Email  string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254" doc:"Primary e-mail address." example:"lost@hotel-adler.example"`
-	Email2 string `json:"email2,omitempty" input:"optional" format:"idn-email" max:"254" doc:"Secondary e-mail address; shipping labels go here." example:"desk@hotel-adler.example"`
-	Phone  string `json:"phone,omitempty" input:"optional" doc:"Phone number with + and country code; shown in E.164." example:"+4940123456"`
+	Name   string `json:"name,omitempty" input:"optional" max:"200"`
+	Email  string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254"`
+	Email2 string `json:"email2,omitempty" input:"optional" format:"idn-email" max:"254"`
+	Phone  string `json:"phone,omitempty" input:"optional"`
 }
 
 // PickupTime is the window in which guests may pick items up.
 type PickupTime struct {
-	From string `json:"from,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Start, HH:mm." example:"10:00"`
-	To   string `json:"to,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"End, HH:mm; later than the start." example:"18:00"`
+	From string `json:"from,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
+	To   string `json:"to,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
 }
 
 // Reminders says when guests are reminded, each step in days.
 type Reminders struct {
-	AfterNotice       []int `json:"afterNotice" input:"optional" items:"10" least:"1" most:"365" doc:"Days after the notice, while the owner has not chosen; usually 3 and 7. An empty list switches these reminders off, null gives the usual ones back." example:"3,7"`
-	BeforeStoreUntil  []int `json:"beforeStoreUntil" input:"optional" items:"10" least:"1" most:"365" doc:"Days before storeUntil, likewise; usually 3." example:"3"`
-	BeforePickup      []int `json:"beforePickup" input:"optional" items:"10" least:"1" most:"365" doc:"Days before a pick-up; usually 1." example:"1"`
-	AfterMissedPickup []int `json:"afterMissedPickup" input:"optional" items:"10" least:"1" most:"365" doc:"Days after a pick-up to which nobody came; usually 1." example:"1"`
+	AfterNotice       []int `json:"afterNotice" input:"optional" items:"10" least:"1" most:"365"`
+	BeforeStoreUntil  []int `json:"beforeStoreUntil" input:"optional" items:"10" least:"1" most:"365"`
+	BeforePickup      []int `json:"beforePickup" input:"optional" items:"10" least:"1" most:"365"`
+	AfterMissedPickup []int `json:"afterMissedPickup" input:"optional" items:"10" least:"1" most:"365"`
 }
 
 // Location writes a location.

@@ -1,16 +1,18 @@
 // Package v1 is the wire format of the API's first version: the JSON of records, errors and lists, and their conversion
 // from and to the domain's types.
 //
-// The responses of the API and the bodies of webhooks come from the same code. The tags describe each field, and the
-// OpenAPI document is made from them:
+// The responses of the API and the bodies of webhooks come from the same code. The OpenAPI document is made from the
+// types. Describe returns what each field means, with an example. The tags say which values it accepts:
 //
-//	doc, example     what it means, and a value; of a list, values with commas between; of objects, JSON
 //	input            required, optional (null clears it) or kept (never null); without it the service sets the field
-//	format, pattern  as JSON Schema has them
-//	max, least, most, above, items, enum
-//	                 limits: characters, least and most value, more than, how many; a list of values by its name. Of a
-//	                 list, except for how many, the limits are those of each value
-//	sample           whether examples of whole records have it: omit never, created only in responses to a creation, sent only in requests
+//	format, pattern  as in JSON Schema
+//	max              maximum length in characters
+//	least, most      minimum and maximum value
+//	above            exclusive minimum value
+//	items            maximum number of elements of a list; the other limits of a list apply to each element
+//	enum             the name of a list of values
+//	sample           which examples of whole records include the field: omit, none; created, responses to a creation;
+//	                 sent, requests
 package v1
 
 import (
@@ -55,12 +57,12 @@ func Encode(v any) ([]byte, error) {
 
 // List is a page of records.
 type List[T any] struct {
-	Data              []T  `json:"data" doc:"The records of this page."`
-	Page              int  `json:"page" doc:"Number of this page, from 1." example:"1"`
-	Limit             int  `json:"limit" doc:"Records a page." example:"10"`
-	Total             int  `json:"total" doc:"How many records there are in all. Counting stops at 10000." example:"42"`
-	TotalIsLowerBound bool `json:"totalIsLowerBound,omitempty" sample:"omit" doc:"True when there are more records than total says." example:"true"`
-	Pages             int  `json:"pages" doc:"How many pages the counted records fill." example:"5"`
+	Data              []T  `json:"data"`
+	Page              int  `json:"page"`
+	Limit             int  `json:"limit"`
+	Total             int  `json:"total"`
+	TotalIsLowerBound bool `json:"totalIsLowerBound,omitempty" sample:"omit"`
+	Pages             int  `json:"pages"`
 }
 
 // ListOf writes a page of records.
@@ -77,20 +79,20 @@ func ListOf[T, R any](l lost.List[T], write func(T) R) List[R] {
 
 // Problem is an error in the format of RFC 9457.
 type Problem struct {
-	Type      string       `json:"type" doc:"Address that names the kind of problem." example:"/docs/problems#invalid"`
-	Title     string       `json:"title" doc:"The kind of problem, for people." example:"Some fields are not right"`
-	Status    int          `json:"status" doc:"The HTTP status." example:"422"`
-	Detail    string       `json:"detail" doc:"What happened here and what to do about it." example:"One field is not right."`
-	Code      string       `json:"code" doc:"The kind of problem, for programs; it stays the same." example:"invalid"`
-	RequestID string       `json:"requestId" doc:"Names this request in the service's log." example:"req_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	Errors    []FieldError `json:"errors,omitempty" doc:"Every field that is not right."`
+	Type      string       `json:"type"`
+	Title     string       `json:"title"`
+	Status    int          `json:"status"`
+	Detail    string       `json:"detail"`
+	Code      string       `json:"code"`
+	RequestID string       `json:"requestId"`
+	Errors    []FieldError `json:"errors,omitempty"`
 }
 
 // FieldError returns what is wrong with one field.
 type FieldError struct {
-	Field   string `json:"field" doc:"The field, as it was sent." example:"contact.email"`
-	Code    string `json:"code" doc:"What is wrong, for programs." example:"invalid-email"`
-	Message string `json:"message" doc:"What is wrong and how to mend it." example:"must be an e-mail address such as anna@example.com; send null to clear it"`
+	Field   string `json:"field"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
 
 // FieldErrors writes what is wrong with fields.
@@ -104,19 +106,19 @@ func FieldErrors(fields []lost.FieldError) []FieldError {
 
 // Account is a client of the service.
 type Account struct {
-	ID        string     `json:"id" doc:"Identifier." example:"acc_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	Name      string     `json:"name" doc:"Name of the account." example:"Harbour Hotels"`
-	CreatedAt string     `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
-	Key       AccountKey `json:"key" doc:"The key that asked."`
+	ID        string     `json:"id"`
+	Name      string     `json:"name"`
+	CreatedAt string     `json:"createdAt" format:"date-time"`
+	Key       AccountKey `json:"key"`
 }
 
 // AccountKey shows a caller the permissions of its own key.
 type AccountKey struct {
-	ID        string   `json:"id" doc:"Identifier." example:"key_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	Name      string   `json:"name" doc:"Name of the key." example:"Front desk system"`
-	Role      string   `json:"role" enum:"keyRoles" doc:"What it may do." example:"admin"`
-	ReadOnly  bool     `json:"readOnly" doc:"True when it may only read." example:"false"`
-	Locations []string `json:"locations,omitempty" sample:"omit" doc:"The only locations it reaches; absent when it reaches all." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Role      string   `json:"role" enum:"keyRoles"`
+	ReadOnly  bool     `json:"readOnly"`
+	Locations []string `json:"locations,omitempty" sample:"omit"`
 }
 
 // Account writes an account, as the actor sees it.
@@ -131,16 +133,16 @@ func (w Encoder) Account(a lost.Account, by lost.Actor) Account {
 
 // Key is an API key. Only the response to its creation has the secret.
 type Key struct {
-	ID        string   `json:"id" doc:"Identifier." example:"key_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	Name      string   `json:"name" input:"required" max:"200" doc:"What the key is for." example:"Front desk system"`
-	Hint      string   `json:"hint" doc:"How the key begins, to tell keys apart." example:"hw_3k9f"`
-	Key       string   `json:"key,omitempty" sample:"created" doc:"The key. It is shown once, in the answer to its creation." example:"hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"`
-	Role      string   `json:"role" input:"optional" enum:"keyRoles" doc:"What it may do: admin everything, desk what happens at a desk, logger only record finds, viewer only look. Admin unless said." example:"admin"`
-	ReadOnly  bool     `json:"readOnly" input:"optional" doc:"True when it may only read." example:"false"`
-	Locations []string `json:"locations,omitempty" input:"optional" sample:"omit" doc:"The only locations it reaches, 1 to 100 of them; absent when it reaches all." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	ExpiresAt string   `json:"expiresAt,omitempty" input:"optional" format:"date-time" doc:"When it stops working; absent when never." example:"2027-11-15T00:00:00.000Z"`
-	RevokedAt string   `json:"revokedAt,omitempty" format:"date-time" sample:"omit" doc:"When it was revoked." example:"2026-12-01T09:00:00.000Z"`
-	CreatedAt string   `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
+	ID        string   `json:"id"`
+	Name      string   `json:"name" input:"required" max:"200"`
+	Hint      string   `json:"hint"`
+	Key       string   `json:"key,omitempty" sample:"created"`
+	Role      string   `json:"role" input:"optional" enum:"keyRoles"`
+	ReadOnly  bool     `json:"readOnly" input:"optional"`
+	Locations []string `json:"locations,omitempty" input:"optional" sample:"omit"`
+	ExpiresAt string   `json:"expiresAt,omitempty" input:"optional" format:"date-time"`
+	RevokedAt string   `json:"revokedAt,omitempty" format:"date-time" sample:"omit"`
+	CreatedAt string   `json:"createdAt" format:"date-time"`
 }
 
 // Key writes a key; secret is empty unless the key is new.

@@ -10,32 +10,32 @@ import (
 
 // EventBody is the body of a webhook. It is encoded once, when the event happens.
 type EventBody struct {
-	EventType string  `json:"eventType" doc:"What happened." example:"pickup"`
-	EventTime string  `json:"eventTime" format:"date-time" doc:"When it happened." example:"2026-11-15T08:30:00.000Z"`
-	Payload   Payload `json:"payload" doc:"What it is about."`
+	EventType string  `json:"eventType"`
+	EventTime string  `json:"eventTime" format:"date-time"`
+	Payload   Payload `json:"payload"`
 }
 
 // Payload is what an event is about.
 type Payload struct {
-	Item         *Item  `json:"item,omitempty" doc:"The item as it was then, just as retrieve-item shows it. Absent in test events."`
-	PickupDate   string `json:"pickupDate,omitempty" sample:"omit" format:"date" doc:"Day on which the owner comes. Only for pickup." example:"2026-11-20"`
-	PickupTime   string `json:"pickupTime,omitempty" sample:"omit" doc:"Time of day at which the owner comes, HH:mm. Only for pickup." example:"14:30"`
-	ShippingDate string `json:"shippingDate,omitempty" sample:"omit" format:"date" doc:"Ship date. Only for shipping-label." example:"2026-11-20"`
-	ServiceName  string `json:"serviceName,omitempty" sample:"omit" doc:"Name of the courier service. Only for shipping-label." example:"Parcel EU"`
-	Files        *Files `json:"files,omitempty" sample:"omit" doc:"Shipping label and invoice. Only for shipping-label."`
+	Item         *Item  `json:"item,omitempty"`
+	PickupDate   string `json:"pickupDate,omitempty" sample:"omit" format:"date"`
+	PickupTime   string `json:"pickupTime,omitempty" sample:"omit"`
+	ShippingDate string `json:"shippingDate,omitempty" sample:"omit" format:"date"`
+	ServiceName  string `json:"serviceName,omitempty" sample:"omit"`
+	Files        *Files `json:"files,omitempty" sample:"omit"`
 }
 
 // Files are the documents of a shipment.
 type Files struct {
-	Label   File `json:"label" doc:"The shipping label."`
-	Invoice File `json:"invoice" doc:"The invoice of the payment."`
+	Label   File `json:"label"`
+	Invoice File `json:"invoice"`
 }
 
 // File is one document of a shipment.
 type File struct {
-	PaperSize string `json:"paper_size" doc:"Size of the paper." example:"A6"`
-	URL       string `json:"url" format:"uri" doc:"Address of the file." example:"https://homeward.example/files/mv4x7q2k9d3w.pdf"`
-	FileType  string `json:"file_type" doc:"Type of the file." example:"pdf"`
+	PaperSize string `json:"paper_size"`
+	URL       string `json:"url" format:"uri"`
+	FileType  string `json:"file_type"`
 }
 
 // EventBody writes the body of an event about an item.
@@ -71,12 +71,12 @@ func (w Encoder) EmptyBody(e lost.Event) ([]byte, error) {
 
 // Event is an event that was sent to webhooks.
 type Event struct {
-	ID         string          `json:"id" doc:"Identifier." example:"evt_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	EventType  string          `json:"eventType" enum:"everyEvent" doc:"What happened." example:"pickup"`
-	EventTime  string          `json:"eventTime" format:"date-time" doc:"When it happened." example:"2026-11-15T08:30:00.000Z"`
-	LocationID string          `json:"locationId,omitempty" doc:"The location of the item; absent in test events." example:"loc_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	ItemID     string          `json:"itemId,omitempty" doc:"The item; absent in test events." example:"item_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	Payload    json.RawMessage `json:"payload" doc:"What webhooks carry: the item as it was then, and what belongs to the event. It does not change when the item does." example:"{\"item\":{\"id\":\"item_06f5q2k8h40v3w9d7n1m8x2b4c\",\"status\":\"PICKUP\"},\"pickupDate\":\"2026-11-20\"}"`
+	ID         string          `json:"id"`
+	EventType  string          `json:"eventType" enum:"everyEvent"`
+	EventTime  string          `json:"eventTime" format:"date-time"`
+	LocationID string          `json:"locationId,omitempty"`
+	ItemID     string          `json:"itemId,omitempty"`
+	Payload    json.RawMessage `json:"payload"`
 }
 
 // Event writes an event.
@@ -94,18 +94,18 @@ func (w Encoder) Event(e lost.Event) Event {
 
 // Webhook is an address of a client program that receives events.
 type Webhook struct {
-	ID             string            `json:"id" doc:"Identifier." example:"whk_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	URL            string            `json:"url" input:"required" format:"uri" max:"2048" doc:"Where events are sent: an https address on the public internet that answers 200 to the check made when it is registered." example:"https://hotel.example/hooks/homeward"`
-	Events         []string          `json:"events,omitempty" input:"optional" enum:"events" doc:"The only events it wants; absent when it wants all." example:"pickup,shipping-label"`
-	Enabled        bool              `json:"enabled" input:"kept" doc:"Whether it is on. Switching it off cancels what was on its way." example:"true"`
-	Description    string            `json:"description,omitempty" input:"optional" max:"5000" doc:"What it is for." example:"Property management system"`
-	Headers        map[string]string `json:"headers,omitempty" input:"optional" sample:"sent" doc:"Headers to send along, such as an authorization: at most 20, 4096 characters in all. They are written only, all at once; headerNames shows which there are." example:"{\"Authorization\":\"Bearer 3k9f\"}"`
-	HeaderNames    []string          `json:"headerNames,omitempty" doc:"Names of the headers that are sent along." example:"Authorization"`
-	Secret         string            `json:"secret,omitempty" sample:"created" doc:"The secret that signs. It is shown in the answer to its creation or rotation, and at /secret." example:"whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs="`
-	FailingSince   string            `json:"failingSince,omitempty" sample:"omit" format:"date-time" doc:"When the first of an unbroken row of failures was. After five days of them it is switched off." example:"2026-11-15T08:30:00.000Z"`
-	DisabledReason string            `json:"disabledReason,omitempty" sample:"omit" doc:"Why the service switched it off; absent where a person did." example:"It failed for five days without one success."`
-	CreatedAt      string            `json:"createdAt" format:"date-time" doc:"When it was registered." example:"2026-11-15T08:30:00.000Z"`
-	UpdatedAt      string            `json:"updatedAt" format:"date-time" doc:"When it last changed." example:"2026-11-15T08:30:00.000Z"`
+	ID             string            `json:"id"`
+	URL            string            `json:"url" input:"required" format:"uri" max:"2048"`
+	Events         []string          `json:"events,omitempty" input:"optional" enum:"events"`
+	Enabled        bool              `json:"enabled" input:"kept"`
+	Description    string            `json:"description,omitempty" input:"optional" max:"5000"`
+	Headers        map[string]string `json:"headers,omitempty" input:"optional" sample:"sent"`
+	HeaderNames    []string          `json:"headerNames,omitempty"`
+	Secret         string            `json:"secret,omitempty" sample:"created"`
+	FailingSince   string            `json:"failingSince,omitempty" sample:"omit" format:"date-time"`
+	DisabledReason string            `json:"disabledReason,omitempty" sample:"omit"`
+	CreatedAt      string            `json:"createdAt" format:"date-time"`
+	UpdatedAt      string            `json:"updatedAt" format:"date-time"`
 }
 
 // Webhook writes an endpoint, without its secret.
@@ -149,14 +149,14 @@ func (w Encoder) CheckReadOnlyWebhook(p *lost.EndpointPatch, e lost.Endpoint) {
 
 // Secrets are the secrets that sign an endpoint's deliveries.
 type Secrets struct {
-	Secret     string      `json:"secret" doc:"The secret that signs." example:"whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs="`
-	OldSecrets []OldSecret `json:"oldSecrets,omitempty" sample:"omit" doc:"Those before it that still sign, newest first; at most 5."`
+	Secret     string      `json:"secret"`
+	OldSecrets []OldSecret `json:"oldSecrets,omitempty" sample:"omit"`
 }
 
 // OldSecret is a secret that was replaced and still signs.
 type OldSecret struct {
-	Secret string `json:"secret" doc:"The secret." example:"whsec_9wHsTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs4mFq8S1u2="`
-	Until  string `json:"until" format:"date-time" doc:"When it stops signing: 24 hours after it was replaced." example:"2026-11-16T08:30:00.000Z"`
+	Secret string `json:"secret"`
+	Until  string `json:"until" format:"date-time"`
 }
 
 // Secrets writes the secrets of an endpoint.
@@ -170,23 +170,23 @@ func (w Encoder) Secrets(e lost.Endpoint) Secrets {
 
 // Delivery is the delivery of one event to one endpoint.
 type Delivery struct {
-	ID            string    `json:"id" doc:"Identifier. It is the webhook-id of every attempt." example:"dlv_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	EventID       string    `json:"eventId" doc:"The event." example:"evt_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	EventType     string    `json:"eventType" enum:"everyEvent" doc:"What happened." example:"pickup"`
-	WebhookID     string    `json:"webhookId" doc:"The webhook." example:"whk_06f5q2k8h40v3w9d7n1m8x2b4c"`
-	State         string    `json:"state" enum:"deliveryStates" doc:"What became of it. A failed one was tried six times; it can be replayed." example:"delivered"`
-	NextAttemptAt string    `json:"nextAttemptAt,omitempty" sample:"omit" format:"date-time" doc:"When it is tried next, while pending. During an attempt: when it would be tried again if nothing came of it, not even a failure." example:"2026-11-15T08:31:00.000Z"`
-	Attempts      []Attempt `json:"attempts" doc:"Every attempt, oldest first; at most the last 30."`
-	CreatedAt     string    `json:"createdAt" format:"date-time" doc:"When it was made." example:"2026-11-15T08:30:00.000Z"`
+	ID            string    `json:"id"`
+	EventID       string    `json:"eventId"`
+	EventType     string    `json:"eventType" enum:"everyEvent"`
+	WebhookID     string    `json:"webhookId"`
+	State         string    `json:"state" enum:"deliveryStates"`
+	NextAttemptAt string    `json:"nextAttemptAt,omitempty" sample:"omit" format:"date-time"`
+	Attempts      []Attempt `json:"attempts"`
+	CreatedAt     string    `json:"createdAt" format:"date-time"`
 }
 
 // Attempt is one POST of a delivery.
 type Attempt struct {
-	At         string `json:"at" format:"date-time" doc:"When it began." example:"2026-11-15T08:30:00.000Z"`
-	Status     int    `json:"status,omitempty" doc:"HTTP status of the answer; absent without one. Only 200 is success." example:"200"`
-	DurationMs int64  `json:"durationMs" doc:"How long it took." example:"84"`
-	Error      string `json:"error,omitempty" sample:"omit" doc:"Why it failed, in words." example:"answered 500 Internal Server Error"`
-	Response   string `json:"response,omitempty" doc:"How the answer began, at most 2000 characters." example:"ok"`
+	At         string `json:"at" format:"date-time"`
+	Status     int    `json:"status,omitempty"`
+	DurationMs int64  `json:"durationMs"`
+	Error      string `json:"error,omitempty" sample:"omit"`
+	Response   string `json:"response,omitempty"`
 }
 
 // Delivery writes a delivery.
@@ -205,8 +205,8 @@ func (w Encoder) Delivery(d lost.Delivery) Delivery {
 
 // Replay asks to repeat deliveries.
 type Replay struct {
-	Since   string `json:"since,omitempty" input:"optional" format:"date-time" doc:"Every failed delivery made at this time or later." example:"2026-11-15T00:00:00.000Z"`
-	EventID string `json:"eventId,omitempty" input:"optional" sample:"omit" doc:"Or this event alone, whether the endpoint heard of it before or not." example:"evt_06f5q2k8h40v3w9d7n1m8x2b4c"`
+	Since   string `json:"since,omitempty" input:"optional" format:"date-time"`
+	EventID string `json:"eventId,omitempty" input:"optional" sample:"omit"`
 }
 
 // DecodeReplay reads which deliveries to repeat.
@@ -220,5 +220,5 @@ func DecodeReplay(body []byte) (p lost.ReplayPatch, err error) {
 
 // Replayed is how many deliveries are repeated.
 type Replayed struct {
-	Replayed int `json:"replayed" doc:"How many deliveries are made again." example:"3"`
+	Replayed int `json:"replayed"`
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
+	v1 "homeward/internal/v1"
 )
 
 // use is what a schema is for. One struct of v1 has a schema for each use: responses, requests that create a record,
@@ -22,10 +23,10 @@ const (
 	patched
 )
 
-// schemas makes JSON schemas from the structs of v1 and their tags.
+// schemas makes JSON schemas from the structs of v1, their tags and their descriptions.
 type schemas struct {
 	made map[string]object
-	errs []error // errors in tags
+	errs []error // errors in tags and examples
 }
 
 // components returns the schemas, sorted by name.
@@ -38,9 +39,10 @@ func (s *schemas) components() (object, error) {
 	return out, errors.Join(s.errs...)
 }
 
-// field is a field of a struct, as its tags describe it.
+// field is a field of a struct, with its tags and its description.
 type field struct {
 	reflect.StructField
+	v1.Description
 	name      string
 	omitempty bool
 	input     string
@@ -50,11 +52,19 @@ func fieldsOf(t reflect.Type) []field {
 	var out []field
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		description, _ := v1.Describe(typeName(t) + "." + name)
 		out = append(out, field{
-			StructField: f, name: name, omitempty: options == "omitempty", input: f.Tag.Get("input"),
+			StructField: f, Description: description,
+			name: name, omitempty: options == "omitempty", input: f.Tag.Get("input"),
 		})
 	}
 	return out
+}
+
+// typeName returns the name of a type without its type parameters.
+func typeName(t reflect.Type) string {
+	name, _, _ := strings.Cut(t.Name(), "[")
+	return name
 }
 
 // has reports whether a field is part of a schema. A client may send a whole record back to change it, so that schema
@@ -148,15 +158,15 @@ func (s *schemas) property(f field, u use) object {
 	if u.nullable(f) {
 		out = orNull(out)
 	}
-	doc := f.Tag.Get("doc")
+	text := f.Text
 	if echoed {
-		doc += " Set by the service: omit it, or send it unchanged."
+		text += " Set by the service: omit it, or send it unchanged."
 	}
-	out.set("description", doc)
+	out.set("description", text)
 	if echoed {
 		out.set("readOnly", true)
 	}
-	if f.Tag.Get("example") != "" {
+	if f.Example != "" {
 		out.set("examples", []any{s.example(f)})
 	}
 	return out
@@ -165,7 +175,7 @@ func (s *schemas) property(f field, u use) object {
 // isRaw reports whether a type is encoded JSON, which is always an object here.
 func isRaw(t reflect.Type) bool { return t == reflect.TypeFor[json.RawMessage]() }
 
-// isComposed reports whether a type is a struct or a list of structs. The example in its tag is JSON.
+// isComposed reports whether a type is a struct or a list of structs. Its example is JSON.
 func isComposed(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
@@ -244,7 +254,7 @@ func constrain(out *object, each bool, keyword string, value any) {
 
 func (s *schemas) check(f field, err error) {
 	if err != nil {
-		s.errs = append(s.errs, fmt.Errorf("tags of %s: %w", f.name, err))
+		s.errs = append(s.errs, fmt.Errorf("field %s: %w", f.name, err))
 	}
 }
 
@@ -299,9 +309,9 @@ func anySlice[T ~string](values []T) []any {
 	return out
 }
 
-// example parses the example in a field's tag as the type of the field.
+// example parses the example of a field as the field's type.
 func (s *schemas) example(f field) any {
-	text := f.Tag.Get("example")
+	text := f.Example
 	t := f.Type
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -348,7 +358,7 @@ func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
 		}
 		var v any
 		switch {
-		case within.Kind() != reflect.Struct || f.Tag.Get("example") != "":
+		case within.Kind() != reflect.Struct || f.Example != "":
 			v = s.example(f)
 		case f.Type.Kind() == reflect.Slice:
 			v = []any{s.sample(within, sent, creation)}

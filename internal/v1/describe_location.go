@@ -1,0 +1,66 @@
+package v1
+
+// locationDescriptions describes the fields of the types in location.go.
+var locationDescriptions = map[string]Description{
+	"Location.id":              {"Identifier.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Location.permalink":       {"Slug of the public page, made from the name; it does not change.", "hotel-adler"},
+	"Location.name":            {"Name of the location.", "Hotel Adler"},
+	"Location.website":         {"Website URL.", "https://hotel-adler.example"},
+	"Location.logoUrl":         {"Logo URL. Uploading a logo sets it.", "https://hotel-adler.example/logo.png"},
+	"Location.description":     {"Brief description.", "Family hotel at the harbour"},
+	"Location.type":            {"What kind of place it is; default hotel.", "hotel"},
+	"Location.storageDuration": {"How many days the location stores a lost item.", "90"},
+	"Location.storagePlace": {
+		"Where lost items are stored, unless an item has its own place.",
+		"Back office, shelf B",
+	},
+	"Location.address1":   {"Address line 1.", "Hafenstraße 12"},
+	"Location.address2":   {"Address line 2.", "Rear building"},
+	"Location.city":       {"City.", "Hamburg"},
+	"Location.state":      {"State.", "Hamburg"},
+	"Location.zipCode":    {"Zip or postal code.", "20457"},
+	"Location.country":    {"2-letter country code (ISO 3166-1), in any case; shown in capitals.", "DE"},
+	"Location.contact":    {"Who is responsible for lost and found.", ""},
+	"Location.pickupTime": {"When guests may pick items up.", ""},
+	"Location.timeZone":   {"IANA time zone; default UTC.", "Europe/Berlin"},
+	"Location.charity":    {"Where donations go.", "Seamen's Mission Hamburg"},
+	"Location.language": {
+		"Language for guests whose own is unknown and for e-mail to the contact, as a BCP 47 tag; default " +
+			"English.",
+		"de",
+	},
+	"Location.reminders": {
+		"When guests are reminded. null, the default: 3 and 7 days after the notice, 3 days before " +
+			"storeUntil, the day before a pick-up and the day after a missed one.",
+		"",
+	},
+	"Location.shipping": {
+		"How the location ships items and what it charges. null, the default: the standard tariff in the " +
+			"currency of its country, without a handling fee and without tax.",
+		"",
+	},
+	"Location.matching": {
+		"What the location's finds and requests are compared with. null, the default: with each other. " +
+			"Present only if it was set.",
+		"",
+	},
+	"Location.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
+	"Location.updatedAt": {"When it last changed.", "2026-11-15T08:30:00.000Z"},
+
+	"Contact.name":   {"Full name.", "Jonas Petersen"},
+	"Contact.email":  {"Primary e-mail address.", "lost@hotel-adler.example"},
+	"Contact.email2": {"Secondary e-mail address; shipping labels go here.", "desk@hotel-adler.example"},
+	"Contact.phone":  {"Phone number with + and country code; shown in E.164.", "+4940123456"},
+
+	"PickupTime.from": {"Start, HH:mm.", "10:00"},
+	"PickupTime.to":   {"End, HH:mm; later than the start.", "18:00"},
+
+	"Reminders.afterNotice": {
+		"Days after the notice, while the owner has not chosen; default 3 and 7. An empty list switches " +
+			"these reminders off; null restores the default.",
+		"3,7",
+	},
+	"Reminders.beforeStoreUntil":  {"Days before storeUntil, while the owner has not chosen; default 3.", "3"},
+	"Reminders.beforePickup":      {"Days before a pick-up; default 1.", "1"},
+	"Reminders.afterMissedPickup": {"Days after a missed pick-up; default 1.", "1"},
+}

@@ -1,0 +1,76 @@
+package v1
+
+// requestDescriptions describes the fields of the types in request.go.
+var requestDescriptions = map[string]Description{
+	"Claim.state": {
+		"Outcome of the request. A PENDING one can be accepted or rejected, once. WITHDRAWN: the claimant " +
+			"has found it.",
+		"MATCHED",
+	},
+	"Claim.lostPlace": {"Where it was lost.", "Breakfast room"},
+	"Claim.lostDate":  {"When it was lost, YYYY-MM-DD.", "2026-11-13"},
+	"Claim.proof":     {"What only the owner can know.", "My initials A. K. are inside the handle"},
+	"Claim.reason": {
+		"With REJECTED: the reason given to the claimant.",
+		"We have looked everywhere and have not found it.",
+	},
+	"Claim.matchedItemId": {
+		"With MATCHED: the found item that belongs to the claimant.",
+		"item_06f5q2k8h40v3w9d7n1m8x2b4d",
+	},
+
+	"Request.description": {"What was lost.", "Black umbrella with a wooden handle"},
+	"Request.lostPlace":   {"Where it was lost.", "Breakfast room"},
+	"Request.lostDate":    {"When it was lost, YYYY-MM-DD; not in the future.", "2026-11-13"},
+	"Request.proof":       {"What only the owner can know.", "My initials A. K. are inside the handle"},
+	"Request.brand":       {"Manufacturer.", "Knirps"},
+	"Request.model":       {"The brand's model.", "T.200"},
+	"Request.color":       {"Colour.", "black"},
+	"Request.language":    {"The claimant's language, as a BCP 47 tag.", "pl"},
+	"Request.owner":       {"The claimant, with an e-mail address or a phone number.", ""},
+
+	"Decision.type": {"Whether it was found.", "accept"},
+	"Decision.itemId": {
+		"The found item that belongs to the claimant. Required with accept.",
+		"item_06f5q2k8h40v3w9d7n1m8x2b4d",
+	},
+	"Decision.reason": {
+		"With reject: an explanation for the claimant.",
+		"We have looked everywhere and have not found it.",
+	},
+
+	"Message.id":      {"Identifier.", "msg_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Message.kind":    {"What it is about.", "notice"},
+	"Message.channel": {"How it is sent: SMS if there is no e-mail address.", "email"},
+	"Message.to":      {"The e-mail address or phone number of the recipient.", "anna@example.com"},
+	"Message.state": {
+		"State of the message. kept: the operator has not set up a way to send it, so pass on its text " +
+			"yourself. canceled: its content is out of date.",
+		"sent",
+	},
+	"Message.error":     {"Why it failed, as text.", "550 There is no such mailbox"},
+	"Message.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
+	"Message.settledAt": {"When it was sent, kept or abandoned; absent while it waits.", "2026-11-15T08:30:02.000Z"},
+	"Message.subject": {
+		"Subject of an e-mail. Only for keys that may write.",
+		"We found something of yours at Hotel Adler",
+	},
+	"Message.text": {
+		"Text of the message. Only for keys that may write, because it contains the guest's private link " +
+			"while that works.",
+		"Choose what happens with it: https://homeward.example/g/k3v5…",
+	},
+
+	"Task.kind":  {"What to do.", "answer-request"},
+	"Task.since": {"Since when it is open.", "2026-11-15T08:30:00.000Z"},
+	"Task.reason": {
+		"Why it is open, as text: the error of the carrier or payment provider, why there is no price, or " +
+			"what the owner agreed to. Only with label-refused, parcel-trouble, refund-due and " +
+			"shipping-wanted.",
+		"The postal code does not exist in PL.",
+	},
+	"Task.itemId":      {"The item or request it is about.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Task.reference":   {"Its reference.", "K7F-3QD"},
+	"Task.description": {"Its description.", "Black umbrella with a wooden handle"},
+	"Task.source":      {"Whether it was found or is a request.", "request"},
+}

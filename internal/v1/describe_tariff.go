@@ -1,0 +1,54 @@
+package v1
+
+// tariffDescriptions describes the fields of the types in tariff.go.
+var tariffDescriptions = map[string]Description{
+	"ShippingRules.offered": {"Whether the location ships items to their owners. null: it does.", "true"},
+	"ShippingRules.service": {"The service the location ships parcels with, as customers know it.", "DHL Paket"},
+	"ShippingRules.currency": {
+		"The currency of every amount, as a 3-letter code (ISO 4217). null: that of the location's " +
+			"country. If it changes, amounts that are not sent are reset to the defaults.",
+		"EUR",
+	},
+	"ShippingRules.handlingFee": {"The location's handling fee, added to the postage, in minor units.", "300"},
+	"ShippingRules.taxRate": {
+		"The tax included in every price, in per cent with at most two decimal places. The invoice shows " +
+			"it.",
+		"19",
+	},
+	"ShippingRules.taxId": {"The tax number on invoices.", "DE136695976"},
+	"ShippingRules.trackingUrl": {
+		"Address of the carrier's tracking page, http or https, with {number} in place of the tracking " +
+			"number. It makes the link for tracking numbers that are typed in.",
+		"https://carrier.example/track/{number}",
+	},
+	"ShippingRules.domestic": {
+		"Shipping within the location's own country. null restores the default prices.",
+		`{"prices":[{"upToGrams":2000,"price":690},{"upToGrams":10000,"price":1290}],` +
+			`"documentPrice":350,"fromDays":1,"toDays":3}`,
+	},
+	"ShippingRules.neighbour": {
+		"Shipping to other countries in the same part of the world. null restores the default prices.",
+		`{"prices":[{"upToGrams":2000,"price":1690},{"upToGrams":10000,"price":2690}],` +
+			`"documentPrice":690,"fromDays":3,"toDays":6}`,
+	},
+	"ShippingRules.world": {
+		"Shipping to all other countries. null restores the default prices.",
+		`{"prices":[{"upToGrams":2000,"price":3490}],"fromDays":6,"toDays":14}`,
+	},
+
+	"Zone.prices": {
+		"Prices by ascending weight. Heavier parcels are not sent there; with an empty list nothing is. " +
+			"The list is replaced as a whole; null restores the default.",
+		`[{"upToGrams":2000,"price":690},{"upToGrams":10000,"price":1290}]`,
+	},
+	"Zone.documentPrice": {
+		"Price of documents of at most 2 kg that need no box other than letter or flat, in minor units. " +
+			"null: the same as other items.",
+		"350",
+	},
+	"Zone.fromDays": {"Minimum number of working days. 0 or null: unknown.", "1"},
+	"Zone.toDays":   {"Maximum number of working days; at least fromDays.", "3"},
+
+	"Band.upToGrams": {"Maximum weight at this price, in grams.", "2000"},
+	"Band.price":     {"The postage, in minor units.", "690"},
+}

@@ -1,0 +1,99 @@
+package v1
+
+// webhookDescriptions describes the fields of the types in webhook.go.
+var webhookDescriptions = map[string]Description{
+	"EventBody.eventType": {"What happened.", "pickup"},
+	"EventBody.eventTime": {"When it happened.", "2026-11-15T08:30:00.000Z"},
+	"EventBody.payload":   {"Details of the event.", ""},
+
+	"Payload.item": {
+		"The item as it was at that time, in the format of retrieve-item. Absent in test events.",
+		"",
+	},
+	"Payload.pickupDate":   {"The day the owner comes. Only for pickup.", "2026-11-20"},
+	"Payload.pickupTime":   {"The time of day the owner comes, HH:mm. Only for pickup.", "14:30"},
+	"Payload.shippingDate": {"Ship date. Only for shipping-label.", "2026-11-20"},
+	"Payload.serviceName":  {"Name of the courier service. Only for shipping-label.", "Parcel EU"},
+	"Payload.files":        {"Shipping label and invoice. Only for shipping-label.", ""},
+
+	"Files.label":   {"The shipping label.", ""},
+	"Files.invoice": {"The invoice of the payment.", ""},
+
+	"File.paper_size": {"Paper size.", "A6"},
+	"File.url":        {"Address of the file.", "https://homeward.example/files/mv4x7q2k9d3w.pdf"},
+	"File.file_type":  {"File type.", "pdf"},
+
+	"Event.id":         {"Identifier.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Event.eventType":  {"What happened.", "pickup"},
+	"Event.eventTime":  {"When it happened.", "2026-11-15T08:30:00.000Z"},
+	"Event.locationId": {"The location of the item; absent in test events.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Event.itemId":     {"The item; absent in test events.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Event.payload": {
+		"The payload that webhooks receive: the item as it was at that time, and the details of the " +
+			"event. It does not change when the item does.",
+		`{"item":{"id":"item_06f5q2k8h40v3w9d7n1m8x2b4c","status":"PICKUP"},"pickupDate":"2026-11-20"}`,
+	},
+
+	"Webhook.id": {"Identifier.", "whk_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Webhook.url": {
+		"Where events are sent: an https address on the public internet that answers the registration " +
+			"check with 200.",
+		"https://hotel.example/hooks/homeward",
+	},
+	"Webhook.events":      {"The only events it receives; absent if it receives all.", "pickup,shipping-label"},
+	"Webhook.enabled":     {"Whether it is on. Switching it off cancels pending deliveries.", "true"},
+	"Webhook.description": {"What it is for.", "Property management system"},
+	"Webhook.headers": {
+		"Headers to send with each request, such as Authorization: at most 20, 4096 characters in total. " +
+			"They are write-only and replaced as a whole; headerNames lists them.",
+		`{"Authorization":"Bearer 3k9f"}`,
+	},
+	"Webhook.headerNames": {"Names of the headers sent with each request.", "Authorization"},
+	"Webhook.secret": {
+		"The signing secret. It is returned by its creation or rotation, and at /secret.",
+		"whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs=",
+	},
+	"Webhook.failingSince": {
+		"Time of the first of the current consecutive failures. After five days it is switched off.",
+		"2026-11-15T08:30:00.000Z",
+	},
+	"Webhook.disabledReason": {
+		"Why the service switched it off; absent if a person did.",
+		"It failed for five days without one success.",
+	},
+	"Webhook.createdAt": {"When it was registered.", "2026-11-15T08:30:00.000Z"},
+	"Webhook.updatedAt": {"When it last changed.", "2026-11-15T08:30:00.000Z"},
+
+	"Secrets.secret":     {"The signing secret.", "whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs="},
+	"Secrets.oldSecrets": {"Previous secrets that still sign, newest first; at most 5.", ""},
+
+	"OldSecret.secret": {"The secret.", "whsec_9wHsTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs4mFq8S1u2="},
+	"OldSecret.until":  {"When it stops signing: 24 hours after it was replaced.", "2026-11-16T08:30:00.000Z"},
+
+	"Delivery.id":        {"Identifier, sent as webhook-id with every attempt.", "dlv_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Delivery.eventId":   {"The event.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Delivery.eventType": {"What happened.", "pickup"},
+	"Delivery.webhookId": {"The webhook.", "whk_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Delivery.state":     {"State of the delivery. A failed one was tried six times; it can be replayed.", "delivered"},
+	"Delivery.nextAttemptAt": {
+		"When it is tried next, while pending. During an attempt: when it is retried if the attempt ends " +
+			"without a recorded result.",
+		"2026-11-15T08:31:00.000Z",
+	},
+	"Delivery.attempts":  {"Every attempt, oldest first; at most the last 30.", ""},
+	"Delivery.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
+
+	"Attempt.at":         {"When it started.", "2026-11-15T08:30:00.000Z"},
+	"Attempt.status":     {"HTTP status of the response; absent if there was none. Only 200 is success.", "200"},
+	"Attempt.durationMs": {"Duration in milliseconds.", "84"},
+	"Attempt.error":      {"Why it failed, as text.", "answered 500 Internal Server Error"},
+	"Attempt.response":   {"Start of the response, at most 2000 characters.", "ok"},
+
+	"Replay.since": {"Every failed delivery created at this time or later.", "2026-11-15T00:00:00.000Z"},
+	"Replay.eventId": {
+		"Or only this event, whether or not the endpoint received it before.",
+		"evt_06f5q2k8h40v3w9d7n1m8x2b4c",
+	},
+
+	"Replayed.replayed": {"Number of deliveries that are repeated.", "3"},
+}
