@@ -68,7 +68,7 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			v.See("The passkey was removed.")
 			leave(v)
 			touching(func() { v.Follow("Use a passkey") })
-			v.See("Login failed", "This passkey opens nothing here, or does so no more.")
+			v.See("Login failed", "This passkey is not registered here.")
 			v.CheckAccessibility()
 		})
 	}
@@ -102,6 +102,6 @@ func TestInvalidPasskeyAnswersAreRejected(t *testing.T) {
 	h, _ := testkit.NewNamedBrowserServer(t)
 	for _, answer := range []string{"", "{}", `{"id":"x"}`, "no JSON"} {
 		asked(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest,
-			"does not fit")
+			"unexpected answer")
 	}
 }

@@ -22,7 +22,7 @@ func TestLoginRedirectsToTheRequestedPage(t *testing.T) {
 			t.Fatalf("a stranger got %d to %q", away.Code, at)
 		}
 		wrong := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {"not that one"}})
-		if wrong.Code != http.StatusUnauthorized || !strings.Contains(wrong.Body, "do not belong together") {
+		if wrong.Code != http.StatusUnauthorized || !strings.Contains(wrong.Body, "Wrong e-mail or password") {
 			t.Errorf("a wrong password answered %d", wrong.Code)
 		}
 		in := v.Post("/login",

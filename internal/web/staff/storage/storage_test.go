@@ -31,7 +31,7 @@ func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 		}{
 			"nothing selected": {url.Values{"do": {"donated"}}, "Select at least one."},
 			"no reason": {url.Values{"do": {"hold"}, "item": {hat.ID}},
-				"Say why; whoever finds it on the shelf must know."},
+				"Enter a reason, so that colleagues know why it is kept."},
 			"a day in the past": {url.Values{
 				"do": {"keep"}, "item": {hat.ID}, "days": {"date"}, "until": {"2020-01-01"},
 			}, "Has passed; choose today or a later day."},
