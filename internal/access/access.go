@@ -1,5 +1,5 @@
-// Package access has what every use case needs before and after it changes something: permission checks, idempotency
-// keys, audit entries, throttling and the record of who read guests' data.
+// Package access has what the use cases share: permission checks, idempotency keys, audit entries, throttling and the
+// log of who read guests' data.
 //
 // It holds no use case of its own. desk, identity, shipping, matching and privacy build on it; it imports none of them.
 package access
@@ -12,7 +12,8 @@ import (
 	"homeward/internal/store"
 )
 
-// Reach is nil, or the error for a location that the actor cannot see, which is the same as for a missing one.
+// Reach returns an error if the actor has no access to a location. It is the error for a missing location, so that the
+// actor does not learn that the location exists.
 func Reach(a lost.Actor, location, what string) error {
 	if !a.CanAccess(location) {
 		return lost.Missing(what)
@@ -20,7 +21,7 @@ func Reach(a lost.Actor, location, what string) error {
 	return nil
 }
 
-// MayLook is nil, or the reason why the actor may not see what a location has.
+// MayLook returns an error if the actor may not view the items of a location.
 func MayLook(a lost.Actor, location, what string) error {
 	if err := Reach(a, location, what); err != nil {
 		return err
@@ -28,7 +29,7 @@ func MayLook(a lost.Actor, location, what string) error {
 	return a.May(lost.ViewItems)
 }
 
-// May is nil, or the reason why the actor may not do something that changes what a location has.
+// May returns an error if the actor may not make a change at a location that needs a permission.
 func May(a lost.Actor, right lost.Permission, location, what string) error {
 	if err := a.MayWrite(); err != nil {
 		return err
@@ -39,7 +40,7 @@ func May(a lost.Actor, right lost.Permission, location, what string) error {
 	return a.May(right)
 }
 
-// MayManage is nil, or the reason why the actor may not change the account as a whole.
+// MayManage returns an error if the actor may not change settings of the whole account.
 func MayManage(a lost.Actor, right lost.Permission) error {
 	if err := a.MayWrite(); err != nil {
 		return err
@@ -47,7 +48,7 @@ func MayManage(a lost.Actor, right lost.Permission) error {
 	return MayOversee(a, right)
 }
 
-// MayOversee is nil, or the reason why the actor may not see what belongs to the account as a whole.
+// MayOversee returns an error if the actor may not view what belongs to the whole account.
 func MayOversee(a lost.Actor, right lost.Permission) error {
 	if err := a.MayManage(); err != nil {
 		return err
@@ -58,10 +59,10 @@ func MayOversee(a lost.Actor, right lost.Permission) error {
 // ErrOvertaken is the error for a record that somebody else has changed since the actor read it.
 var ErrOvertaken = lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
 
-// Reason is what an error tells people.
+// Reason gives the part of an error that people may read.
 func Reason(err error) string { return cmp.Or(lost.Detail(err), "No reason was given.") }
 
-// CheckAccountEnabled is nil, or a not-found error for something that belongs to a disabled account.
+// CheckAccountEnabled returns a not-found error for a record of a disabled account.
 func CheckAccountEnabled(ctx context.Context, db *store.DB, account, what string) error {
 	a, err := db.Account(ctx, account)
 	if err != nil {

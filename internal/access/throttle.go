@@ -14,24 +14,23 @@ import (
 type Limit struct {
 	Kind   string // as it is stored
 	Policy lost.ThrottlePolicy
-	// ResetOnSuccess makes a success forget all earlier attempts. Otherwise it forgets only its own.
+	// ResetOnSuccess makes a success clear the whole count. Otherwise it takes back only its own attempt.
 	ResetOnSuccess bool
 }
 
-// Attempt is something that a person, an address or a client tries.
+// Attempt is one attempt by a user, an address or a client, before it is counted.
 type Attempt struct {
 	limit Limit
 	slot  int64
 }
 
-// Of gives the attempt that is counted for a combination of names.
-func (l Limit) Of(who ...string) Attempt {
+// NewAttempt gives an attempt of this kind. Attempts with the same names are counted together.
+func (l Limit) NewAttempt(who ...string) Attempt {
 	return Attempt{l, store.ThrottleSlot(strings.Join(who, " "))}
 }
 
-// Throttle counts attempts before they are made, so that many at once do not get around the limit. If one of them has
-// to wait, none is counted. Callers name attempts always in the same order, so that two transactions cannot wait for
-// each other.
+// Throttle counts attempts before they are made, so that concurrent attempts cannot exceed the limit. If one of them has
+// to wait, none is counted. Callers must pass attempts in the same order everywhere, or two transactions may deadlock.
 func Throttle(tx *store.Tx, attempts ...Attempt) error {
 	counts := make([]lost.Throttle, len(attempts))
 	var wait time.Duration

@@ -36,7 +36,7 @@ type find struct {
 type outcome int
 
 const (
-	waits outcome = iota // for its owner, until its time is over
+	waits outcome = iota // for its owner, until it is overdue
 	addressed
 	paid
 	sent

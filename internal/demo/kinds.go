@@ -240,7 +240,7 @@ var kinds = []kind{
 	{
 		thing: "gloves", nouns: []string{"Pair of %s gloves", "%s knitted gloves", "%s leather gloves"},
 		makes: []string{"Roeckl|", "Hestra|", "|"}, colours: []string{"black", "brown", "navy", "red", "grey"},
-		details: []string{"lined", "touchscreen fingertips", "left thumb mended", "size 8", "tied together with wool"},
+		details: []string{"lined", "touchscreen fingertips", "left thumb repaired", "size 8", "tied together with wool"},
 		grams:   120, box: "letter", often: [3]int{5, 4, 6},
 	},
 	{

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -108,7 +107,10 @@ func (f *filler) createWebhooks(ctx context.Context) error {
 			Name: lost.Set("Hotel system"), Locations: lost.Set([]string{f.places[0].ID}),
 			Role: lost.Set(string(lost.DeskRole)),
 		}, lost.IdempotencyKey{})
-	_, readErr := f.Services.Keys.Create(ctx, f.owner,
+	if err != nil {
+		return err
+	}
+	_, err = f.Services.Keys.Create(ctx, f.owner,
 		lost.KeyPatch{Name: lost.Set("Monthly report"), ReadOnly: lost.Set(true)}, lost.IdempotencyKey{})
-	return cmp.Or(err, readErr)
+	return err
 }

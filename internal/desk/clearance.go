@@ -43,8 +43,9 @@ func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids 
 		if c.Items, err = addToDecision(tx, c, items); err != nil {
 			return err
 		}
-		if left = len(ids) - c.Items; c.Items == 0 {
-			return lost.E(lost.Conflict, "None of these items waits for a decision any more.")
+		left = len(ids) - c.Items
+		if c.Items == 0 {
+			return lost.E(lost.Conflict, "These items no longer need a decision.")
 		}
 		if err := tx.InsertClearance(c); err != nil {
 			return err
@@ -211,7 +212,8 @@ func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, i
 		if err != nil {
 			return nil, err
 		}
-		list.Items, list.Destination, list.At, list.By = items.Data, c.Destination, c.CreatedAt, c.By.Name
+		list.Items, list.Destination = items.Data, c.Destination
+		list.At, list.By = c.CreatedAt, c.By.Name
 	} else {
 		if ids, err = distinctIDs(ids); err != nil {
 			return nil, err

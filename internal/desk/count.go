@@ -156,7 +156,7 @@ func (s *Counts) Tick(ctx context.Context, a lost.Actor,
 func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.StockTake, error) {
 	c, err := tx.LockCount(a.Account, location, id)
 	if err == nil && !c.Open() {
-		err = lost.E(lost.Conflict, "%s has closed this count. Begin a new one.", cmp.Or(c.ClosedBy, "Somebody"))
+		err = lost.E(lost.Conflict, "%s has closed this count. Start a new one.", cmp.Or(c.ClosedBy, "Somebody"))
 	}
 	return c, err
 }
@@ -173,7 +173,7 @@ func recordSeen(tx *store.Tx, c lost.StockTake, a lost.Actor, i lost.Item) (lost
 		}
 		if tally.Strays() >= lost.MaxStrays {
 			return line, false,
-				lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the most it takes.",
+				lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the maximum.",
 					lost.MaxStrays)
 		}
 	}

@@ -61,7 +61,7 @@ func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.
 		return v, err
 	}
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
-		v, err = access.Once(tx, a, o, func() (v lost.Delivery, err error) {
+		v, err = access.CreateOnce(tx, a, o, func() (v lost.Delivery, err error) {
 			if err := checkEnabled(tx.LockEndpoint(a.Account, id)); err != nil {
 				return v, err
 			}
@@ -90,7 +90,7 @@ func (w *Webhooks) ReplayDelivery(ctx context.Context, a lost.Actor, id string,
 		return v, err
 	}
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
-		v, err = access.Once(tx, a, o, func() (lost.Delivery, error) { return replay(ctx, tx, a, id) })
+		v, err = access.CreateOnce(tx, a, o, func() (lost.Delivery, error) { return replay(ctx, tx, a, id) })
 		return err
 	})
 	if err == nil {
@@ -139,7 +139,7 @@ func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, si
 	}
 	all := n
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
-		n, err = access.Once(tx, a, o, func() (int, error) {
+		n, err = access.CreateOnce(tx, a, o, func() (int, error) {
 			return all, access.Audit(tx, a, lost.Replayed, id, fmt.Sprintf("%d that failed", all))
 		})
 		return err

@@ -67,7 +67,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 	items, err := itemsOf(tx, m, piece, terms)
 	if err != nil {
 		if lost.CodeOf(err) == lost.Invalid { // the rows were valid when they were uploaded
-			m.Fail("Rows of the file are not right any more. Upload it again.", tx.Now())
+			m.Fail("Some rows of the file are no longer valid. Upload it again.", tx.Now())
 			err = nil
 		}
 		return err

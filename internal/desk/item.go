@@ -59,7 +59,7 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 		return i, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+		i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 			i, err := lost.NewItem(a.Account, location, p, tx.Now())
 			if err != nil {
 				_, gone := tx.Terms(ctx, a.Account, location)

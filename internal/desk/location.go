@@ -47,7 +47,7 @@ func (s *Locations) Create(ctx context.Context, a lost.Actor, p lost.LocationPat
 		return l, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		l, err = access.Once(tx, a, o, func() (lost.Location, error) {
+		l, err = access.CreateOnce(tx, a, o, func() (lost.Location, error) {
 			l, err := lost.NewLocation(a.Account, p, tx.Now())
 			if err != nil {
 				return l, err
@@ -226,7 +226,7 @@ func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r i
 	err = s.pictures.upload(ctx, a, "logo", r, MaxLogo, &o,
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			l, err = s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (changed bool, err error) {
-				*l, err = access.Once(tx, a, o, func() (lost.Location, error) {
+				*l, err = access.CreateOnce(tx, a, o, func() (lost.Location, error) {
 					changed = true
 					l.LogoFile, l.LogoURL, l.UpdatedAt = image.File, "", tx.Now()
 					return *l, keep(tx)

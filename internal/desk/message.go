@@ -63,7 +63,7 @@ func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string
 		return m, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		m, err = access.Once(tx, a, o, func() (lost.Message, error) {
+		m, err = access.CreateOnce(tx, a, o, func() (lost.Message, error) {
 			i, err := tx.LockItem(a.Account, location, id)
 			if err != nil {
 				return m, err
@@ -108,7 +108,7 @@ func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id st
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Revoked, tx.Now())
-		*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+		*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 			link, found, err := tx.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
 			if err != nil || !found || !link.RevokedAt.IsZero() {
 				return *i, err

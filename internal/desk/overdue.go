@@ -52,7 +52,7 @@ func (b *Storage) withLocation(ctx context.Context, a lost.Actor, location strin
 func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
 	var p lost.Problems
 	if reason = strings.TrimSpace(reason); reason == "" {
-		p.Add("reason", "required", "say why; whoever finds it on the shelf must know")
+		p.Add("reason", "required", "enter a reason, so that colleagues know why it is kept")
 	}
 	if err := p.Err(); err != nil {
 		if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -128,7 +128,7 @@ func patchItem(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, n
 	if lost.ProblemsOf(err).Has("hold") {
 		return 0,
 			lost.E(lost.Conflict,
-				"%s cannot be put on hold: only what was found and is still here can. Nothing was changed.",
+				"%s cannot be put on hold: only found items in storage can be. Nothing was changed.",
 				i.Reference)
 	}
 	if err != nil || len(entry.Fields) == 0 {

@@ -61,7 +61,7 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			i, err = s.change.ItemUnchecked(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 				entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
-				*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+				*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 					entry.Fields = []string{"images"}
 					if err := addImage(tx, i, image); err != nil {
 						return *i, err

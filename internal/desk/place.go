@@ -206,7 +206,8 @@ func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text 
 				scanned.Item.Reference)
 	}
 	s.Item, err = b.putAt(ctx, a, location, scanned.Item.ID, place, func(i lost.Item) error {
-		if s.Before = i.StoragePlace; !i.Held() {
+		s.Before = i.StoragePlace
+		if !i.Held() {
 			return lost.E(lost.Conflict, "%s is not in storage. Open it and check its status.",
 				i.Reference)
 		}

@@ -31,7 +31,7 @@ var reports = access.Limit{
 // ThrottleReport counts a report that a client is about to send. It is TooMany if the client has to wait. undo takes
 // the count back if the report fails.
 func (s *Requests) ThrottleReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
-	t := reports.Of(client)
+	t := reports.NewAttempt(client)
 	return func(ctx context.Context) error {
 		return s.db.Write(ctx, func(tx *store.Tx) error { return access.Forgive(tx, t) })
 	}, access.ThrottleNow(ctx, s.db, t)

@@ -58,7 +58,7 @@ func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location strin
 	o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
 	var lanes []store.EndpointQueue
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+		i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 			terms, gone := tx.Terms(ctx, a.Account, location)
 			if gone != nil {
 				return lost.Item{}, gone
@@ -153,7 +153,7 @@ func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id s
 	o lost.IdempotencyKey) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Asked, tx.Now())
-		_, err := access.Once(tx, a, o, func() (lost.Item, error) {
+		_, err := access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 			if err := i.Ask(question, tx.Now()); err != nil {
 				return *i, err
 			}
@@ -209,7 +209,7 @@ func (s *Requests) MayAnswer(ctx context.Context, a lost.Actor, request, found l
 	err := change.CheckSisters(ctx, s.db, a, request, found)
 	if lost.CodeOf(err) == lost.NotFound {
 		return lost.E(lost.Conflict,
-			"The found item is at a location that is no sister of this one. Locations become sisters under "+
+			"The found item is at a location that is not a sister of this one. Add sister locations under "+
 				"Locations, About.")
 	}
 	return err

@@ -49,7 +49,7 @@ func (c *counter) clock() time.Time {
 	return c.now
 }
 
-func (c *counter) later(d time.Duration) {
+func (c *counter) advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
@@ -78,11 +78,11 @@ func TestOldNumbersAreShownWhileNewOnesAreCounted(t *testing.T) {
 	c.let <- nil
 	asking.Wait()
 	first := c.clock()
-	c.later(tallyLife - 1)
+	c.advance(tallyLife - 1)
 	if got, _ := kept.get(t.Context(), "acc", at("hotel")); !got.asOf.Equal(first) {
 		t.Errorf("counted again too soon: %v", got.asOf)
 	}
-	c.later(1)
+	c.advance(1)
 	got, _ := kept.get(t.Context(), "acc", at("hotel")) // does not wait: the counter is still blocked
 	if !got.asOf.Equal(first) || <-c.begun != "hotel" {
 		t.Errorf("as of %v", got.asOf)
@@ -130,7 +130,7 @@ func TestWhatWasNeverCountedGoesFirst(t *testing.T) {
 		c.let <- nil
 	}
 	kept.done.Wait()
-	c.later(tallyLife)
+	c.advance(tallyLife)
 	_, _ = kept.get(t.Context(), "acc", at("a", "b", "c"))
 	first := <-c.begun
 	_, _ = kept.get(t.Context(), "acc", at("new"))
@@ -148,7 +148,7 @@ func TestOnlySoMuchIsRemembered(t *testing.T) {
 		<-c.begun
 		c.let <- nil
 		kept.done.Wait()
-		c.later(time.Second)
+		c.advance(time.Second)
 	}
 	if len(kept.known) != 3 || kept.known[tallyKey{"acc", "4", ""}] == nil ||
 		kept.known[tallyKey{"acc", "1", ""}] != nil {

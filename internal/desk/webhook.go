@@ -67,7 +67,7 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 	}
 	made := e
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
-		e, err = access.Once(tx, a, o, func() (lost.Endpoint, error) {
+		e, err = access.CreateOnce(tx, a, o, func() (lost.Endpoint, error) {
 			if _, err := tx.LockAccount(a.Account); err != nil { // two at once could exceed the limit
 				return made, err
 			}
@@ -78,7 +78,7 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 			if len(all) >= lost.MaxEndpoints {
 				return made,
 					lost.E(lost.Conflict,
-						"The account has %d webhooks, which is the most it can have. Delete one that nobody needs.",
+						"The account has %d webhooks, which is the maximum. Delete one first.",
 						lost.MaxEndpoints)
 			}
 			if err := tx.InsertEndpoint(made); err != nil {
@@ -250,7 +250,7 @@ func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 		return e, err
 	}
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
-		e, err = access.Once(tx, a, o, func() (lost.Endpoint, error) {
+		e, err = access.CreateOnce(tx, a, o, func() (lost.Endpoint, error) {
 			e, err := tx.LockEndpoint(a.Account, id)
 			if err != nil {
 				return e, err

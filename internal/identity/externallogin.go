@@ -93,7 +93,7 @@ func (e *ExternalLogin) Begin(ctx context.Context, next string,
 		return "", "", err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := access.Throttle(tx, challenges.Of(from.Address)); err != nil {
+		if err := access.Throttle(tx, challenges.NewAttempt(from.Address)); err != nil {
 			return err
 		}
 		return saveChallenge(tx, lost.Vouching, lost.User{}, state, v)
@@ -125,7 +125,7 @@ func (e *ExternalLogin) Finish(ctx context.Context, state, code string,
 		if err := e.linkIdentity(tx, u, v); err != nil {
 			return err
 		}
-		if err := access.Forgive(tx, challenges.Of(from.Address)); err != nil {
+		if err := access.Forgive(tx, challenges.NewAttempt(from.Address)); err != nil {
 			return err
 		}
 		in, err = e.sessions.admit(tx, u, false, from, lost.ProviderProof)
@@ -163,7 +163,7 @@ func (e *ExternalLogin) checkIdentity(v lost.ProviderIdentity) error {
 	switch {
 	case v.Email == "":
 		return lost.E(lost.Forbidden,
-			"%s did not tell us your e-mail address, so we do not know who you are. Ask whoever runs it to pass on "+
+			"%s did not share your e-mail address, so we do not know who you are. Ask its administrator to share "+
 				"the address (the scope is called email).", e.provider.Name())
 	case !v.Verified:
 		return lost.E(lost.Forbidden,
@@ -176,8 +176,8 @@ func (e *ExternalLogin) checkIdentity(v lost.ProviderIdentity) error {
 
 func (e *ExternalLogin) notInvited(v lost.ProviderIdentity) error {
 	return lost.E(lost.Forbidden,
-		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to let you in "+
-			"again.",
+		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite or "+
+			"unblock you.",
 		cmp.Or(v.Email, "you"))
 }
 
@@ -193,8 +193,8 @@ func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.ProviderI
 		return tx.TouchIdentity(known)
 	case err == nil:
 		return lost.E(lost.Forbidden,
-			"The user with the address %s is linked to somebody else at %s. If that was you, log in with your "+
-				"password and undo the link in your profile.", u.Email, e.provider.Name())
+			"The user with the address %s is linked to another user at %s. If that was you, log in with your "+
+				"password and remove the link in your profile.", u.Email, e.provider.Name())
 	case lost.CodeOf(err) != lost.NotFound:
 		return err
 	}

@@ -43,7 +43,7 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 		if err := mayBeInvited(tx, t); err != nil {
 			return err
 		}
-		if err := access.Throttle(tx, invitations.Of(a.Account)); err != nil {
+		if err := access.Throttle(tx, invitations.NewAttempt(a.Account)); err != nil {
 			return err
 		}
 		if err := tx.SendTicket(t); err != nil {
@@ -90,7 +90,7 @@ func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i
 	var t lost.EmailLink
 	err = s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.EmailLink) error {
 		t = old.Renew(tx.Now())
-		if err := access.Throttle(tx, invitations.Of(a.Account)); err != nil {
+		if err := access.Throttle(tx, invitations.NewAttempt(a.Account)); err != nil {
 			return err
 		}
 		if err := tx.SendTicket(t); err != nil {

@@ -72,7 +72,7 @@ func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 		return k, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		k, err = access.Once(tx, a, o, func() (NewKey, error) {
+		k, err = access.CreateOnce(tx, a, o, func() (NewKey, error) {
 			p := p // may run twice
 			if err := checkLocations(tx, a.Account, &p); err != nil {
 				return NewKey{}, err

@@ -75,7 +75,7 @@ func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
 func (k *Passkeys) Available() bool { return k.available }
 
 func noPasskeys() error {
-	return lost.E(lost.Conflict, "Passkeys need an address with a name and TLS. Log in with your password.")
+	return lost.E(lost.Conflict, "Passkeys need a domain name and HTTPS. Log in with your password.")
 }
 
 // List lists a person's passkeys, the oldest first.
@@ -244,7 +244,7 @@ func keptCredential(c webauthn.Credential) (string, error) {
 
 // notUnderstood is the error for an answer that is malformed or does not match.
 func notUnderstood(cause error) error {
-	return lost.E(lost.Unreadable, "What your device answered does not fit. Begin again.").WithCause(cause)
+	return lost.E(lost.Unreadable, "Your device sent an unexpected answer. Start again.").WithCause(cause)
 }
 
 // RemovePasskey removes one of a person's passkeys. They confirm it with their password.

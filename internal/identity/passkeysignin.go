@@ -43,17 +43,17 @@ func (k *Passkeys) beginAssertion(tx *store.Tx, kind lost.ChallengeKind, u lost.
 
 // AskPasskey begins a log-in with a passkey, for a person who is not known yet.
 func (k *Passkeys) AskPasskey(ctx context.Context, from lost.Client) (options []byte, err error) {
-	return k.askPasskey(ctx, lost.PasskeyEntering, lost.User{}, challenges.Of(from.Address))
+	return k.askPasskey(ctx, lost.PasskeyEntering, lost.User{}, challenges.NewAttempt(from.Address))
 }
 
 // AskPasskeyOf begins the second step of a log-in with one of the person's passkeys.
 func (k *Passkeys) AskPasskeyOf(ctx context.Context, half Session) (options []byte, err error) {
-	return k.askPasskey(ctx, lost.PasskeySecondStep, half.User, challenges.Of(half.User.ID))
+	return k.askPasskey(ctx, lost.PasskeySecondStep, half.User, challenges.NewAttempt(half.User.ID))
 }
 
 // AskPasskeyAgain begins a confirmation by a logged-in person with one of their passkeys.
 func (k *Passkeys) AskPasskeyAgain(ctx context.Context, in Session) (options []byte, err error) {
-	return k.askPasskey(ctx, lost.PasskeyConfirming, in.User, challenges.Of(in.User.ID))
+	return k.askPasskey(ctx, lost.PasskeyConfirming, in.User, challenges.NewAttempt(in.User.ID))
 }
 
 func (k *Passkeys) askPasskey(ctx context.Context, kind lost.ChallengeKind, u lost.User,
@@ -121,7 +121,7 @@ func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s assertion) error {
 }
 
 func notYourPasskey() *lost.Error {
-	return lost.E(lost.Unauthorized, "This passkey opens nothing here, or does so no more. Log in with your password.")
+	return lost.E(lost.Unauthorized, "This passkey is not registered here. Log in with your password.")
 }
 
 // SignIn begins a session for the holder of a passkey. No second step is needed: the device has verified its
@@ -140,7 +140,7 @@ func (k *Passkeys) SignIn(ctx context.Context, answer []byte, lasting bool,
 		if err := k.usePasskey(tx, u, s); err != nil {
 			return err
 		}
-		if err := access.Forgive(tx, challenges.Of(from.Address)); err != nil {
+		if err := access.Forgive(tx, challenges.NewAttempt(from.Address)); err != nil {
 			return err
 		}
 		in, err = k.sessions.admit(tx, u, lasting, from, lost.PasskeyProof)

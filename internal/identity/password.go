@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -64,13 +63,16 @@ func encodeHash(cost Hashing, salt, sum []byte) string {
 func decodeHash(kept string) (cost Hashing, salt, sum []byte, err error) {
 	parts := strings.Split(kept, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
-		return cost, nil, nil, errors.New("read a password hash: it is not of a kind that is made here")
+		return cost, nil, nil, errors.New("read a password hash: unknown format")
 	}
 	_, costErr := fmt.Sscanf(parts[3], "m=%d,t=%d,p=1", &cost.Memory, &cost.Passes)
 	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
 	sum, sumErr := base64.RawStdEncoding.DecodeString(parts[5])
-	if err := errors.Join(costErr, saltErr, sumErr); err != nil || cost.Passes < 1 {
-		return cost, nil, nil, fmt.Errorf("read a password hash: %w", cmp.Or(err, errors.New("it took no pass")))
+	if err := errors.Join(costErr, saltErr, sumErr); err != nil {
+		return cost, nil, nil, fmt.Errorf("read a password hash: %w", err)
+	}
+	if cost.Passes < 1 {
+		return cost, nil, nil, errors.New("read a password hash: it has no passes")
 	}
 	return cost, salt, sum, nil
 }

@@ -104,10 +104,10 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 	}
 	if !s.SendsMail() {
 		return lost.E(lost.Conflict,
-			"This service sends no mail, so an address cannot be confirmed. Ask whoever runs it.")
+			"E-mail is not set up, so an address cannot be confirmed. Ask your administrator.")
 	}
 	return s.sessions.withPassword(ctx, in, current, func(tx *store.Tx, u lost.User) error {
-		if err := access.Throttle(tx, addresses.Of(u.ID)); err != nil {
+		if err := access.Throttle(tx, addresses.NewAttempt(u.ID)); err != nil {
 			return err
 		}
 		if err := tx.DeleteTickets(u.Account, u.ID, lost.AddressTicket); err != nil {
@@ -154,7 +154,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 func freeAddress(tx *store.Tx, email string) error {
 	_, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(email)))
 	if err == nil && taken {
-		err = lost.E(lost.Conflict, "A user with this e-mail address exists already.")
+		err = lost.E(lost.Conflict, "A user with this e-mail address already exists.")
 	}
 	return err
 }

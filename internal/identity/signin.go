@@ -39,7 +39,7 @@ func NewSessions(o SessionsOptions) *Sessions {
 // their computer stay in.
 func (l *Sessions) withPassword(ctx context.Context, in Session, password string, do func(tx *store.Tx,
 	u lost.User) error) error {
-	tried := confirms.Of(in.User.ID)
+	tried := confirms.NewAttempt(in.User.ID)
 	if err := access.ThrottleNow(ctx, l.db, tried); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (l *Sessions) passwordMatches(ctx context.Context, u lost.User, password st
 }
 
 func wrongPassword() error {
-	return lost.E(lost.Unauthorized, "This e-mail address and password do not belong together.")
+	return lost.E(lost.Unauthorized, "Wrong e-mail or password.")
 }
 
 // userByEmail finds a user of an enabled account; an empty one if there is none.

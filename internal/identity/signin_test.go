@@ -277,7 +277,7 @@ func TestAnOperatorHandsOverALinkWithoutTheSecret(t *testing.T) {
 		in := testkit.Must(l.Services.Profile.ResetPassword(t.Context(), strings.TrimPrefix(at.Path, "/reset/"),
 			"lantern paper violin", testkit.From("192.0.2.1")))
 		if in.Session.Waits {
-			t.Error("a second step is asked for that was to be switched off")
+			t.Error("a second step is asked for after it was turned off")
 		}
 		_, _, err = l.Services.Profile.ResetLink(t.Context(), "nobody@hotel.example", false)
 		l.ExpectCode(err, lost.NotFound, "nobody")

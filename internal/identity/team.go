@@ -72,7 +72,7 @@ func (s *Team) List(ctx context.Context, a lost.Actor) (t TeamOverview, err erro
 		if err != nil {
 			return t, err
 		}
-		if ticket.Role == lost.OwnerRole && a.May(lost.ManageAccount) != nil { // whoever has the link becomes an owner
+		if ticket.Role == lost.OwnerRole && a.May(lost.ManageAccount) != nil { // the link makes its holder an owner
 			i.Link = ""
 		}
 		t.Invitations = append(t.Invitations, i)
@@ -154,9 +154,9 @@ func (s *Team) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, d
 
 func blockedNote(disabled bool) string {
 	if disabled {
-		return "kept out"
+		return "blocked"
 	}
-	return "let in again"
+	return "unblocked"
 }
 
 // EndMemberSessions ends all sessions of a member.

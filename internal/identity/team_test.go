@@ -92,8 +92,10 @@ func TestWithoutMailTheLinkIsShownToWhoInvites(t *testing.T) {
 
 func TestRolesAreChangedByThoseWhoMay(t *testing.T) {
 	eachAccount(t, func(l *account) {
-		admin, other, clerk, second := l.NewMember("admin", lost.AdminRole), l.NewMember("other", lost.AdminRole),
-			l.NewMember("clerk", lost.DeskRole), l.NewMember("second", lost.OwnerRole)
+		admin := l.NewMember("admin", lost.AdminRole)
+		other := l.NewMember("other", lost.AdminRole)
+		clerk := l.NewMember("clerk", lost.DeskRole)
+		second := l.NewMember("second", lost.OwnerRole)
 		to := func(r lost.Role) lost.Membership { return lost.Membership{Role: r} }
 		change := func(by lost.User, who lost.User, m lost.Membership) error {
 			_, err := l.Services.Team.ChangeMember(t.Context(), by.Actor(), who.ID, m)
@@ -132,7 +134,7 @@ func TestAChangeIsFeltAtTheNextRequest(t *testing.T) {
 		in = testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
 		testkit.Must(l.Services.Team.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, true))
 		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token)
-		l.ExpectCode(err, lost.Unauthorized, "a session of somebody who is kept out")
+		l.ExpectCode(err, lost.Unauthorized, "a session of a blocked user")
 		_, err = l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Unauthorized, "logging in")
 		testkit.Must(l.Services.Team.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, false))

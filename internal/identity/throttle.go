@@ -83,16 +83,16 @@ var (
 // signInAttempts are the attempts that a log-in counts as.
 func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) []access.Attempt {
 	if nonce, known := l.knownBrowser(u, from.Mark); known {
-		return []access.Attempt{byBrowser.Of(u.ID, nonce)}
+		return []access.Attempt{byBrowser.NewAttempt(u.ID, nonce)}
 	}
 	email = store.Fold(email)
-	return []access.Attempt{byPair.Of(email, from.Address), byEmail.Of(email), byClient.Of(from.Address)}
+	return []access.Attempt{byPair.NewAttempt(email, from.Address), byEmail.NewAttempt(email), byClient.NewAttempt(from.Address)}
 }
 
 // codeAttempt is the attempt that a code counts as.
 func (l *Sessions) codeAttempt(u lost.User, from lost.Client) access.Attempt {
 	nonce, _ := l.knownBrowser(u, from.Mark)
-	return codes.Of(u.ID, nonce)
+	return codes.NewAttempt(u.ID, nonce)
 }
 
 // A mark is what a browser keeps about the people who have logged in with it: a nonce of its own, and for each of the

@@ -41,7 +41,7 @@ func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Cl
 		return err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		err := access.Throttle(tx, resetsByEmail.Of(store.Fold(email)), resetsByClient.Of(from.Address))
+		err := access.Throttle(tx, resetsByEmail.NewAttempt(store.Fold(email)), resetsByClient.NewAttempt(from.Address))
 		if err != nil || !u.Active() || !s.SendsMail() {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string
 		err = lost.Missing("link")
 	}
 	if lost.CodeOf(err) == lost.NotFound {
-		if err := access.ThrottleNow(ctx, s.db, links.Of(from.Address)); err != nil {
+		if err := access.ThrottleNow(ctx, s.db, links.NewAttempt(from.Address)); err != nil {
 			return lost.EmailLink{}, err
 		}
 		return lost.EmailLink{}, err

@@ -92,7 +92,7 @@ func useOnce(t *lost.TOTPSettings, u lost.User, code string, now time.Time) (los
 
 func wrongCode() error {
 	var p lost.Problems
-	p.Add("code", "not-right", "is not right, or was used already. Wait for the next one and type that")
+	p.Add("code", "not-right", "this code is wrong or was already used. Wait for the next code")
 	return p.Err()
 }
 
@@ -142,7 +142,7 @@ func (s *TOTP) Begin(ctx context.Context, in Session) error {
 			return err
 		}
 		if !u.TwoStepAt.IsZero() {
-			return lost.E(lost.Conflict, "The second step is on already. Switch it off first to set up another app.")
+			return lost.E(lost.Conflict, "Two-step login is already on. Turn it off first to set up another app.")
 		}
 		seed := make([]byte, seedBytes)
 		_, _ = rand.Read(seed) // never fails
@@ -189,7 +189,7 @@ func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (
 			return err
 		}
 		if t.Seed == "" || !t.Since.IsZero() {
-			return lost.E(lost.Conflict, "No second step is being set up.")
+			return lost.E(lost.Conflict, "Two-step login is not being set up.")
 		}
 		step, right := stepOf(t.Seed, normalizeCode(code), tx.Now())
 		if !right {
@@ -229,7 +229,7 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 			return err
 		}
 		if t.Since.IsZero() {
-			return lost.E(lost.Conflict, "The second step is off: it needs no recovery codes.")
+			return lost.E(lost.Conflict, "Two-step login is off, so it needs no recovery codes.")
 		}
 		recovery, t.Recovery = newRecovery(u)
 		if err := tx.SaveTOTP(u, t); err != nil {

@@ -1,7 +1,6 @@
 package matching_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -660,10 +659,15 @@ func TestWhatWasThereBeforeIsMatched(t *testing.T) {
 		}
 		err := b.db.Write(b.Context(), func(tx *store.Tx) error { // as if they were older than the index
 			jobs, err := tx.ClaimJobs([]string{store.JobMatch}, 1000, time.Minute)
-			for _, job := range jobs {
-				err = cmp.Or(err, tx.FinishJob(job))
+			if err != nil {
+				return err
 			}
-			return err
+			for _, job := range jobs {
+				if err := tx.FinishJob(job); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			b.Fatal(err)

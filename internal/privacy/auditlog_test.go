@@ -159,7 +159,7 @@ func TestWhatHappensToPeopleIsOnTheAuditLog(t *testing.T) {
 			"user " + owner + "second step switched on", "user " + owner + "new recovery codes",
 			"command " + owner + "a link to choose another password",
 			"command " + owner + "a link to choose another password, second step switched off",
-			"command anna@hotel.example, desk: kept out",
+			"command anna@hotel.example, desk: blocked",
 		}
 		if got := l.AuditNotes(lost.PersonChanged); !slices.Equal(got, want) {
 			t.Errorf("of changed people the log says\n%q, want\n%q", got, want)

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 )
 
 // People exports and erases the personal data of guests.
@@ -88,7 +88,7 @@ func (s *People) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonP
 		return e, p, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		e, err = access.Once(tx, a, o, func() (lost.Erasure, error) {
+		e, err = access.CreateOnce(tx, a, o, func() (lost.Erasure, error) {
 			e := lost.NewErasure(a, tx.Now())
 			return e, tx.InsertErasure(e, p)
 		})

@@ -14,7 +14,7 @@ import (
 	"homeward/internal/store"
 )
 
-// withDefaults replaces what is missing by things that are off, so that no service has to ask whether it has one.
+// withDefaults replaces missing dependencies by implementations that are off, so that no service has to check for nil.
 func (o Options) withDefaults() Options {
 	nothing := off{}
 	setDefault(&o.Uploads, desk.Uploads(nothing))
@@ -45,8 +45,7 @@ func (o Options) withDefaults() Options {
 	return o.withWakes()
 }
 
-// withWakes replaces missing calls to background workers. Matching is part of the other work if it has no call of its
-// own.
+// withWakes replaces missing wake functions. Without WakeMatching, Wake also starts matching.
 func (o Options) withWakes() Options {
 	if o.Wake == nil {
 		o.Wake = func() {}
@@ -70,7 +69,7 @@ func setDefault[T comparable](at *T, otherwise T) {
 	}
 }
 
-// off is everything that is not set up: it sends, stores and prints nothing.
+// off implements the dependencies that are not set up. It sends, stores and prints nothing.
 type off struct{}
 
 func notSetUp(what string) error { return lost.E(lost.Unavailable, "%s is not set up.", what) }
@@ -102,7 +101,7 @@ func (off) ReadCode(context.Context, string, io.Reader, int64) (string, error) {
 	return "", notSetUp("Reading codes")
 }
 
-// noCarrier is the carrier of a service that sends nothing.
+// noCarrier is the carrier of a service that ships nothing.
 type noCarrier struct{}
 
 func noCarrierError() error { return lost.E(lost.Invalid, "No carrier is set up.") }

@@ -20,7 +20,7 @@ type Operator struct {
 	Imports  *desk.Imports
 }
 
-// OperatorOptions are what an Operator works with.
+// OperatorOptions are the dependencies of an Operator. Now may be left out.
 type OperatorOptions struct {
 	DB      *store.DB
 	Wire    v1.Encoder
@@ -28,25 +28,25 @@ type OperatorOptions struct {
 	Hashing identity.Hashing
 }
 
-// NewOperator builds the services that commands use. Nothing is woken: jobs that a command leaves are done by the
-// service.
+// NewOperator builds the services that commands use, and no others. It wakes no worker: the running service performs
+// the jobs that a command adds.
 func NewOperator(o OperatorOptions) *Operator {
 	all := Options{DB: o.DB, Wire: o.Wire, Now: o.Now, Hashing: o.Hashing}.withDefaults()
-	hasher := identity.NewHasher(o.Hashing)
+	hasher := identity.NewHasher(all.Hashing)
 	sessions := identity.NewSessions(identity.SessionsOptions{
-		DB: o.DB, Now: o.Now, Hasher: hasher, WakeMessages: all.WakeMessages,
+		DB: o.DB, Now: all.Now, Hasher: hasher, WakeMessages: all.WakeMessages,
 	})
-	reader := access.NewReader(access.ReaderOptions{DB: o.DB, Log: access.NoLog{}, Now: o.Now})
+	reader := access.NewReader(access.ReaderOptions{DB: o.DB, Log: access.NoLog{}, Now: all.Now})
 	return &Operator{
 		Accounts: identity.NewAccounts(identity.AccountsOptions{DB: o.DB, Hasher: hasher}),
-		Keys:     identity.NewKeys(identity.KeysOptions{DB: o.DB, Now: o.Now}),
+		Keys:     identity.NewKeys(identity.KeysOptions{DB: o.DB, Now: all.Now}),
 		Profile: identity.NewProfile(identity.ProfileOptions{
-			DB: o.DB, Wire: o.Wire, Now: o.Now, Hasher: hasher, Sessions: sessions, Messenger: all.Messenger,
+			DB: o.DB, Wire: o.Wire, Now: all.Now, Hasher: hasher, Sessions: sessions, Messenger: all.Messenger,
 			WakeMessages: all.WakeMessages,
 		}),
 		People: privacy.NewPeople(privacy.PeopleOptions{DB: o.DB, Wire: o.Wire, Wake: all.Wake}),
 		Imports: desk.NewImports(desk.ImportsOptions{
-			DB: o.DB, Wire: o.Wire, Now: o.Now, Reader: reader, Wake: all.Wake, WakeMessages: all.WakeMessages,
+			DB: o.DB, Wire: o.Wire, Now: all.Now, Reader: reader, Wake: all.Wake, WakeMessages: all.WakeMessages,
 		}),
 	}
 }

@@ -1,6 +1,6 @@
-// Package services puts the use cases together: it builds each service of desk, identity, shipping, matching and
-// privacy once and connects those that need each other. What an outside thing is (a carrier, a printer) is decided by
-// app, or by testkit in tests.
+// Package services wires the use cases: it builds each service of desk, identity, shipping, matching and privacy once
+// and connects those that need each other. Which carrier, printer or mail sender they use is decided by app, or by
+// testkit in tests.
 package services
 
 import (
@@ -59,8 +59,8 @@ type Services struct {
 	RetentionPolicy *privacy.RetentionPolicy
 }
 
-// Options are what the services work with. Everything but DB may be left out: it is then replaced by something that
-// does nothing, or says that it is not set up.
+// Options are the dependencies of the services. Everything but DB is optional: New replaces what is missing by an
+// implementation that does nothing or returns a "not set up" error, so no service has a nil dependency.
 type Options struct {
 	DB               *store.DB
 	Wire             v1.Encoder
@@ -76,26 +76,26 @@ type Options struct {
 	Documents        shipping.DocumentPrinter
 	IdentityProvider identity.IdentityProvider
 	Now              func() time.Time // for what happens outside transactions
-	// Wake is called after a commit that may have left a job.
+	// Wake is called after a commit that may have added a job.
 	Wake func()
-	// WakeMessages is called after a commit that left a message and nothing else.
+	// WakeMessages is called after a commit that added a message and nothing else.
 	WakeMessages func()
-	// WakeMatching is called after a commit that left items to be matched and nothing else.
+	// WakeMatching is called after a commit that added only items to match.
 	WakeMatching func()
-	// WakeDeliveries is called after a commit that left deliveries to some endpoints.
+	// WakeDeliveries is called after a commit that added deliveries to some endpoints.
 	WakeDeliveries func(...store.EndpointQueue)
-	// MaxWait is how long a caller waits for matches that are being searched, or for an erasure.
+	// MaxWait is how long a caller waits for a search for matches or an erasure to finish.
 	MaxWait time.Duration
 	// DeliveryRetention is how long events and their deliveries are kept. It is only shown.
 	DeliveryRetention time.Duration
-	// AccessLogEvery is after how long new entries of the access log are written; 0 for never.
+	// AccessLogEvery is the interval at which new entries of the access log are written; 0 writes them only on Close.
 	AccessLogEvery time.Duration
 	Log            *slog.Logger
-	// Hashing is what passwords cost; identity.FullHashing if it is empty.
+	// Hashing is the cost of hashing a password; identity.FullHashing if it is empty.
 	Hashing identity.Hashing
 }
 
-// builder has what several services share.
+// builder builds the services. It has the parts that several of them share.
 type builder struct {
 	Options
 	reader *access.Reader
@@ -118,7 +118,7 @@ func New(o Options) *Services {
 	return s
 }
 
-// share makes what several services use.
+// share builds the parts that several services use.
 func (b *builder) share(log access.Log) {
 	b.reader = access.NewReader(access.ReaderOptions{DB: b.DB, Log: log, Now: b.Now})
 	b.change = change.NewItems(change.Options{DB: b.DB, Wire: b.Wire, Wake: b.Wake, WakeDeliveries: b.WakeDeliveries})
@@ -234,12 +234,12 @@ func (s *Services) ShippingSteps() shipping.Steps {
 	return shipping.Steps{Labels: s.Labels, Payments: s.Payments, Refunds: s.Refunds, Tracking: s.Tracking}
 }
 
-// CacheUse tells how well the caches of the services work.
+// CacheUse gives the hits and misses of the services' caches.
 func (s *Services) CacheUse() []store.CacheStats {
 	return []store.CacheStats{s.Keys.CacheUse(), s.FormMemory.CacheUse(), s.Reports.CacheUse(), s.Matcher.CacheUse()}
 }
 
-// Close ends what the services do in the background, and writes what waits to be written.
+// Close stops background work of the services and writes buffered entries of the access log.
 func (s *Services) Close() {
 	s.Reports.Close()
 	s.AccessLog.Close()

@@ -75,11 +75,11 @@ func TestACrashAtAnyPointBuysOneLabelAndTellsOfItOnce(t *testing.T) {
 			for time := range times {
 				for how, crash := range map[string]func(end func()){
 					"fails before": func(func()) {
-						w.later("before "+step, time, func() error { return crashed })
+						w.failNth("before "+step, time, func() error { return crashed })
 					},
-					"fails after": func(func()) { w.later("after "+step, time, func() error { return crashed }) },
+					"fails after": func(func()) { w.failNth("after "+step, time, func() error { return crashed }) },
 					"is the last thing": func(end func()) {
-						w.later("after "+step, time, func() error { end(); return nil })
+						w.failNth("after "+step, time, func() error { end(); return nil })
 					},
 				} {
 					invoice++
@@ -95,8 +95,8 @@ func TestACrashAtAnyPointBuysOneLabelAndTellsOfItOnce(t *testing.T) {
 	})
 }
 
-// later plans something for the n-th time that a moment is reached.
-func (w *fixture) later(moment string, times int, do func() error) {
+// failNth runs do after a moment was reached a number of times without it.
+func (w *fixture) failNth(moment string, times int, do func() error) {
 	for range times {
 		w.Fail(moment, nil)
 	}

@@ -23,8 +23,8 @@ func signed[T any](header http.Header, body []byte) (news T, ours bool, err erro
 	return news, err == nil, err
 }
 
-// told makes a signed callback.
-func told[T any](news T) (http.Header, []byte) {
+// newCallback makes a signed callback.
+func newCallback[T any](news T) (http.Header, []byte) {
 	body, err := json.Marshal(news)
 	if err != nil {
 		panic(err)
@@ -180,7 +180,8 @@ type fakePrinter struct{ *testkit.Faults }
 func (p fakePrinter) Print(kind lost.DocumentKind, s lost.Shipment,
 	_ lost.ParcelOrder) (content []byte, paper string, err error) {
 	err = p.Act("Print", func() { content = fmt.Appendf(nil, "%%PDF %s %d of %s", kind, s.Invoice, s.ID) })
-	if paper = "A4"; kind == lost.LabelPaper || kind == lost.CustomsPaper {
+	paper = "A4"
+	if kind == lost.LabelPaper || kind == lost.CustomsPaper {
 		paper = "A6"
 	}
 	return content, paper, err

@@ -106,7 +106,8 @@ func sendTo(country string) lost.ChoicePatch {
 		Country: lost.Set(country),
 	}
 	zip := map[string]string{"DE": "80331", "FR": "75001", "US": "10001", "CH": "8001", "JP": "100-0001"}[country]
-	if p.ZipCode = lost.Set(zip); lost.NeedsState(country) {
+	p.ZipCode = lost.Set(zip)
+	if lost.NeedsState(country) {
 		p.State = lost.Set("Middle")
 	}
 	return lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: p}
@@ -141,7 +142,7 @@ func (w *fixture) hear(n lost.PaymentUpdate) {
 	if n.State == lost.PaymentPaid {
 		w.provider.Locked(func() { w.provider.open[n.Checkout], w.provider.paid[n.Checkout] = false, true })
 	}
-	header, body := told(n)
+	header, body := newCallback(n)
 	if err := w.Services.Payments.HandleCallback(w.T.Context(), header, body); err != nil {
 		w.T.Fatal(err)
 	}

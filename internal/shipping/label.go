@@ -171,7 +171,8 @@ func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) e
 	}
 	bought, err := l.shipments.advance(ctx, s,
 		func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {
-			s.State, s.Postage, s.UpdatedAt, s.Documents, s.Sweeps = lost.ShipmentBought, postage, tx.Now(), nil, nil
+			s.State, s.Postage, s.UpdatedAt = lost.ShipmentBought, postage, tx.Now()
+			s.Documents, s.Sweeps = nil, nil
 			for _, kind := range c.DocumentKinds() {
 				s.Documents = append(s.Documents, lost.Document{Kind: kind, File: names[kind]})
 				job, err := tx.AddDeleteFileJob(s.Account, names[kind], tx.Now().Add(sweepAfter))
@@ -300,7 +301,7 @@ func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id stri
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return l.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Labelled, tx.Now())
-		*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+		*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 			s, found, err := change.CurrentShipment(tx, *i)
 			if err != nil {
 				return *i, err

@@ -104,7 +104,7 @@ func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.P
 				return entry,
 					lost.E(lost.Unavailable, "There are too many payments for shipment %s.", s.ID)
 			case lost.Promised:
-				entry.Fields, entry.Note = []string{"shipping"}, "A payment was promised, and takes some days."
+				entry.Fields, entry.Note = []string{"shipping"}, "A payment was started and takes some days."
 			case lost.Unpaid:
 				if before.Awaited {
 					entry.Fields, entry.Note = []string{"shipping"}, "The payment that was promised did not come."

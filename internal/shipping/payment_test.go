@@ -48,7 +48,7 @@ func TestForgedNewsIsRefusedAndUnknownNewsIsPassedOver(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
-		_, body := told(paymentOf(s))
+		_, body := newCallback(paymentOf(s))
 		if err := w.Services.Payments.HandleCallback(w.T.Context(), http.Header{},
 			body); lost.CodeOf(err) != lost.Forbidden {
 			w.T.Errorf("forged: %v", err)
@@ -108,7 +108,8 @@ func strays() []stray {
 		{"paid twice", lost.FeePaid, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, s := w.sent("DE")
 			n := paymentOf(s)
-			n.Reference, n.Checkout, n.Amount, n.Currency = "pi_second", "cs_other", 840, "EUR"
+			n.Reference, n.Checkout = "pi_second", "cs_other"
+			n.Amount, n.Currency = 840, "EUR"
 			return i, n
 		}},
 		{"another amount", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {

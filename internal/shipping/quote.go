@@ -65,7 +65,7 @@ func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, coun
 	}
 	if to.Country == "" {
 		var p lost.Problems
-		p.Add("country", "required", "is required while the owner has given no address")
+		p.Add("country", "required", "is required until the owner has given an address")
 		return o, p.Err()
 	}
 	return q.Offers(ctx, l, i, to)

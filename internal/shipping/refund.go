@@ -42,7 +42,7 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return r.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Refunded, tx.Now())
-		*i, err = access.Once(tx, a, o, func() (lost.Item, error) {
+		*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 			reason, err := p.Reason()
 			if err != nil {
 				return *i, err

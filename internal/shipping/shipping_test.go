@@ -70,7 +70,8 @@ func (w *fixture) expectSent(i lost.Item, s lost.Shipment) {
 	p := i.Parcel
 	var kinds []lost.DocumentKind
 	for _, d := range p.Documents {
-		if kinds = append(kinds, d.Kind); !strings.HasPrefix(w.files.Kept[d.File], "%PDF") {
+		kinds = append(kinds, d.Kind)
+		if !strings.HasPrefix(w.files.Kept[d.File], "%PDF") {
 			w.T.Errorf("%s is not kept: %q", d.Kind, w.files.Kept[d.File])
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // track makes the carrier report where a parcel is.
 func (w *fixture) track(n lost.ParcelUpdate) {
 	w.T.Helper()
-	header, body := told(n)
+	header, body := newCallback(n)
 	if err := w.Services.Tracking.HandleCallback(w.T.Context(), header, body); err != nil {
 		w.T.Fatal(err)
 	}

@@ -111,14 +111,15 @@ type Faults struct {
 // NewFaults makes Faults without a plan.
 func NewFaults() *Faults { return &Faults{calls: map[string]int{}, plan: map[string][]func() error{}} }
 
-// Next plans something for a moment, once. What is planned for the same moment again happens the next time.
+// Next makes do run once, the next time a moment is reached. A second call for the same moment applies to the time
+// after that.
 func (f *Faults) Next(moment string, do func() error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.plan[moment] = append(f.plan[moment], do)
 }
 
-// Only plans something for a moment, once, instead of all that was planned for it.
+// Only is Next, but replaces all that was planned for the moment.
 func (f *Faults) Only(moment string, do func() error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -128,14 +129,14 @@ func (f *Faults) Only(moment string, do func() error) {
 // Fail makes a moment fail, once.
 func (f *Faults) Fail(moment string, err error) { f.Next(moment, func() error { return err }) }
 
-// Calls is how often a step was taken.
+// Calls gives how often a step was called.
 func (f *Faults) Calls(step string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.calls[step]
 }
 
-// Act takes a step. The effect runs under the lock.
+// Act counts a step and runs its effect under the lock, unless the step was planned to fail before it.
 func (f *Faults) Act(step string, effect func()) error {
 	f.mu.Lock()
 	f.calls[step]++

@@ -103,7 +103,7 @@ func serve(t testing.TB, host string, change ...func(*services.Options)) (*Serve
 	return h, at
 }
 
-// Away makes the server answer nobody, as if there were no connection, until it is called with false.
+// Away makes the server drop every connection until it is called with false.
 func (h *Server) Away(away bool) { h.away.Store(away) }
 
 func open(t testing.TB, setting, base string, change ...func(*services.Options)) *Server {
@@ -114,15 +114,15 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
 	Must(h.DB.Migrate(t.Context()))
-	Must(0, h.DB.UseSecret([]byte("a secret of the house in tests ")))
+	Must(0, h.DB.UseSecret([]byte("a secret of the server in tests")))
 	files := Must(media.Open(t.Context(), t.TempDir()))
-	lab := media.NewProcessor(t.TempDir())
-	pictures, cabinet := app.NewFileStores(files, lab)
+	processor := media.NewProcessor(t.TempDir())
+	pictures, documents := app.NewFileStores(files, processor)
 	printer := pdf.New()
 	options := services.Options{
-		DB: h.DB, Wire: v1.Encoder{Base: base}, Uploads: pictures, Files: cabinet, Documents: printer, Forms: printer,
-		Tags: printer, Codes: lab,
-		Messenger: post{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h},
+		DB: h.DB, Wire: v1.Encoder{Base: base}, Uploads: pictures, Files: documents, Documents: printer, Forms: printer,
+		Tags: printer, Codes: processor,
+		Messenger: messenger{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h},
 		Carrier:   courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks,
 		DeliveryRetention: 720 * time.Hour,
 		Now:               h.Clock.Now, Wake: func() {}, WakeMessages: func() {},
@@ -146,20 +146,20 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 			Now: h.Clock.Now,
 		})),
 		Staff: Must(staff.New(staff.Options{Services: h.Services, Base: base, Assets: assets, Now: h.Clock.Now})),
-		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
+		Files: media.Handler(files, processor, func(w http.ResponseWriter, _ *http.Request, err error) {
 			respond.Problem(w, err)
 		}),
 	})
 	return h
 }
 
-// post is a Messenger that sends mail if the server says so.
-type post struct {
+// messenger is a message.Sender that claims to send mail if Server.Mails is set.
+type messenger struct {
 	*message.Sender
 	h *Server
 }
 
-func (p post) Sends(by lost.Channel) bool { return p.h.Mails || p.Sender.Sends(by) }
+func (m messenger) Sends(by lost.Channel) bool { return m.h.Mails || m.Sender.Sends(by) }
 
 // Link is the path of the newest link of a kind that was made for a member of the owner's team.
 func (h *Server) Link(kind lost.TicketKind) string {

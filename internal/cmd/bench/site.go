@@ -28,7 +28,7 @@ import (
 const apiKey = "hw_benchmark_key_of_no_value"
 
 // email and password are those of the user who logs in.
-const email, password = "bench@example.com", "a password that opens nothing"
+const email, password = "bench@example.com", "a password for a benchmark"
 
 // serviceSecret encrypts the secrets of webhooks.
 const serviceSecret = "a secret that keeps nothing"

@@ -2,7 +2,7 @@
 // the cost of requests in docs/develop/performance.md, and a simulation over years of accounts of very
 // unequal sizes. It prints Markdown.
 //
-//	make capacity                             # measures on both databases, and rewrites the tables of docs/operate/scaling.md
+//	make capacity                             # measures on both databases, updates docs/operate/scaling.md
 //	go run ./internal/cmd/capacity            # prints the results of the last measurement, and measures nothing
 //	go run ./internal/cmd/capacity -measure   # measures on SQLite, and on PostgreSQL if HOMEWARD_TEST_POSTGRES is set
 package main

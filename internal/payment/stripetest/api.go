@@ -41,7 +41,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		write(w, answer{status: f.status, body: []byte(f.body)})
 		return
 	}
-	a := s.once(r)
+	a := s.performOnce(r)
 	s.asked(r, "after")
 	write(w, a)
 }
@@ -53,9 +53,9 @@ func write(w http.ResponseWriter, a answer) {
 	_, _ = w.Write(a.body)
 }
 
-// once performs a request, or returns the answer stored for its key. A refusal has no effect and is
+// performOnce performs a request, or returns the answer stored for its key. A refusal has no effect and is
 // not stored.
-func (s *Server) once(r *http.Request) answer {
+func (s *Server) performOnce(r *http.Request) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key, asked := r.Header.Get("Idempotency-Key"), r.URL.Path+"?"+r.PostForm.Encode()

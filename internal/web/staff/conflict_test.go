@@ -94,7 +94,7 @@ func TestClearingAShelfUsesTheVersionsInTheList(t *testing.T) {
 		h.Clock.Advance(time.Minute)
 		if a := v.Post(s.Path,
 			url.Values{"do": {"discarded"}, "item": {hat.ID}, "seen": seen}); a.Code != http.StatusConflict ||
-			!stafftest.Shows(a, "None of these items waits for a decision any more.") {
+			!stafftest.Shows(a, "These items no longer need a decision.") {
 			t.Errorf("deciding on it alone answered %d", a.Code)
 		}
 		v.Post(s.Path, url.Values{"do": {"discarded"}, "every": {"yes"}, "seen": seen})

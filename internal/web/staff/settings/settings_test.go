@@ -248,7 +248,7 @@ func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
 	for _, want := range []string{
 		`<td data-label="Who"><a href="/settings/team/members/` + h.Owner.ID + `">Administrator</a></td>`,
 		`<td data-label="Who"><a href="/settings/keys/` + key.ID + `">API key Till</a></td>`,
-		`<a href="/settings/team/members/` + anna.ID + `">Anna</a> anna@homeward.example, desk: kept out `,
+		`<a href="/settings/team/members/` + anna.ID + `">Anna</a> anna@homeward.example, desk: blocked `,
 		`<a href="/settings/keys/` + key.ID + `">Till</a>`, `<a href="/locations/` + hotel.ID + `">Hotel Adler</a>`,
 		`<a href="/settings/webhooks/` + hook.ID + `">` + hook.Host() + `</a>`,
 		`<a href="/settings/events/` + sent.EventID + `">An event</a> to ` + hook.Host(),

@@ -103,7 +103,7 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 				"unknown", "Ask an owner or admin of your team to invite you", good("email", "nobody@homeward.example"),
 				nil, http.StatusForbidden,
 			},
-			{"no address", "did not tell us your e-mail address", good("email", ""), nil, http.StatusForbidden},
+			{"no address", "did not share your e-mail address", good("email", ""), nil, http.StatusForbidden},
 			{
 				"expired", "The clocks of this service and of Example ID differ too much", good("exp", past), nil,
 				http.StatusForbidden,

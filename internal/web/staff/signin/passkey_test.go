@@ -102,6 +102,6 @@ func TestInvalidPasskeyAnswersAreRejected(t *testing.T) {
 	h, _ := testkit.NewNamedBrowserServer(t)
 	for _, answer := range []string{"", "{}", `{"id":"x"}`, "no JSON"} {
 		asked(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest,
-			"does not fit")
+			"unexpected answer")
 	}
 }

@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pquerna/otp/totp"
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
 	"homeward/internal/web/staff/stafftest"
+
+	"github.com/pquerna/otp/totp"
 )
 
 // app returns the code that an authenticator app shows for a key.
@@ -42,7 +43,7 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	v.Fill("Your password", testkit.Password)
 	v.Fill("Code", "000000")
 	v.Follow("Turn on two-step login")
-	v.See("Is not right, or was used already")
+	v.See("This code is wrong or was already used")
 	v.Fill("Your password", testkit.Password)
 	v.Fill("Code", app(h, seed))
 	v.Follow("Turn on two-step login")
