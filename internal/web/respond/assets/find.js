@@ -3,10 +3,10 @@
 (() => {
   'use strict'
   const form = document.getElementById('find')
-  const kept = window.homeward
+  const finds = window.homeward
   const newOnce = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-  if (form && kept) begin()
+  if (form && finds) begin()
   if ('serviceWorker' in navigator && document.body.classList.contains('staff')) navigator.serviceWorker.register('/sw.js').catch(() => {})
 
   function begin() {
@@ -18,9 +18,9 @@
     const most = 6
 
     // The offline page has no location and user of its own, so it uses the last ones that were stored.
-    if (form.dataset.place) kept.settle({action: form.getAttribute('action'), name: form.dataset.place, as: form.dataset.name})
+    if (form.dataset.place) finds.settle({action: form.getAttribute('action'), name: form.dataset.place, as: form.dataset.name})
     else {
-      const at = kept.station()
+      const at = finds.station()
       form.hidden = !at
       document.getElementById('can').hidden = !at
       document.getElementById('cannot').hidden = !!at
@@ -132,7 +132,7 @@
       buttons.forEach(button => { button.disabled = true })
       await ready
       const once = form.elements.once.value || newOnce()
-      const person = kept.person()
+      const person = finds.person()
       const typed = [...new FormData(form)].filter(([name, value]) => typeof value === 'string' && name !== 'once' && name !== 'person')
       const find = {
         once, person, action: form.action, fields: [...typed, ['once', once], ['person', person]],
@@ -140,23 +140,23 @@
       }
       const next = event.submitter?.value === 'next'
       try {
-        if (find.description) await kept.keep(find) // so that a crash loses nothing
-        const saved = await kept.send(find, show1)
+        if (find.description) await finds.keep(find) // so that a crash loses nothing
+        const saved = await finds.send(find, show1)
         location.assign(next ? `${form.getAttribute('action')}?saved=${saved.id}` : saved.href)
       } catch (error) {
         buttons.forEach(button => { button.disabled = false })
-        if (error instanceof kept.Refused && error.status === 401) { // it is saved until the same user logs in
+        if (error instanceof finds.Refused && error.status === 401) { // it is saved until the same user logs in
           say('You are logged out, or somebody else is logged in.')
-          return kept.tell(true)
+          return finds.tell(true)
         }
-        if (error instanceof kept.Refused && !find.saved) {
-          await kept.drop(find.once)
+        if (error instanceof finds.Refused && !find.saved) {
+          await finds.drop(find.once)
           if (error.status === 409) form.elements.once.value = newOnce() // it was already saved; sending again creates another
           return complain(error.problem)
         }
-        if (error instanceof kept.Refused) { // the item is saved, but a photo was rejected
+        if (error instanceof finds.Refused) { // the item is saved, but a photo was rejected
           say(`Saved as ${find.saved.reference}. A photo was not added: ${error.message}`)
-          await kept.drop(find.once)
+          await finds.drop(find.once)
           setTimeout(() => location.assign(find.saved.href), 3000)
           return
         }
@@ -165,7 +165,7 @@
         chosen.splice(0)
         show()
         form.elements.once.value = newOnce()
-        kept.tell()
+        finds.tell()
       }
     })
   }

@@ -10,11 +10,11 @@
   const pause = 400 // milliseconds between two frames
   const same = 3000 // milliseconds before the same code is sent again
   const keep = (key, value) => { try { sessionStorage.setItem(key, value) } catch { /* storage is not available */ } }
-  const kept = key => { try { return sessionStorage.getItem(key) || '' } catch { return '' } }
+  const stored = key => { try { return sessionStorage.getItem(key) || '' } catch { return '' } }
   let stream = null
 
   const send = code => {
-    if (kept('scan-code') === code && Date.now() - Number(kept('scan-time')) < same) return false
+    if (stored('scan-code') === code && Date.now() - Number(stored('scan-time')) < same) return false
     keep('scan-code', code)
     keep('scan-time', String(Date.now()))
     navigator.vibrate?.(60)
@@ -83,6 +83,6 @@
     keep('scan-camera', stream ? '' : 'on')
     if (stream) stop(); else start()
   })
-  if (kept('scan-camera')) start() // for the next item on the shelf
+  if (stored('scan-camera')) start() // for the next item on the shelf
   addEventListener('pagehide', stop)
 })()

@@ -19,13 +19,13 @@
 
   // The user and location are stored for the offline page until the user logs out or another user logs in. If there are unsent
   // finds, the script that sends them is loaded.
-  const {person, kept} = document.body.dataset
+  const {person, offline} = document.body.dataset
   const forget = () => { try { localStorage.removeItem('homeward.at') } catch { /* storage is not available */ } }
   try {
     const at = JSON.parse(localStorage.getItem('homeward.at') || 'null')
     if (person && at?.person !== person) forget()
-    if (kept && localStorage.getItem('homeward.kept') && !document.querySelector(`script[src="${kept}"]`)) {
-      document.head.append(Object.assign(document.createElement('script'), {src: kept}))
+    if (offline && localStorage.getItem('homeward.kept') && !document.querySelector(`script[src="${offline}"]`)) {
+      document.head.append(Object.assign(document.createElement('script'), {src: offline}))
     }
   } catch { /* storage is not available */ }
 

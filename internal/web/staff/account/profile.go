@@ -16,7 +16,7 @@ type profilePage struct {
 	Where    string
 	Recovery int // recovery codes that are left
 	Passkeys passkeysPart
-	Voucher  *frame.ExternalLogin
+	ExternalLogin  *frame.ExternalLogin
 	Sessions []sessionLine
 	Zone     *time.Location
 }
@@ -41,7 +41,7 @@ func (c *call) profilePage(name string) (p profilePage, err error) {
 	if p.Passkeys, err = c.passkeysPart(p.Zone); err != nil {
 		return p, err
 	}
-	if p.Voucher, err = c.linkedLogin(p.Zone); err != nil {
+	if p.ExternalLogin, err = c.linkedLogin(p.Zone); err != nil {
 		return p, err
 	}
 	if !u.TwoStepAt.IsZero() {

@@ -93,7 +93,7 @@ type sheetPage struct {
 	At, Self string
 	desk.ImportPreview
 	Zone *time.Location
-	Tell frame.Input
+	Notify frame.Input
 }
 
 // Most reports whether there are more errors than are listed.
@@ -126,7 +126,7 @@ func (c *call) showImport() error {
 		Zone: l.Zone(),
 	}
 	p.Self = p.At + "/import/" + preview.ID
-	p.Tell = frame.Input{Name: "tell",
+	p.Notify = frame.Input{Name: "tell",
 		Label: "Notify the owners in the file: " + frame.Plural(preview.Owners, "e-mail or text message",
 			"e-mails or text messages"), Type: "check",
 		Hint: "Otherwise nobody is notified. You can notify each owner later from the item’s page."}

@@ -84,7 +84,7 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 		return err
 	}
 	p := newFindPage(values, l, l.Day(c.Now()))
-	p.Page = c.NewPage("Record a find", "kept.js", "find.js")
+	p.Page = c.NewPage("Record a find", "offline.js", "find.js")
 	add(&p)
 	if kept := c.NotSentText(lost.ByEmail); kept != "" {
 		p.Owner[2].Hint = kept
@@ -309,7 +309,7 @@ func (c *call) showRecorded(status int, fault string) error {
 		return err
 	}
 	p := recordedPage{
-		Page: c.NewPage("Saved as "+i.Reference, "kept.js", "find.js"), Find: c.recordedFind(i),
+		Page: c.NewPage("Saved as "+i.Reference, "offline.js", "find.js"), Find: c.recordedFind(i),
 		Fault: cmp.Or(fault, c.TakeFlash(frame.WarningCookie)), CanMove: c.May(lost.HandleItems),
 		Once: frame.NewFormKey(),
 	}

@@ -151,7 +151,7 @@ addEventListener('fetch', event => {
 
 func (c *call) serviceWorker() error {
 	files := []string{
-		"/offline", c.Assets.Path("look.css"), c.Assets.Path("staff.js"), c.Assets.Path("kept.js"),
+		"/offline", c.Assets.Path("look.css"), c.Assets.Path("staff.js"), c.Assets.Path("offline.js"),
 		c.Assets.Path("find.js"), c.Assets.Path("icon.svg"),
 	}
 	var b bytes.Buffer
@@ -171,6 +171,6 @@ func (c *call) offline() error {
 		Where:       frame.Input{Name: "discoveryPlace", Label: "Where was it?", Type: "text"},
 		When:        frame.Input{Name: "discoveryDate", Label: "When?", Type: "date", Narrow: true},
 	}
-	p.Page = c.NewPage("No connection", "kept.js", "find.js")
+	p.Page = c.NewPage("No connection", "offline.js", "find.js")
 	return c.Render(http.StatusOK, "offline", p)
 }

@@ -14,7 +14,7 @@ type errorPage struct {
 	Page
 	Text     string
 	ID       string       // the request ID, to quote when asking for help
-	Standing *latestState // the current state of the record, after a conflict
+	Latest *latestState // the current state of the record, after a conflict
 }
 
 // renderError answers with an error page. The cause is only logged. A user who is not logged in is redirected to the
@@ -45,7 +45,7 @@ func (c *Call) renderError(err error) {
 	case lost.Conflict, lost.TooLarge, lost.Unsupported, lost.TooMany, lost.Unavailable:
 		if c.Session.User.ID != "" {
 			now := c.latestState()
-			p.Standing = &now
+			p.Latest = &now
 		}
 	}
 	status := respond.RecordError(c.Writer, err)

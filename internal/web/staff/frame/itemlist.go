@@ -141,7 +141,7 @@ func (c *Call) LastList() string {
 type ItemSummary struct {
 	Href, ID, Reference, Description, Traits string
 	Place, Day, Owner                        string
-	Kept, Until                              string // where and until when it is stored; empty if it is gone
+	StoredAt, Until                              string // where and until when it is stored; empty if it is gone
 	// the reason of the hold; what the owner wants, if the desk must consider it
 	Hold, Wish  string
 	Photo, Kind string // either the URL of the thumbnail or the kind of item for an icon
@@ -160,7 +160,7 @@ func SummarizeItem(i lost.Item) ItemSummary {
 		g.Place, g.Day = lost.Shorten(i.Claim.LostPlace, maxRowShort), Day(i.Claim.LostDate)
 	}
 	if i.Held() {
-		g.Kept, g.Until = lost.Shorten(i.KeptAt(), maxRowShort), Day(i.StoreUntil())
+		g.StoredAt, g.Until = lost.Shorten(i.KeptAt(), maxRowShort), Day(i.StoreUntil())
 	}
 	if i.Status == lost.InfoCompleted {
 		g.Wish = "The owner wants it shipped"

@@ -11,7 +11,7 @@ import (
 // latestState is shown after a conflict: the record, its latest history entries and a link back.
 type latestState struct {
 	Record *ItemSummary
-	Tales  []TimelineEntry
+	Timeline  []TimelineEntry
 	Back   Link
 }
 
@@ -46,7 +46,7 @@ func (c *Call) latestState() latestState {
 	for _, e := range past.Data {
 		t := NewTimelineEntry(e)
 		t.When = ShortMoment(e.At, l, c.Now())
-		s.Tales = append(s.Tales, t)
+		s.Timeline = append(s.Timeline, t)
 	}
 	return s
 }

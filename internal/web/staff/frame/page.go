@@ -12,13 +12,13 @@ type Page struct {
 	Title                string
 	Style, Script, Icon  string
 	Scripts              []string // further scripts, as URLs
-	KeptScript           string   // the script that sends finds saved on the device; loaded if there are any
+	OfflineScript           string   // the script that sends finds saved on the device; loaded if there are any
 	Theme                string   // light, dark, or empty for the device's setting
 	User                 *lost.User
 	Here                 lost.Location // the location where the user works; empty if there is none
 	Places               []locationChoice
 	Menu                 []Link
-	Told                 string    // a message from the previous page
+	FlashText                 string    // a message from the previous page
 	Problems             []Problem // errors of the form
 	Wide                 bool      // uses the full width, for tables
 	CanRecord, CanManage bool
@@ -52,7 +52,7 @@ func (p Page) Head() string {
 // NewPage prepares a page. Scripts besides the common one are named as in the assets.
 func (c *Call) NewPage(title string, scripts ...string) Page {
 	p := Page{
-		Title: title, Theme: c.theme(), Told: c.TakeFlash(flashCookie),
+		Title: title, Theme: c.theme(), FlashText: c.TakeFlash(flashCookie),
 		Style: c.Assets.Path("look.css"), Script: c.Assets.Path("staff.js"), Icon: c.Assets.Path("icon.svg"),
 	}
 	for _, name := range scripts {
@@ -61,7 +61,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 	if c.Session.User.ID == "" {
 		return p
 	}
-	p.User, p.KeptScript = &c.Session.User, c.Assets.Path("kept.js")
+	p.User, p.OfflineScript = &c.Session.User, c.Assets.Path("offline.js")
 	all, err := c.Locations()
 	if err != nil { // the page itself is still shown
 		return p

@@ -18,8 +18,8 @@ func shorten(text string) string {
 	return lost.Shorten(strings.Join(strings.Fields(text), " "), line)
 }
 
-// Said reads a form field; an empty value clears the field.
-func Said(values url.Values, name string) lost.Field[string] {
+// FormField reads a form field; an empty value clears the field.
+func FormField(values url.Values, name string) lost.Field[string] {
 	if typed := respond.FormText(values, name); typed.Sent {
 		return typed
 	}

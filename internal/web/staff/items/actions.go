@@ -22,7 +22,7 @@ type actPage struct {
 	Button string
 	Danger bool
 	None   bool // nothing can be done: only the text is shown
-	Kept   bool // a message is created that is not sent
+	NotSent   bool // a message is created that is not sent
 	// Instead is what must be done first; empty if nothing.
 	Instead frame.Link
 }
@@ -90,7 +90,7 @@ func (c *call) askNotify() error {
 		text = "The message to " + to + " will be saved. " + c.NotSentTo(i.Owner)
 	}
 	p := c.newActPage(i, "Notify the owner again?", "/notify", "Send again", text)
-	if p.Kept = !c.Services.Messages.SendsTo(i.Owner); p.Kept {
+	if p.NotSent = !c.Services.Messages.SendsTo(i.Owner); p.NotSent {
 		p.Button = "Save message"
 	}
 	return c.showAct(http.StatusOK, p, nil)

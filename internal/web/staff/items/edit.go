@@ -26,7 +26,7 @@ type itemGroup struct {
 	Folded    bool                  // collapsed by default
 	Warning   string                // the consequences of saving
 	Seen      int64                 // the version of the item that the form was made from
-	Overtaken []frame.TimelineEntry // what somebody else has changed
+	Changes []frame.TimelineEntry // what somebody else has changed
 	Now       []frame.ItemFact      // the current values
 	Base      string                // the address of the item's page
 	Handles   bool
@@ -221,7 +221,7 @@ func (g *itemGroup) typed(values url.Values) {
 
 // patchOf reads the fields of a group from a form.
 func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
-	get := func(name string) lost.Field[string] { return frame.Said(values, name) }
+	get := func(name string) lost.Field[string] { return frame.FormField(values, name) }
 	switch group {
 	case "what":
 		p.Description = lost.Set(respond.FormText(values, "description").Value)
@@ -306,7 +306,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 	status := respond.RecordError(c.Writer, wrong)
 	if status == http.StatusConflict {
 		g.Now = g.Facts
-		if g.Overtaken, err = c.showConflict(f, patch.Seen); err != nil {
+		if g.Changes, err = c.showConflict(f, patch.Seen); err != nil {
 			return err
 		}
 	} else {

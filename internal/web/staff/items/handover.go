@@ -21,7 +21,7 @@ import (
 type handOverPage struct {
 	frame.Page
 	Item      frame.ItemSummary
-	Care      storageInfo
+	Storage      storageInfo
 	Back      string // address of the item
 	Form      string // address of this page
 	Owner     string
@@ -82,7 +82,7 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 	if err := i.MayHandOver(); err != nil {
 		return err
 	}
-	if p.Care, err = c.storageInfo(l, i); err != nil {
+	if p.Storage, err = c.storageInfo(l, i); err != nil {
 		return err
 	}
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name, &p.IDChecked, &p.Signature},

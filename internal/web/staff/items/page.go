@@ -23,12 +23,12 @@ type itemPage struct {
 	Name      string // the description, shortened to a headline
 	State     frame.State
 	Since     string // the date on which it left, or of the pick-up
-	Comes     string // where that date is changed; empty if it cannot be
+	PickupForm     string // where that date is changed; empty if it cannot be
 	Line      []itemProgress
 	Steps     []frame.ItemStep
 	Notices   []string // what the desk should know
-	Kept      string   // the notice that messages are not sent; empty if they are
-	Care      storageInfo
+	NotSent      string   // the notice that messages are not sent; empty if they are
+	Storage      storageInfo
 	Missed    matchingRequests
 	Photos    []photoShown
 	Kind      string // for the icon if there is no photo
@@ -37,7 +37,7 @@ type itemPage struct {
 	Statuses  []frame.Option
 	Guest     string       // the address of the owner's page
 	Jumps     []frame.Link // links to the sections, for small screens
-	Tales     []frame.TimelineEntry
+	Timeline     []frame.TimelineEntry
 	Older     []frame.TimelineEntry // the older entries, collapsed
 	Unfolded  bool                  // the user asked for more
 	MoreTales string                // the address of the page with more entries
@@ -139,7 +139,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	p.Notices = itemNotices(f, c.Now())
 	p.remedy(c.CountryFor(i))
 	if i.Held() {
-		p.Kept = c.NotSentTo(i.Owner)
+		p.NotSent = c.NotSentTo(i.Owner)
 	}
 	p.Parcel = showParcel(i, p.Base)
 	if p.Handles && i.MaySend() == nil {
@@ -159,16 +159,16 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	}
 	lines := readLines(values)
 	var more bool
-	if p.Tales, more = itemTimeline(f, lines, c.Services.Messages.Sends, c.Now()); more && lines < mostLines {
+	if p.Timeline, more = itemTimeline(f, lines, c.Services.Messages.Sends, c.Now()); more && lines < mostLines {
 		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
-	p.Tales, p.Older = foldTimeline(p.Tales, c.May(lost.ManageIntegrations))
+	p.Timeline, p.Older = foldTimeline(p.Timeline, c.May(lost.ManageIntegrations))
 	p.Unfolded = lines > fewLines
 	p.Jumps = p.jumps()
 	if p.Missed, err = c.missingRequests(i); err != nil {
 		return nil, err
 	}
-	p.Care, err = c.storageInfo(f.Location, i)
+	p.Storage, err = c.storageInfo(f.Location, i)
 	return p, err
 }
 
@@ -182,7 +182,7 @@ func (p *itemPage) date(l lost.Location) {
 		return
 	}
 	if p.Since = frame.PickupText(p.Item); p.Handles {
-		p.Comes = p.Base + "/status?to=PICKUP"
+		p.PickupForm = p.Base + "/status?to=PICKUP"
 	}
 }
 

@@ -21,7 +21,7 @@ type movePage struct {
 	Status   lost.Status // empty if no status is chosen yet
 	Choices  []frame.Option
 	Inputs   []*frame.Input
-	Tells    []string
+	Audience    []string
 	Seen     string // the version of the item that was shown
 	Again    bool   // only the pick-up date changes, not the status
 }
@@ -50,11 +50,11 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		if err != nil {
 			return err
 		}
-		p.Status, p.To, p.Tells = to, frame.StatusState(to), audienceText(who)
+		p.Status, p.To, p.Audience = to, frame.StatusState(to), audienceText(who)
 		p.Title = frame.StatusState(to).Word + "?"
 		p.Inputs = moveInputs(i, to, values)
 		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
-			p.Title, p.Tells = "When does the owner come?",
+			p.Title, p.Audience = "When does the owner come?",
 				[]string{"The owner is not notified: agree on the time with them. Their page shows it."}
 			p.Inputs = slices.DeleteFunc(p.Inputs, func(in *frame.Input) bool { return in.Name == "closed" })
 		}

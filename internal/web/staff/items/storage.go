@@ -5,7 +5,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// storageInfo is the hold, clearance and hand-over of an item for its pages: {{template "care-notes" .Care}}.
+// storageInfo is the hold, clearance and hand-over of an item for its pages: {{template "storage-notes" .Storage}}.
 type storageInfo struct {
 	Root        string // address of the item
 	CanHandle   bool

@@ -152,7 +152,7 @@ type locationPage struct {
 	Frame     string
 	Typed     frame.Input      // the name, to confirm the deletion
 	Seen      string           // a digest of what the form showed
-	Overtaken bool             // somebody else changed it in the meantime
+	Conflict bool             // somebody else changed it in the meantime
 	Now       []frame.ItemFact // the current values
 }
 
@@ -180,7 +180,7 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 		Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(values),
 	}
 	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(present))
-	if p.Overtaken = lost.CodeOf(wrong) == lost.Conflict; p.Overtaken {
+	if p.Conflict = lost.CodeOf(wrong) == lost.Conflict; p.Conflict {
 		p.Seen, p.Now, wrong = frame.FormDigest(present), otherwise(part.inputs(present), values), nil
 	}
 	p.Example = part.path == "shipping" && l.Shipping == nil

@@ -89,8 +89,8 @@ func aboutInputs(values url.Values) []*frame.Input {
 func aboutPatch(values url.Values) lost.LocationPatch {
 	return lost.LocationPatch{
 		Name: lost.Set(values.Get("name")), Type: lost.Set(values.Get("type")),
-		Description: frame.Said(values, "description"), Website: frame.Said(values, "website"),
-		Charity: frame.Said(values, "charity"), Language: frame.Said(values, "language"),
+		Description: frame.FormField(values, "description"), Website: frame.FormField(values, "website"),
+		Charity: frame.FormField(values, "charity"), Language: frame.FormField(values, "language"),
 		Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(values.Get("matching.sisters") != "")}),
 	}
 }
@@ -134,12 +134,12 @@ func addressInputs(values url.Values) []*frame.Input {
 
 func addressPatch(values url.Values) lost.LocationPatch {
 	return lost.LocationPatch{
-		Address1: frame.Said(values, "address1"), Address2: frame.Said(values, "address2"),
-		ZipCode: frame.Said(values, "zipCode"), City: frame.Said(values, "city"),
-		State: frame.Said(values, "state"), Country: frame.Said(values, "country"),
+		Address1: frame.FormField(values, "address1"), Address2: frame.FormField(values, "address2"),
+		ZipCode: frame.FormField(values, "zipCode"), City: frame.FormField(values, "city"),
+		State: frame.FormField(values, "state"), Country: frame.FormField(values, "country"),
 		Contact: lost.Set(lost.ContactPatch{
-			Name: frame.Said(values, "contact.name"), Email: frame.Said(values, "contact.email"),
-			Email2: frame.Said(values, "contact.email2"), Phone: frame.Said(values, "contact.phone"),
+			Name: frame.FormField(values, "contact.name"), Email: frame.FormField(values, "contact.email"),
+			Email2: frame.FormField(values, "contact.email2"), Phone: frame.FormField(values, "contact.phone"),
 		}),
 	}
 }
@@ -184,9 +184,9 @@ func storageInputs(values url.Values) []*frame.Input {
 
 func storagePatch(values url.Values) lost.LocationPatch {
 	p := lost.LocationPatch{
-		StoragePlace: frame.Said(values, "storagePlace"), TimeZone: frame.Said(values, "timeZone"),
+		StoragePlace: frame.FormField(values, "storagePlace"), TimeZone: frame.FormField(values, "timeZone"),
 		Pickup: lost.Set(lost.PickupPatch{
-			From: frame.Said(values, "pickupTime.from"), To: frame.Said(values, "pickupTime.to"),
+			From: frame.FormField(values, "pickupTime.from"), To: frame.FormField(values, "pickupTime.to"),
 		}),
 	}
 	p.StorageDuration = whole[int](values, "storageDuration", &p.Problems)

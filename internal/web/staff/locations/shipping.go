@@ -120,9 +120,9 @@ func shippingInputs(values url.Values) []*frame.Input {
 func shippingPatch(values url.Values) (p lost.LocationPatch) {
 	currency := strings.ToUpper(strings.TrimSpace(values.Get("shipping.currency")))
 	rules := lost.ShippingRulesPatch{
-		Offered: lost.Set(values.Get("shipping.offered") != ""), Service: frame.Said(values, "shipping.service"),
-		Currency: frame.Said(values, "shipping.currency"),
-		TaxID:    frame.Said(values, "shipping.taxId"), Tracking: frame.Said(values, "shipping.trackingUrl"),
+		Offered: lost.Set(values.Get("shipping.offered") != ""), Service: frame.FormField(values, "shipping.service"),
+		Currency: frame.FormField(values, "shipping.currency"),
+		TaxID:    frame.FormField(values, "shipping.taxId"), Tracking: frame.FormField(values, "shipping.trackingUrl"),
 	}
 	amount := func(name string) lost.Field[int64] {
 		text := strings.TrimSpace(values.Get(name))

@@ -88,7 +88,7 @@ type requestPage struct {
 	Reason     frame.Input
 	Question   frame.Input
 	Once       string // the idempotency key of the question form
-	Kept       string // the notice that messages are not sent; empty if they are
+	NotSent       string // the notice that messages are not sent; empty if they are
 	CanHandle  bool
 }
 
@@ -129,7 +129,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
 		return err
 	}
-	if p.Kept = c.NotSentTo(i.Owner); p.Kept != "" {
+	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
 		p.Reason.Hint, p.Question.Hint = "It is saved with the message.", "It is saved with the message."
 	}
 	if err := c.besideRequest(&p, i); err != nil {

@@ -34,20 +34,20 @@ type webhookForm struct {
 	Events                               checkGroup
 	Once                                 string
 	Action, Back                         string
-	Kept                                 []string      // the names of the current headers
+	HeaderNames                                 []string      // the names of the current headers
 	Outcome                              *checkOutcome // the response to the check that failed
 }
 
 // checkOutcome is the response of an endpoint to the check.
 type checkOutcome struct {
 	Status         int
-	Took           string
-	Said, Response string
+	Duration           string
+	Error, Response string
 }
 
 func outcomeOf(a lost.Attempt) checkOutcome {
 	return checkOutcome{
-		Status: a.Status, Took: durationText(a.Took), Said: frame.Sentence(a.Error), Response: a.Response,
+		Status: a.Status, Duration: durationText(a.Took), Error: frame.Sentence(a.Error), Response: a.Response,
 	}
 }
 
@@ -165,8 +165,8 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 // changeForm is the form of an existing webhook.
 func (c *call) changeForm(e lost.Endpoint, values url.Values) webhookForm {
 	f := c.webhookForm("Edit webhook", webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
-	if f.Kept = headerNames(e); len(f.Kept) > 0 {
-		f.Headers.Hint = "Current headers: " + strings.Join(f.Kept, ", ") +
+	if f.HeaderNames = headerNames(e); len(f.HeaderNames) > 0 {
+		f.Headers.Hint = "Current headers: " + strings.Join(f.HeaderNames, ", ") +
 			". Leave this empty to keep them, or enter all headers again, one per line."
 		f.NoHeaders = frame.Input{
 			Name: "noHeaders", Label: "Remove all headers", Type: "check", Value: values.Get("noHeaders"),

@@ -15,13 +15,13 @@ type signInPage struct {
 	Stay            bool
 	Next            string
 	Passkey         *frame.PasskeyForm
-	Voucher         *frame.ExternalLogin
+	ExternalLogin         *frame.ExternalLogin
 }
 
 func (c *call) signInPage(values url.Values) signInPage {
 	p := signInPage{
 		Page: c.NewPage("Log in"), Passkey: c.passkeyForm(values.Get("next")),
-		Voucher: c.ExternalLogin(values.Get("next")), Stay: values.Get("stay") != "",
+		ExternalLogin: c.ExternalLogin(values.Get("next")), Stay: values.Get("stay") != "",
 		Next: frame.SafePath(values.Get("next")),
 		Email: frame.Input{
 			Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "username",

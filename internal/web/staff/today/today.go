@@ -14,10 +14,10 @@ type todayPage struct {
 	frame.Page
 	Date    string
 	Scope   scope
-	Chores  []taskGroup
+	TaskGroups  []taskGroup
 	Numbers reports.NumbersPart
 	Used    bool // something was recorded before
-	Lacks   setupChecklist
+	Checklist   setupChecklist
 }
 
 // today shows the open tasks. Users who may only record finds are redirected to that form.
@@ -42,9 +42,9 @@ func (c *call) today() error {
 		Numbers: reports.NewNumbersPart(c.Call, numbers, s.span),
 	}
 	for _, g := range groups {
-		p.Chores = append(p.Chores, c.taskGroup(g, s))
+		p.TaskGroups = append(p.TaskGroups, c.taskGroup(g, s))
 	}
-	p.Lacks = c.setupChecklist(p.Here, s)
+	p.Checklist = c.setupChecklist(p.Here, s)
 	if len(groups) == 0 {
 		if p.Used, err = c.Services.Reports.AnyItems(c.Context(), c.Actor(), s.Location); err != nil {
 			return err
