@@ -229,7 +229,7 @@ func TestFailingCollectorIsCountedAndBlocksNothing(t *testing.T) {
 	})
 }
 
-// Patterns that find the metrics in an expression. Functions, notMetrics text and labels are not metrics.
+// Patterns that find the metrics in an expression. Functions, quoted text and labels are not metrics.
 var (
 	notMetrics = regexp.MustCompile(`"[^"]*"|\{[^}]*\}|\b(?:by|without|on|ignoring)\s*\([^)]*\)|\[[^\]]*\]`)
 	metricName = regexp.MustCompile(`\b[a-z_][a-z0-9_]*\b(?:\s*\()?`)
