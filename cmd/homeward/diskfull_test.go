@@ -169,7 +169,7 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 			return false
 		}
 		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo &&
-			!bytes.Contains(a.body, []byte("room")) && !bytes.Contains(a.body, []byte("not available")) {
+			!bytes.Contains(a.body, []byte("disk of the database is full")) && !bytes.Contains(a.body, []byte("not available")) {
 			t.Fatalf("a write without disk space answered %d: %s", a.status, a.body)
 		}
 		return true
