@@ -52,7 +52,7 @@ up: ## Start three copies with PostgreSQL, S3 and a load balancer in containers 
 test-image: build ## Test bin/homeward as the container image runs it: static and read-only
 	HOMEWARD_TEST_BINARY="$(CURDIR)/bin/homeward" go test -count=1 -v -run 'TestTheImage' ./cmd/homeward
 
-# The servers start once for tests and fuzzing. Tests often wait, so the linter runs beside them at low priority.
+# The servers start once for tests and fuzzing. Tests often wait, so the linter runs at the same time with low priority.
 .PHONY: test
 test: ## Run everything that must pass: lint, vuln, tests on both databases, fuzz
 	@started=$$SECONDS; \

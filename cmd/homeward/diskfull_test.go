@@ -168,8 +168,9 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 			acknowledged++
 			return false
 		}
-		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo &&
-			!bytes.Contains(a.body, []byte("room")) && !bytes.Contains(a.body, []byte("not available")) {
+		explained := bytes.Contains(a.body, []byte("disk of the database is full")) ||
+			bytes.Contains(a.body, []byte("not available"))
+		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo && !explained {
 			t.Fatalf("a write without disk space answered %d: %s", a.status, a.body)
 		}
 		return true

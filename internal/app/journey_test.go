@@ -524,12 +524,12 @@ func (j *journey) checkHarmless(name string, texts ...string) {
 	j.t.Helper()
 	j.checkPage(name, append(texts, tag)...) // a dialog would block the page, and this check would time out
 	j.v.SeeNot("Secret")
-	var strange []string
+	var unsafe []string
 	j.v.Run(`[...document.querySelectorAll('*')].filter(e =>
 		e.matches('script:not([src^="/assets/"]), iframe, object, embed, base, meta[http-equiv], [style]')
-		|| [...e.attributes].some(a => a.name.startsWith('on'))).map(e => e.outerHTML)`, &strange)
-	if len(strange) > 0 {
-		j.t.Errorf("%s: the page contains %q", name, strange)
+		|| [...e.attributes].some(a => a.name.startsWith('on'))).map(e => e.outerHTML)`, &unsafe)
+	if len(unsafe) > 0 {
+		j.t.Errorf("%s: the page contains %q", name, unsafe)
 	}
 }
 

@@ -28,7 +28,7 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// backgroundWork returns what runs beside the main server. Each function returns when its context ends.
+// backgroundWork returns what runs concurrently with the main server. Each function returns when its context ends.
 func (a *App) backgroundWork() []func(context.Context) {
 	work := []func(context.Context){a.outbox.Run, a.warnOfUndecryptable}
 	if a.thumbnails != nil {

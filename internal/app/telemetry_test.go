@@ -158,12 +158,12 @@ func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 		const traced = "0af7651916cd43dd8448eb211c80319c"
 		const parent = "00-" + traced + "-b7ad6b7169203331-01"
 		s.createAndMove("followed", parent)
-		strange, err := s.request("BREW", "/v1/locations", nil) // an arbitrary method
+		unexpected, err := s.request("BREW", "/v1/locations", nil) // an arbitrary method
 		if err != nil {
 			t.Fatal(err)
 		}
-		strange.Header.Set("Traceparent", parent)
-		if _, err := send(s.unchecked, strange); err != nil {
+		unexpected.Header.Set("Traceparent", parent)
+		if _, err := send(s.unchecked, unexpected); err != nil {
 			t.Fatal(err)
 		}
 		waitUntil(t, "the attempt is logged", func() bool {
@@ -229,7 +229,7 @@ func TestFailingCollectorIsCountedAndBlocksNothing(t *testing.T) {
 	})
 }
 
-// Patterns that find the metrics in an expression. Functions, notMetrics text and labels are not metrics.
+// Patterns that find the metrics in an expression. Functions, quoted text and labels are not metrics.
 var (
 	notMetrics = regexp.MustCompile(`"[^"]*"|\{[^}]*\}|\b(?:by|without|on|ignoring)\s*\([^)]*\)|\[[^\]]*\]`)
 	metricName = regexp.MustCompile(`\b[a-z_][a-z0-9_]*\b(?:\s*\()?`)

@@ -15,26 +15,26 @@ import (
 	"homeward/internal/store"
 )
 
-// withDesk runs a command on an existing database; the service may be running. It does not create a database,
+// withOperator runs a command on an existing database; the service may be running. It does not create a database,
 // because a command in the wrong folder must fail rather than find an empty one.
-func withDesk(ctx context.Context, cfg *app.Config, do func(*services.Operator) error) error {
+func withOperator(ctx context.Context, cfg *app.Config, do func(*services.Operator) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
 	if err := checkDatabaseExists(cfg); err != nil {
 		return err
 	}
-	return withNewDesk(ctx, cfg, do)
+	return withNewOperator(ctx, cfg, do)
 }
 
-// withNewDesk is withDesk for a command that may create the database.
-func withNewDesk(ctx context.Context, cfg *app.Config, do func(*services.Operator) error) error {
-	d, done, err := app.OpenOperator(ctx, *cfg)
+// withNewOperator is withOperator for a command that may create the database.
+func withNewOperator(ctx context.Context, cfg *app.Config, do func(*services.Operator) error) error {
+	op, done, err := app.OpenOperator(ctx, *cfg)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return do(d)
+	return do(op)
 }
 
 // checkDatabaseExists returns an error if the database is a SQLite file that does not exist.
@@ -61,24 +61,24 @@ type accountFlag struct {
 
 // withAccount runs a command on one account.
 func (c accountFlag) withAccount(
-	ctx context.Context, cfg *app.Config, do func(d *services.Operator, account string) error,
+	ctx context.Context, cfg *app.Config, do func(op *services.Operator, account string) error,
 ) error {
-	return withDesk(ctx, cfg, func(d *services.Operator) error {
-		account, err := c.find(ctx, d)
+	return withOperator(ctx, cfg, func(op *services.Operator) error {
+		account, err := c.find(ctx, op)
 		if err != nil {
 			return err
 		}
-		return do(d, account)
+		return do(op, account)
 	})
 }
 
 // find returns the account's id. The flag may be omitted if there is exactly one account.
-func (c accountFlag) find(ctx context.Context, d *services.Operator) (string, error) {
+func (c accountFlag) find(ctx context.Context, op *services.Operator) (string, error) {
 	if c.Account != "" {
-		a, err := d.Accounts.Account(ctx, identity.Operator(c.Account))
+		a, err := op.Accounts.Account(ctx, identity.Operator(c.Account))
 		return a.ID, err
 	}
-	accounts, err := d.Accounts.List(ctx)
+	accounts, err := op.Accounts.List(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -107,8 +107,8 @@ type accountCreate struct {
 
 // Run creates an account.
 func (c *accountCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return withNewDesk(ctx, cfg, func(d *services.Operator) error {
-		a, err := d.Accounts.Create(ctx, c.Name)
+	return withNewOperator(ctx, cfg, func(op *services.Operator) error {
+		a, err := op.Accounts.Create(ctx, c.Name)
 		if err != nil {
 			return err
 		}
@@ -120,8 +120,8 @@ type accountList struct{ output }
 
 // Run lists accounts.
 func (c *accountList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *services.Operator) error {
-		accounts, err := d.Accounts.List(ctx)
+	return withOperator(ctx, cfg, func(op *services.Operator) error {
+		accounts, err := op.Accounts.List(ctx)
 		if err != nil {
 			return err
 		}
@@ -136,8 +136,8 @@ type accountSwitch struct {
 
 // Run disables or enables an account.
 func (c *accountSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
-	return withDesk(ctx, cfg, func(d *services.Operator) error {
-		a, err := d.Accounts.SetDisabled(ctx, c.Account, verb == "disable")
+	return withOperator(ctx, cfg, func(op *services.Operator) error {
+		a, err := op.Accounts.SetDisabled(ctx, c.Account, verb == "disable")
 		if err != nil {
 			return err
 		}

@@ -318,17 +318,17 @@ func TestDoctorChecksTheRestIfSettingsAreInvalid(t *testing.T) {
 }
 
 func TestDoctorRecognizesTheRunningService(t *testing.T) {
-	beside, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	other, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = beside.Close() })
+	t.Cleanup(func() { _ = other.Close() })
 	cfg := newConfig(t, "")
 	s := startService(t, cfg)
 	d, _ := diagnose(t,
 		map[string]string{
 			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": strings.TrimPrefix(s.URL(), "http://"),
-			"HOMEWARD_METRICS_LISTEN": beside.Addr().String(),
+			"HOMEWARD_METRICS_LISTEN": other.Addr().String(),
 		})
 	d.want(t, map[string]string{"HOMEWARD_LISTEN": "ok", "HOMEWARD_METRICS_LISTEN": "ok"})
 }

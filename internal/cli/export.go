@@ -36,9 +36,9 @@ func (c *exportCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 	if err != nil {
 		return err
 	}
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
 		export := func(w io.Writer) error {
-			return d.Imports.Export(ctx, identity.Operator(account), c.Location, f, c.Excel, w)
+			return op.Imports.Export(ctx, identity.Operator(account), c.Location, f, c.Excel, w)
 		}
 		if c.File == "-" {
 			return export(out)

@@ -31,16 +31,16 @@ func (c *importCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 	if err != nil {
 		return err
 	}
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
 		by := identity.Operator(account)
-		if err := c.check(ctx, d, by, content, out); err != nil || c.DryRun {
+		if err := c.check(ctx, op, by, content, out); err != nil || c.DryRun {
 			return err
 		}
-		m, err := d.Imports.Stage(ctx, by, c.Location, filepath.Base(c.File), bytes.NewReader(content))
+		m, err := op.Imports.Stage(ctx, by, c.Location, filepath.Base(c.File), bytes.NewReader(content))
 		if err != nil {
 			return err
 		}
-		p, err := d.Imports.Preview(ctx, by, c.Location, m.ID)
+		p, err := op.Imports.Preview(ctx, by, c.Location, m.ID)
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (c *importCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 			_, _ = fmt.Fprintf(out, "the same file was imported before, on %s\n",
 				same.CreatedAt.Format("2006-01-02 15:04"))
 		}
-		return c.run(ctx, d, by, m, out)
+		return c.run(ctx, op, by, m, out)
 	})
 }
 
@@ -68,9 +68,9 @@ func readImport(name string) ([]byte, error) {
 
 // check prints the problems of every invalid row, and the number of valid rows.
 func (c *importCommand) check(
-	ctx context.Context, d *services.Operator, by lost.Actor, content []byte, out io.Writer,
+	ctx context.Context, op *services.Operator, by lost.Actor, content []byte, out io.Writer,
 ) error {
-	m, err := d.Imports.Check(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
+	m, err := op.Imports.Check(ctx, by, c.Location, bytes.NewReader(content), func(p lost.RowProblem) {
 		column := ""
 		if p.Column != "" {
 			column = fmt.Sprintf(", column %q", p.Column)
@@ -93,12 +93,12 @@ func (c *importCommand) check(
 // run creates the items. If it is interrupted, it removes what it has imported; if the process is killed, the
 // service continues the import.
 func (c *importCommand) run(
-	ctx context.Context, d *services.Operator, by lost.Actor, m lost.Import, out io.Writer,
+	ctx context.Context, op *services.Operator, by lost.Actor, m lost.Import, out io.Writer,
 ) error {
-	m, err := d.Imports.Start(ctx, by, c.Location, m.ID, c.TellOwners)
+	m, err := op.Imports.Start(ctx, by, c.Location, m.ID, c.TellOwners)
 	for err == nil && m.State == lost.ImportRunning {
-		if _, err = d.Imports.RunImport(ctx, m.Account, m.ID); err == nil {
-			m, err = d.Imports.Get(ctx, by, c.Location, m.ID)
+		if _, err = op.Imports.RunImport(ctx, m.Account, m.ID); err == nil {
+			m, err = op.Imports.Get(ctx, by, c.Location, m.ID)
 		}
 	}
 	switch {
@@ -107,7 +107,7 @@ func (c *importCommand) run(
 		err = errors.New(cmp.Or(m.Why, "the import was cancelled"))
 	}
 	if err != nil {
-		return errors.Join(err, undoImport(context.WithoutCancel(ctx), d, by, c.Location, m.ID))
+		return errors.Join(err, undoImport(context.WithoutCancel(ctx), op, by, c.Location, m.ID))
 	}
 	if _, err = fmt.Fprintf(out, "imported %d items\n", m.Total); err != nil {
 		return err
@@ -120,13 +120,13 @@ func (c *importCommand) run(
 
 // undoImport removes the items of an import, except those that somebody has changed since. It always returns an
 // error, which says what remains.
-func undoImport(ctx context.Context, d *services.Operator, by lost.Actor, location, id string) error {
-	m, err := d.Imports.Cancel(ctx, by, location, id)
+func undoImport(ctx context.Context, op *services.Operator, by lost.Actor, location, id string) error {
+	m, err := op.Imports.Cancel(ctx, by, location, id)
 	for more := true; err == nil && more; {
-		more, err = d.Imports.RunImport(ctx, m.Account, id)
+		more, err = op.Imports.RunImport(ctx, m.Account, id)
 	}
 	if err == nil {
-		m, err = d.Imports.Get(ctx, by, location, id)
+		m, err = op.Imports.Get(ctx, by, location, id)
 	}
 	switch {
 	case err != nil:

@@ -51,8 +51,8 @@ func (c *keyCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 		}
 		patch.ExpiresAt = lost.Set(time.Now().UTC().Add(lifetime).Truncate(time.Millisecond))
 	}
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		k, err := d.Keys.Create(ctx, identity.Operator(account), patch, lost.IdempotencyKey{})
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
+		k, err := op.Keys.Create(ctx, identity.Operator(account), patch, lost.IdempotencyKey{})
 		if err != nil {
 			return err
 		}
@@ -88,10 +88,10 @@ type keyList struct {
 
 // Run lists keys.
 func (c *keyList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
 		var rows []row
 		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
-			l, err := d.Keys.List(ctx, identity.Operator(account), page)
+			l, err := op.Keys.List(ctx, identity.Operator(account), page)
 			if err != nil {
 				return err
 			}
@@ -111,12 +111,12 @@ type keyRevoke struct {
 
 // Run revokes a key.
 func (c *keyRevoke) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
 		by := identity.Operator(account)
-		if err := d.Keys.Revoke(ctx, by, c.Key); err != nil {
+		if err := op.Keys.Revoke(ctx, by, c.Key); err != nil {
 			return err
 		}
-		k, err := d.Keys.Get(ctx, by, c.Key)
+		k, err := op.Keys.Get(ctx, by, c.Key)
 		if err != nil {
 			return err
 		}

@@ -38,8 +38,8 @@ func (c *personExport) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 	if err != nil {
 		return err
 	}
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		export := func(w io.Writer) error { return d.People.ExportPerson(ctx, identity.Operator(account), who, w) }
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
+		export := func(w io.Writer) error { return op.People.ExportPerson(ctx, identity.Operator(account), who, w) }
 		if c.File == "-" {
 			return export(out)
 		}
@@ -59,8 +59,8 @@ func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		e, err := d.People.EraseNow(ctx, identity.Operator(account), who)
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
+		e, err := op.People.EraseNow(ctx, identity.Operator(account), who)
 		if err != nil {
 			return err
 		}

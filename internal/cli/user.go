@@ -43,8 +43,8 @@ func (c *userCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) er
 	if password == "" {
 		password = identity.NewPassword()
 	}
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		u, err := d.Accounts.CreateMember(ctx, account, lost.Membership{
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
+		u, err := op.Accounts.CreateMember(ctx, account, lost.Membership{
 			Email: c.Email, Name: c.Name, Role: lost.Role(c.Role), Locations: c.Location,
 		}, password)
 		if err != nil {
@@ -66,12 +66,12 @@ type userReset struct {
 
 // Run creates a link for choosing a new password.
 func (c *userReset) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return withDesk(ctx, cfg, func(d *services.Operator) error {
-		email, err := c.email(ctx, d)
+	return withOperator(ctx, cfg, func(op *services.Operator) error {
+		email, err := c.email(ctx, op)
 		if err != nil {
 			return err
 		}
-		link, t, err := d.Profile.ResetLink(ctx, email, c.DropCode)
+		link, t, err := op.Profile.ResetLink(ctx, email, c.DropCode)
 		if err != nil {
 			return err
 		}
@@ -84,16 +84,16 @@ func (c *userReset) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 }
 
 // email returns the e-mail address of the user, who may be given by id and belong to any account.
-func (c *userReset) email(ctx context.Context, d *services.Operator) (string, error) {
+func (c *userReset) email(ctx context.Context, op *services.Operator) (string, error) {
 	if strings.Contains(c.User, "@") {
 		return c.User, nil
 	}
-	accounts, err := d.Accounts.List(ctx)
+	accounts, err := op.Accounts.List(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, a := range accounts {
-		u, err := findUser(ctx, d, a.ID, c.User)
+		u, err := findUser(ctx, op, a.ID, c.User)
 		if err != nil || u.ID != "" {
 			return u.Email, err
 		}
@@ -102,8 +102,8 @@ func (c *userReset) email(ctx context.Context, d *services.Operator) (string, er
 }
 
 // findUser finds an account's user by id or e-mail address. If there is none, the returned user has no ID.
-func findUser(ctx context.Context, d *services.Operator, account, name string) (lost.User, error) {
-	users, err := d.Accounts.Users(ctx, account)
+func findUser(ctx context.Context, op *services.Operator, account, name string) (lost.User, error) {
+	users, err := op.Accounts.Users(ctx, account)
 	if err != nil {
 		return lost.User{}, err
 	}
@@ -122,8 +122,8 @@ type userList struct {
 
 // Run lists users.
 func (c *userList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		users, err := d.Accounts.Users(ctx, account)
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
+		users, err := op.Accounts.Users(ctx, account)
 		if err != nil {
 			return err
 		}
@@ -139,15 +139,15 @@ type userSwitch struct {
 
 // Run disables or enables a user.
 func (c *userSwitch) Run(ctx context.Context, cfg *app.Config, out io.Writer, verb verb) error {
-	return c.withAccount(ctx, cfg, func(d *services.Operator, account string) error {
-		u, err := findUser(ctx, d, account, c.User)
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
+		u, err := findUser(ctx, op, account, c.User)
 		if err != nil {
 			return err
 		}
 		if u.ID == "" {
 			return lost.Missing("user")
 		}
-		u, err = d.Accounts.SetUserDisabled(ctx, account, u.ID, verb == "disable")
+		u, err = op.Accounts.SetUserDisabled(ctx, account, u.ID, verb == "disable")
 		if err != nil {
 			return err
 		}
