@@ -445,8 +445,8 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 	}{
 		"nothing was written": {nil, ""},
 		"it failed":           {[]lost.Message{failed, sent}, "no such mailbox"},
-		"nobody knows why": {[]lost.Message{m(lost.MessageFailed, "anna@example.com", "")},
-			"Nobody knows why."},
+		"the reason is missing": {[]lost.Message{m(lost.MessageFailed, "anna@example.com", "")},
+			"The reason is not known."},
 		"a later one arrived":               {[]lost.Message{sent, failed}, ""},
 		"another is on its way":             {[]lost.Message{waiting, canceled, failed}, "no such mailbox"},
 		"it was a former owner's":           {[]lost.Message{m(lost.MessageFailed, "ben@example.com", "full")}, ""},
