@@ -71,9 +71,10 @@ func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
 		"a separator that is named": "sep=;\nItem;Color;E-Mail\nUmbrella;black;anna@example.com\n",
 		"a byte order mark":         "\ufeffdescription,color,email\nUmbrella,black,anna@example.com",
 		"another order":             "mail,colour,what\nanna@example.com,black,Umbrella\n",
-		"quotation marks":           "\"description\",\"color\",\"email\"\n\"Umbrella\",\"black\",\"anna@example.com\"\n",
-		"empty rows":                "description,color,email\n\n,,\nUmbrella,black,anna@example.com\n,,,\n",
-		"short rows":                "email,color,description,brand,model\nanna@example.com,black,Umbrella\n",
+		"quotation marks": "\"description\",\"color\",\"email\"\n" +
+			"\"Umbrella\",\"black\",\"anna@example.com\"\n",
+		"empty rows": "description,color,email\n\n,,\nUmbrella,black,anna@example.com\n,,,\n",
+		"short rows": "email,color,description,brand,model\nanna@example.com,black,Umbrella\n",
 	} {
 		rows, _ := read(t, text)
 		if len(rows) != 1 {
@@ -89,7 +90,8 @@ func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
 
 func TestWhatASpreadsheetRewritesIsReadAsItWasMeant(t *testing.T) {
 	rows, _ := read(t,
-		"description;date;status;pickupDate;pickupTime;weight;isDocument;closed\nHat;4.3.2026;pickup;2026/11/20;9:30;1,5;TRUE;Yes\n")
+		"description;date;status;pickupDate;pickupTime;weight;isDocument;closed\n"+
+			"Hat;4.3.2026;pickup;2026/11/20;9:30;1,5;TRUE;Yes\n")
 	i, err := item(rows[0].Patch())
 	if err != nil {
 		t.Fatal(err)

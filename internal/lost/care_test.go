@@ -39,19 +39,20 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 	i := left(t, keeps(t))
 	tasks := func(now time.Time) []lost.TaskKind { kinds, _ := i.Tasks(false, now); return kinds }
 	if got := tasks(day(26)); !slices.Equal(got, []lost.TaskKind{lost.OverdueTask}) {
-		t.Errorf("when its time is over: %v", got)
+		t.Errorf("after its storage time: %v", got)
 	}
 	before := i
 	if changed, err := i.Update(lost.ItemPatch{Hold: lost.Set(" Evidence ")}, day(26)); err != nil ||
 		!slices.Equal(changed, []string{"hold"}) {
 		t.Fatalf("%v, %v", changed, err)
 	}
-	if i.Hold != "Evidence" || !lost.MayChangeTasks(before, i) || len(tasks(day(26))) > 0 || i.MayClear(day(26)) == nil {
+	if i.Hold != "Evidence" || !lost.MayChangeTasks(before, i) || len(tasks(day(26))) > 0 ||
+		i.MayClear(day(26)) == nil {
 		t.Errorf("on hold %q it waits for %v", i.Hold, tasks(day(26)))
 	}
 	for _, s := range lost.DefaultReminderSchedule().Steps(i, noon, day(16)) {
 		if s.Kind == lost.LastCallMessage {
-			t.Error("its owner is told that it is kept no longer")
+			t.Error("the owner gets a last call for an item on hold")
 		}
 	}
 	before = i

@@ -55,7 +55,8 @@ func fullLocation() lost.Location {
 // paidItem is an item that is about to be sent, with everything that is known then.
 func paidItem() lost.Item {
 	i := fullItem()
-	i.Status, i.Pickup, i.ClosedAt, i.DisownedAt = lost.FeePaid, lost.Pickup{}, time.Time{}, time.Time{}
+	i.Status, i.Pickup = lost.FeePaid, lost.Pickup{}
+	i.ClosedAt, i.DisownedAt = time.Time{}, time.Time{}
 	i.Parcel = lost.Parcel{
 		ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Service: "Parcel EU",
 		Price:        lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"},
@@ -108,8 +109,8 @@ func fullItem() lost.Item {
 // caredItem is an item that was kept longer, put on hold and handed over.
 func caredItem() lost.Item {
 	i := fullItem()
-	i.Status, i.ClosedAt, i.Hold, i.KeepUntil, i.Destination = lost.PickUp, noon, "It is evidence", "2027-03-31",
-		lost.Police
+	i.Status, i.ClosedAt, i.Destination = lost.PickUp, noon, lost.Police
+	i.Hold, i.KeepUntil = "It is evidence", "2027-03-31"
 	i.Handover = lost.Handover{
 		Name: "Anna Kowalska", IDChecked: true, At: noon, SignatureFile: "signature.png", ReceiptFile: "receipt.pdf",
 	}
@@ -259,7 +260,8 @@ func TestBodiesOfEventsStayAsTheyArePublished(t *testing.T) {
 	at := noon.Add(time.Hour)
 	moved := func(to lost.Status) lost.Item {
 		i := fullItem()
-		if i.Status = to; to != lost.PickUp {
+		i.Status = to
+		if to != lost.PickUp {
 			i.Pickup = lost.Pickup{}
 		}
 		return i
@@ -356,7 +358,8 @@ func TestAWebhookMayComeBackAsItWasReadOrMade(t *testing.T) {
 			t.Errorf("as %s it changes: %s", name, d)
 		}
 	}
-	p, err := v1.DecodeWebhook([]byte(`{"secret":"whsec_old","headerNames":["X-Desk"],"failingSince":null,"disabledReason":null}`))
+	p, err := v1.DecodeWebhook([]byte(`{"secret":"whsec_old","headerNames":["X-Desk"],
+		"failingSince":null,"disabledReason":null}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +412,8 @@ func TestBodiesThatAreNoJSONObjectCannotBeRead(t *testing.T) {
 
 func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
 	p, err := v1.DecodeItem([]byte(`{
-		"description": 5, "brand": ["x"], "BRAND": "x", "color": "red", "color": "blue", "shipping": {"weight": "1", "isDocument": "yes", "size": 3},
+		"description": 5, "brand": ["x"], "BRAND": "x", "color": "red", "color": "blue",
+		"shipping": {"weight": "1", "isDocument": "yes", "size": 3},
 		"owner": "Anna", "nme": null, "status": "PICKUP", "storeUntil": null}`))
 	if err != nil {
 		t.Fatal(err)
@@ -422,7 +426,8 @@ func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
 	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
 	}
-	half, err := v1.DecodeItem([]byte(`{"description":"half \ud800 pair","brand":"whole \ud83d\ude00","color":"\ufffd","model":"�"}`))
+	half, err := v1.DecodeItem([]byte(`{"description":"half \ud800 pair","brand":"whole \ud83d\ude00",
+		"color":"\ufffd","model":"�"}`))
 	if d := cmp.Diff([]string{"description invalid-text"}, fieldsOf(half.Problems)); d != "" || err != nil ||
 		half.Brand.Value != "whole 😀" || half.Color.Value != "�" {
 		t.Errorf("%s %v %+v", d, err, half)
@@ -473,12 +478,14 @@ func TestListsOfNumbersAreReadForWhatTheyAre(t *testing.T) {
 }
 
 func TestARequestIsReadWithWhatIsWrongInIt(t *testing.T) {
-	p, err := v1.DecodeRequest([]byte(`{"description":"Scarf","lostPlace":"Bar","lostDate":"2026-11-13","proof":"p","brand":"b","model":"m","color":"c","language":"fr","owner":{"email":"zoe@example.com"}}`))
+	p, err := v1.DecodeRequest([]byte(`{"description":"Scarf","lostPlace":"Bar","lostDate":"2026-11-13",
+		"proof":"p","brand":"b","model":"m","color":"c","language":"fr","owner":{"email":"zoe@example.com"}}`))
 	if err != nil || len(p.Problems) != 0 || p.LostPlace.Value != "Bar" || p.LostDate.Value != "2026-11-13" ||
 		p.Proof.Value != "p" || p.Language.Value != "fr" || p.Owner.Value.Email.Value != "zoe@example.com" {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	p, err = v1.DecodeRequest([]byte(`{"lostDate":1,"owner":{"mail":"x"},"notes":"n","discoveryPlace":"d","request":{"state":"MATCHED"}}`))
+	p, err = v1.DecodeRequest([]byte(`{"lostDate":1,"owner":{"mail":"x"},"notes":"n",
+		"discoveryPlace":"d","request":{"state":"MATCHED"}}`))
 	if d := cmp.Diff([]string{
 		"lostDate wrong-type", "owner.mail unknown-field", "discoveryPlace unknown-field", "notes unknown-field",
 	}, fieldsOf(p.Problems)); d != "" || err != nil || p.Echo["request"] == nil {
@@ -492,7 +499,8 @@ func TestARequestIsReadWithWhatIsWrongInIt(t *testing.T) {
 }
 
 func TestKeysReadListsAndTimes(t *testing.T) {
-	p, err := v1.DecodeKey([]byte(`{"name":"n","readOnly":true,"locations":["a","b"],"expiresAt":"2027-01-31T12:00:00+01:00"}`))
+	p, err := v1.DecodeKey([]byte(`{"name":"n","readOnly":true,"locations":["a","b"],
+		"expiresAt":"2027-01-31T12:00:00+01:00"}`))
 	if err != nil || len(p.Problems) != 0 || !slices.Equal(p.Locations.Value, []string{"a", "b"}) ||
 		!p.ExpiresAt.Value.Equal(time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)) {
 		t.Errorf("got %+v, %v", p, err)
@@ -553,7 +561,8 @@ func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
 func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
 	i := fullItem()
 	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
-		f["id"], f["status"], f["images"], f["createdAt"] = "item_2", "PENDING", []any{}, nil
+		f["id"], f["status"] = "item_2", "PENDING"
+		f["images"], f["createdAt"] = []any{}, nil
 		f["closedAt"], f["disownedAt"], f["request"] = nil, "2026-11-15T12:00:00Z", map[string]any{"state": "PENDING"}
 		f["shipping"].(map[string]any)["trackingNumber"] = "T2"
 		f["shipping"].(map[string]any)["recipient"].(map[string]any)["city"] = "Kraków"
@@ -576,8 +585,8 @@ func TestWhatIsKnownOfAParcelIsTheServicesToSay(t *testing.T) {
 	i := paidItem()
 	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
 		s := f["shipping"].(map[string]any)
-		s["service"], s["payment"], s["refund"], s["shippingDate"], s["trackingUrl"] = "Pigeon", nil, "done",
-			"2026-11-17", "https://elsewhere.example/"
+		s["service"], s["payment"], s["refund"] = "Pigeon", nil, "done"
+		s["shippingDate"], s["trackingUrl"] = "2026-11-17", "https://elsewhere.example/"
 		s["price"].(map[string]any)["total"] = 1
 		s["documents"] = s["documents"].([]any)[1:]
 	}))

@@ -31,8 +31,8 @@ type sense struct {
 }
 
 // selectConcepts selects the meanings of a word that fit its exact spelling and the languages of the text: Italian
-// pelle is leather, and French pelle is a spade. If no meaning has that spelling or language, all meanings are possible,
-// because people leave out accents and use foreign words.
+// pelle is leather, and French pelle is a spade. If no meaning has that spelling or language, all meanings are
+// possible, because people leave out accents and use foreign words.
 func selectConcepts(senses []sense, written string, spoken languages) (found []*concept) {
 	for _, sieve := range [...]func(sense) bool{
 		func(s sense) bool { return strings.EqualFold(s.spelled, written) },

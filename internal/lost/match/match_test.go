@@ -320,7 +320,7 @@ func TestTheSetIsRankedWell(t *testing.T) {
 			all[term]++
 		}
 	}
-	first, answered, likely, misled := 0, 0, 0, 0 // see docs/develop/matching.md for what they are
+	var first, answered, likely, misled int // docs/develop/matching.md defines them
 	for _, r := range set.Requests {
 		request := match.Read(r.Subject())
 		var best match.Score

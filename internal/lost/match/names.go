@@ -101,7 +101,8 @@ const maxWritten = 20
 
 var (
 	// namings finds the capitalized words after a word for name.
-	namings = regexp.MustCompile(`(?i:\b(?:engraved|engraving|inscribed|inscription|gravur|graviert|eingraviert|gravée?|gravure|` +
+	namings = regexp.MustCompile(`` +
+		`(?i:\b(?:engraved|engraving|inscribed|inscription|gravur|graviert|eingraviert|gravée?|gravure|` +
 		`grabad[oa]|incis[oa]|incisione|name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|` +
 		`étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|` +
 		`of|de|di|label|ist|steht|lautet|grabado|with|mit|avec|con|reads|saying|says|name|the|dem|namen|le|` +
@@ -199,8 +200,8 @@ func compareNames(e *evidence, request, found Profile) {
 	}
 }
 
-// sharedNames returns how much of the claimant's name is on a find. A name that is also a word counts only together with
-// another; a last name counts more than a first name, because it is rarer.
+// sharedNames returns how much of the claimant's name is on a find. A name that is also a word counts only together
+// with another; a last name counts more than a first name, because it is rarer.
 func sharedNames(request, found Profile) float64 {
 	said, most := 0, 0.0
 	names := request.names
