@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestWhatCanBeDoneNextFollowsFromWhereAnItemStands(t *testing.T) {
+func TestNextActionsFollowTheState(t *testing.T) {
 	anna, named := lost.Owner{Email: "anna@example.com"}, lost.Owner{FirstName: "Anna"}
 	weight, home := 0.4, lost.Recipient{Name: "Anna", City: "Oslo", Country: "NO"}
 	wanted, weighed := lost.Shipping{Recipient: home}, lost.Shipping{Recipient: home, Weight: &weight}

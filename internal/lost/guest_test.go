@@ -431,7 +431,7 @@ func TestWhatWaitsForTheDesk(t *testing.T) {
 	}
 }
 
-func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) {
+func TestDeliveryProblemIsThatOfTheLastSettledMessage(t *testing.T) {
 	i := lost.Item{Owner: lost.Owner{Email: "anna@example.com"}}
 	m := func(state lost.MessageState, to, why string) lost.Message {
 		return lost.Message{State: state, To: to, Error: why}
@@ -458,7 +458,7 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 	}
 }
 
-func TestAnOwnerWouldBeToldWhileThereIsSomethingToChoose(t *testing.T) {
+func TestOwnerIsNotifiedWhileThereIsAChoice(t *testing.T) {
 	unknown, gone := lost.Item{Source: lost.Found, Status: lost.Pending},
 		lost.Item{Source: lost.Found, Status: lost.Delivered}
 	if !unknown.WouldNotifyOwner() || unknown.NotifiesOwner() || gone.WouldNotifyOwner() {

@@ -52,7 +52,7 @@ func fullLocation() lost.Location {
 	}
 }
 
-// paidItem is an item that is about to be sent, with everything that is known then.
+// paidItem is an item with a paid label.
 func paidItem() lost.Item {
 	i := fullItem()
 	i.Status, i.Pickup = lost.FeePaid, lost.Pickup{}
@@ -70,7 +70,7 @@ func paidItem() lost.Item {
 	return i
 }
 
-// refusedItem is one whose carrier does not take it; what was paid is given back.
+// refusedItem is an item that its carrier refused, with a refund.
 func refusedItem() lost.Item {
 	return lost.Item{
 		ID: "item_4", LocationID: "loc_1", Reference: "K7F-3QG", Source: lost.Found, Status: lost.Pending,
@@ -106,8 +106,8 @@ func fullItem() lost.Item {
 	}
 }
 
-// caredItem is an item that was kept longer, put on hold and handed over.
-func caredItem() lost.Item {
+// heldItem is an item that is kept longer, on hold and handed over.
+func heldItem() lost.Item {
 	i := fullItem()
 	i.Status, i.ClosedAt, i.Destination = lost.PickUp, noon, lost.Police
 	i.Hold, i.KeepUntil = "It is evidence", "2027-03-31"
@@ -131,7 +131,7 @@ func fullRequest() lost.Item {
 	}
 }
 
-func TestShapesStayAsTheyArePublished(t *testing.T) {
+func TestPublishedShapesStayTheSame(t *testing.T) {
 	key := lost.Key{
 		ID: "key_1", Name: "Desk", Hint: "hw_3k9f", Role: lost.DeskRole, ReadOnly: true, Locations: []string{"loc_1"},
 		ExpiresAt: noon.Add(time.Hour), CreatedAt: noon,
@@ -169,7 +169,7 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 		}),
 		"item-paid":    wire.Item(paidItem()),
 		"item-refused": wire.Item(refusedItem()),
-		"item-cared":   wire.Item(caredItem()),
+		"item-cared":   wire.Item(heldItem()),
 		"request":      wire.Item(fullRequest()),
 		"message":      wire.Message(message, "We found <it>", "Choose here: https://homeward.example/g/k3v5"),
 		"message-bare": wire.Message(lost.Message{
@@ -237,7 +237,7 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 	}
 }
 
-// golden compares a text with the one that is kept.
+// golden compares a text with a golden file.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -255,8 +255,8 @@ func golden(t *testing.T, name, text string) {
 	}
 }
 
-// The bodies of events, byte for byte: signatures are made over them.
-func TestBodiesOfEventsStayAsTheyArePublished(t *testing.T) {
+// Signatures are made over the bytes of event bodies, so they must not change.
+func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 	at := noon.Add(time.Hour)
 	moved := func(to lost.Status) lost.Item {
 		i := fullItem()
@@ -301,7 +301,7 @@ func TestBodiesOfEventsStayAsTheyArePublished(t *testing.T) {
 	}
 }
 
-// What client programs are told of a paid fee has the shape of the specification, and no member more.
+// The event of a paid fee has exactly the fields of the specification.
 func TestTheEventOfALabelHasTheSpecifiedShape(t *testing.T) {
 	body, err := wire.EventBody(lost.NewEvent(lost.LabelEvent, paidItem(), noon), paidItem())
 	if err != nil {
@@ -341,7 +341,7 @@ func fullEndpoint() lost.Endpoint {
 	}
 }
 
-func TestAWebhookMayComeBackAsItWasReadOrMade(t *testing.T) {
+func TestWebhookCanBeSentBackUnchanged(t *testing.T) {
 	for name, shown := range map[string]v1.Webhook{
 		"read": wire.Webhook(fullEndpoint()), "made": wire.WebhookWithSecret(fullEndpoint()),
 	} {
@@ -442,7 +442,7 @@ func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
 	}
 }
 
-func TestNumbersAreReadForWhatTheyAre(t *testing.T) {
+func TestNumbersAreDecodedExactly(t *testing.T) {
 	for body, want := range map[string]lost.Field[int]{
 		`{"storageDuration": 30}`: lost.Set(30), `{"storageDuration": 30.0}`: lost.Set(30),
 		`{"storageDuration": 3e1}`:  lost.Set(30),
@@ -457,7 +457,7 @@ func TestNumbersAreReadForWhatTheyAre(t *testing.T) {
 	}
 }
 
-func TestListsOfNumbersAreReadForWhatTheyAre(t *testing.T) {
+func TestNumberListsAreDecodedExactly(t *testing.T) {
 	for body, want := range map[string]lost.Field[[]int]{
 		`[3, 7]`: lost.Set([]int{3, 7}), `[]`: lost.Set([]int{}), `[3.0, 1e1]`: lost.Set([]int{3, 10}),
 		`null`:  lost.Clear[[]int](),
@@ -477,7 +477,7 @@ func TestListsOfNumbersAreReadForWhatTheyAre(t *testing.T) {
 	}
 }
 
-func TestARequestIsReadWithWhatIsWrongInIt(t *testing.T) {
+func TestRequestIsDecodedWithItsProblems(t *testing.T) {
 	p, err := v1.DecodeRequest([]byte(`{"description":"Scarf","lostPlace":"Bar","lostDate":"2026-11-13",
 		"proof":"p","brand":"b","model":"m","color":"c","language":"fr","owner":{"email":"zoe@example.com"}}`))
 	if err != nil || len(p.Problems) != 0 || p.LostPlace.Value != "Bar" || p.LostDate.Value != "2026-11-13" ||
@@ -528,8 +528,8 @@ func echo(t *testing.T, record any, change func(map[string]any)) []byte {
 	return body
 }
 
-func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
-	for _, i := range []lost.Item{fullItem(), fullRequest(), paidItem(), refusedItem(), caredItem()} {
+func TestWholeRecordCanBeSentBack(t *testing.T) {
+	for _, i := range []lost.Item{fullItem(), fullRequest(), paidItem(), refusedItem(), heldItem()} {
 		p, err := v1.DecodeItem(echo(t, wire.Item(i), func(map[string]any) {}))
 		if err != nil {
 			t.Fatal(err)
@@ -558,7 +558,7 @@ func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
 	}
 }
 
-func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
+func TestChangedReadOnlyFieldsAreRefused(t *testing.T) {
 	i := fullItem()
 	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
 		f["id"], f["status"] = "item_2", "PENDING"
@@ -581,7 +581,7 @@ func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
 	}
 }
 
-func TestWhatIsKnownOfAParcelIsTheServicesToSay(t *testing.T) {
+func TestParcelFieldsAreReadOnly(t *testing.T) {
 	i := paidItem()
 	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
 		s := f["shipping"].(map[string]any)
@@ -647,8 +647,8 @@ func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds that any bytes are either unreadable, or give a patch that the domain judges: nothing panics, and
-// a patch without problems survives being shown and read again.
+// FuzzDecode checks that any bytes are either unreadable or give a patch that the domain accepts or refuses without
+// panicking, and that a patch without problems can be encoded and decoded again.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{`{"description":"x"}`,
 		`{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`,
@@ -710,7 +710,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// showAgain makes a location of a patch, if it is good, and sends it back as it is read.
+// showAgain makes a location from a valid patch and decodes its encoding.
 func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	t.Helper()
 	l, err := lost.NewLocation("acc_1", p, noon)
@@ -727,8 +727,8 @@ func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	}
 }
 
-// FuzzPatch holds that a patch on a full item either fails and names why, or gives an item that
-// the same patch changes no more.
+// FuzzPatch checks that a patch on a full item either fails with problems, or gives an item that the same patch does
+// not change again.
 func FuzzPatch(f *testing.F) {
 	for _, s := range []string{
 		`{"brand":null}`, `{"shipping":{"weight":null,"weightUnit":"lb"}}`,
@@ -762,7 +762,7 @@ func FuzzPatch(f *testing.F) {
 	})
 }
 
-func TestABodyFullOfFaultsGetsABoundedAnswer(t *testing.T) {
+func TestProblemsOfOneBodyAreBounded(t *testing.T) {
 	var unknown, twice strings.Builder
 	for n := range 50_000 {
 		fmt.Fprintf(&unknown, `,"x%d":1`, n)

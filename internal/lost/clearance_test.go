@@ -11,7 +11,7 @@ import (
 // day is a day of November 2026, at noon.
 func day(n int) time.Time { return noon.AddDate(0, 0, n-15) }
 
-func TestAnItemIsKeptForAsLongAsTheDeskOrTheLocationSays(t *testing.T) {
+func TestStoreUntilFollowsDeskAndLocation(t *testing.T) {
 	l := keeps(t)
 	without := lost.Location{TimeZone: "Europe/Berlin"}
 	for name, c := range map[string]struct {
@@ -35,7 +35,7 @@ func TestAnItemIsKeptForAsLongAsTheDeskOrTheLocationSays(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
+func TestItemOnHoldHasNoTasks(t *testing.T) {
 	i := left(t, keeps(t))
 	tasks := func(now time.Time) []lost.TaskKind { kinds, _ := i.Tasks(false, now); return kinds }
 	if got := tasks(day(26)); !slices.Equal(got, []lost.TaskKind{lost.OverdueTask}) {
@@ -63,7 +63,7 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 	}
 }
 
-func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
+func TestClearanceSkipsItemsThatChanged(t *testing.T) {
 	l := keeps(t)
 	did := func(a lost.Action, fields ...string) []lost.Entry { return []lost.Entry{{Action: a, Fields: fields}} }
 	asItWas := func(*lost.Item) {}
@@ -113,7 +113,7 @@ func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsHereIsPutOnHold(t *testing.T) {
+func TestOnlyItemsAtTheDeskCanBeOnHold(t *testing.T) {
 	hold := lost.ItemPatch{Hold: lost.Set("Evidence")}
 	for name, i := range map[string]lost.Item{
 		"a request": {
@@ -141,7 +141,7 @@ func TestOnlyWhatIsHereIsPutOnHold(t *testing.T) {
 	}
 }
 
-func TestADestinationIsGoneWithTheStatus(t *testing.T) {
+func TestMovingAnItemClearsItsDestination(t *testing.T) {
 	i := left(t, keeps(t))
 	if _, err := i.Clear(lost.Donated, nil, lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestADestinationIsGoneWithTheStatus(t *testing.T) {
 	}
 }
 
-func TestAClearanceIsUndoneWithinItsTimeOnly(t *testing.T) {
+func TestClearanceCanBeUndoneForALimitedTime(t *testing.T) {
 	c := lost.NewClearance("loc_1", lost.Donated, lost.Actor{Account: "acc_1"}, noon)
 	late := c
 	if err := late.Undo(noon.Add(lost.UndoTime)); lost.CodeOf(err) != lost.Conflict ||
@@ -206,7 +206,7 @@ func TestAHandOverNeedsAName(t *testing.T) {
 	}
 }
 
-func TestKeepingLongerIsCountedFromToday(t *testing.T) {
+func TestKeepDaysCountFromToday(t *testing.T) {
 	l := keeps(t)
 	for _, c := range []struct {
 		p    lost.KeepPatch
