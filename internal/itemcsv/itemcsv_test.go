@@ -137,7 +137,7 @@ func TestDestinationMustFitTheStatus(t *testing.T) {
 func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":          {"", "must not be empty"},
-		"no description":   {"brand,model\nKnirps,T.200\n", "headed description"},
+		"no description":   {"brand,model\nKnirps,T.200\n", "with the heading description"},
 		"Windows":          {"description\nSchl\xfcssel\n", "CSV UTF-8"},
 		"UTF-16":           {"d\x00e\x00s\x00c\x00", "CSV UTF-8"},
 		"twice":            {"description,colour,color\nHat,red,blue\n", "“colour” and “color” are the same"},
@@ -215,8 +215,8 @@ func TestRowProblemsNameLineColumnAndValue(t *testing.T) {
 		"4 source: “request”: must be found: requests cannot be imported; leave the row out",
 		"4 Item: is required",
 		"4 Found on: “32.13.2026” is not a date; write 2026-11-15",
-		"4 Guest e-mail: what stands there is not an e-mail address; write one such as anna@example.com",
-		"4 owner.phone: what stands there is not a phone number with its country; write one such as +49 30 901820",
+		"4 Guest e-mail: the text is not an e-mail address; write one such as anna@example.com",
+		"4 owner.phone: the text is not a phone number with its country; write one such as +49 30 901820",
 		"4 State: “lost”: must be one of \"PENDING\", \"INFO COMPLETED\", \"FEE PAID\", \"SHIPPED\", \"DELIVERED\", " +
 			"\"DISCARD\", \"PICKUP\", \"DONATE\"",
 		"5 : has more fields than there are headings: put a text that has the separator in it in quotation marks",

@@ -85,7 +85,8 @@ func TestAllProblemsOfATariffAreReported(t *testing.T) {
 		`{"world":{"prices":{"upToGrams":1}}}`: {"shipping.world.prices wrong-type"},
 		`{"world":{"prices":"null"}}`:          {"shipping.world.prices wrong-type"},
 		`{"handlingFee":-1,"taxRate":101,"currency":"XAU","world":{
-			"prices":[{"upToGrams":2,"price":1},{"upToGrams":2,"price":1}],"documentPrice":100000001,"fromDays":121,"toDays":-1}}`: {
+			"prices":[{"upToGrams":2,"price":1},{"upToGrams":2,"price":1}],"documentPrice":100000001,
+			"fromDays":121,"toDays":-1}}`: {
 			"shipping.currency invalid-currency", "shipping.handlingFee out-of-range", "shipping.taxRate out-of-range",
 			"shipping.world.prices out-of-range",
 			"shipping.world.documentPrice out-of-range", "shipping.world.fromDays out-of-range",
