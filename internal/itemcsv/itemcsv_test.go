@@ -71,9 +71,10 @@ func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
 		"a separator that is named": "sep=;\nItem;Color;E-Mail\nUmbrella;black;anna@example.com\n",
 		"a byte order mark":         "\ufeffdescription,color,email\nUmbrella,black,anna@example.com",
 		"another order":             "mail,colour,what\nanna@example.com,black,Umbrella\n",
-		"quotation marks":           "\"description\",\"color\",\"email\"\n\"Umbrella\",\"black\",\"anna@example.com\"\n",
-		"empty rows":                "description,color,email\n\n,,\nUmbrella,black,anna@example.com\n,,,\n",
-		"short rows":                "email,color,description,brand,model\nanna@example.com,black,Umbrella\n",
+		"quotation marks": "\"description\",\"color\",\"email\"\n" +
+			"\"Umbrella\",\"black\",\"anna@example.com\"\n",
+		"empty rows": "description,color,email\n\n,,\nUmbrella,black,anna@example.com\n,,,\n",
+		"short rows": "email,color,description,brand,model\nanna@example.com,black,Umbrella\n",
 	} {
 		rows, _ := read(t, text)
 		if len(rows) != 1 {
@@ -87,9 +88,10 @@ func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
 	}
 }
 
-func TestWhatASpreadsheetRewritesIsReadAsItWasMeant(t *testing.T) {
+func TestSpreadsheetFormatsAreUnderstood(t *testing.T) {
 	rows, _ := read(t,
-		"description;date;status;pickupDate;pickupTime;weight;isDocument;closed\nHat;4.3.2026;pickup;2026/11/20;9:30;1,5;TRUE;Yes\n")
+		"description;date;status;pickupDate;pickupTime;weight;isDocument;closed\n"+
+			"Hat;4.3.2026;pickup;2026/11/20;9:30;1,5;TRUE;Yes\n")
 	i, err := item(rows[0].Patch())
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +104,7 @@ func TestWhatASpreadsheetRewritesIsReadAsItWasMeant(t *testing.T) {
 	}
 }
 
-func TestWhereThingsWentIsReadAndHeldAgainstTheStatus(t *testing.T) {
+func TestDestinationMustFitTheStatus(t *testing.T) {
 	rows, _ := read(t, "description,status,destination,handed over,ID checked,kept until,hold\n"+
 		"Hat,DONATE,Donated,,,31.1.2027,\n"+
 		"Cap,PICKUP,,14.11.2026,yes,,police case 7\n"+
@@ -135,7 +137,7 @@ func TestWhereThingsWentIsReadAndHeldAgainstTheStatus(t *testing.T) {
 func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":          {"", "must not be empty"},
-		"no description":   {"brand,model\nKnirps,T.200\n", "headed description"},
+		"no description":   {"brand,model\nKnirps,T.200\n", "with the heading description"},
 		"Windows":          {"description\nSchl\xfcssel\n", "CSV UTF-8"},
 		"UTF-16":           {"d\x00e\x00s\x00c\x00", "CSV UTF-8"},
 		"twice":            {"description,colour,color\nHat,red,blue\n", "“colour” and “color” are the same"},
@@ -152,8 +154,8 @@ func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
 	}
 }
 
-// A reader of CSV takes ten times the room of a line that has nothing in it but separators, and more.
-func TestALineOfSeparatorsIsRefusedBeforeItTakesRoom(t *testing.T) {
+// A CSV reader needs more than ten times the memory of a line that consists of separators.
+func TestLineOfSeparatorsIsRefusedEarly(t *testing.T) {
 	for name, text := range map[string]string{
 		"in the headings": strings.Repeat(",", itemcsv.MaxBytes),
 		"in a row":        "description\nHat\n" + strings.Repeat(",", itemcsv.MaxBytes-20) + "\n",
@@ -177,7 +179,7 @@ func TestALineOfSeparatorsIsRefusedBeforeItTakesRoom(t *testing.T) {
 	}
 }
 
-// drain reads a file to its end or to what is wrong with it.
+// drain reads a file to its end or its first error.
 func drain(text string) error {
 	r, err := itemcsv.NewReader([]byte(text))
 	for err == nil {
@@ -189,7 +191,7 @@ func drain(text string) error {
 	return err
 }
 
-func TestEveryProblemOfARowIsToldWithItsLineItsHeadingAndWhatStandsThere(t *testing.T) {
+func TestRowProblemsNameLineColumnAndValue(t *testing.T) {
 	rows, r := read(t, "Item,Found on,Guest e-mail,owner.phone,State,weight,closed,source,Shoe size\n"+
 		"\"Two\nlines\",2026-11-15,,,,,,,\n"+
 		",32.13.2026,anna,123,lost,heavy,perhaps,request,42\n"+
@@ -213,8 +215,8 @@ func TestEveryProblemOfARowIsToldWithItsLineItsHeadingAndWhatStandsThere(t *test
 		"4 source: “request”: must be found: requests cannot be imported; leave the row out",
 		"4 Item: is required",
 		"4 Found on: “32.13.2026” is not a date; write 2026-11-15",
-		"4 Guest e-mail: what stands there is not an e-mail address; write one such as anna@example.com",
-		"4 owner.phone: what stands there is not a phone number with its country; write one such as +49 30 901820",
+		"4 Guest e-mail: the text is not an e-mail address; write one such as anna@example.com",
+		"4 owner.phone: the text is not a phone number with its country; write one such as +49 30 901820",
 		"4 State: “lost”: must be one of \"PENDING\", \"INFO COMPLETED\", \"FEE PAID\", \"SHIPPED\", \"DELIVERED\", " +
 			"\"DISCARD\", \"PICKUP\", \"DONATE\"",
 		"5 : has more fields than there are headings: put a text that has the separator in it in quotation marks",
@@ -224,7 +226,7 @@ func TestEveryProblemOfARowIsToldWithItsLineItsHeadingAndWhatStandsThere(t *test
 	}
 }
 
-func TestWhatIsNoNumberIsNoWeight(t *testing.T) {
+func TestWeightMustBeANumber(t *testing.T) {
 	rows, r := read(t, "description,weight\nHat,NaN\nHat,inf\nHat,1e999\n")
 	for _, row := range rows {
 		if _, err := item(row.Patch()); len(r.Problems(row, err)) != 1 || lost.ProblemsOf(err)[0].Code != "wrong-type" {
@@ -250,7 +252,7 @@ func TestNoCellIsAFormula(t *testing.T) {
 	}
 }
 
-func TestExcelIsToldThatItIsUTF8(t *testing.T) {
+func TestByteOrderMarkForExcel(t *testing.T) {
 	if file := write(t, true); !strings.HasPrefix(file, "\xef\xbb\xbfreference,status,description,") {
 		t.Errorf("%q", file)
 	}
@@ -266,7 +268,7 @@ func TestAReferenceIsKeptOrNoted(t *testing.T) {
 	}
 }
 
-// anyText is a text that is hard on files.
+// anyText returns a random text that is difficult to store in a file.
 func anyText(r *rand.Rand, lines bool) string {
 	signs := []string{"a", "Ü", "😀", `"`, "'", ",", ";", "=", "+", "-", "@", " ", "é", "#", "sep=", "0"}
 	if lines {
@@ -279,7 +281,7 @@ func anyText(r *rand.Rand, lines bool) string {
 	return b.String()
 }
 
-// anyItem is an item as it can be.
+// anyItem returns a random item.
 func anyItem(r *rand.Rand) lost.Item {
 	some := func(values ...string) lost.Field[string] {
 		if r.IntN(2) == 0 {
@@ -327,7 +329,7 @@ func anyItem(r *rand.Rand) lost.Item {
 	return i
 }
 
-func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
+func TestWrittenFilesCanBeReadBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		i := anyItem(r)
@@ -347,7 +349,7 @@ func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 	}
 }
 
-// FuzzRead returns the reader anything at all. What it takes, it takes again after it was written.
+// FuzzRead checks that whatever the reader accepts can be written and read again.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"description,color\nUmbrella,black\n", "sep=;\ndescription;date\n\"a\"\"b\";1.2.2026\n",

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestWhatCanBeDoneNextFollowsFromWhereAnItemStands(t *testing.T) {
+func TestNextActionsFollowTheState(t *testing.T) {
 	anna, named := lost.Owner{Email: "anna@example.com"}, lost.Owner{FirstName: "Anna"}
 	weight, home := 0.4, lost.Recipient{Name: "Anna", City: "Oslo", Country: "NO"}
 	wanted, weighed := lost.Shipping{Recipient: home}, lost.Shipping{Recipient: home, Weight: &weight}
@@ -24,7 +24,7 @@ func TestWhatCanBeDoneNextFollowsFromWhereAnItemStands(t *testing.T) {
 		{"its owner was told", lost.Item{Status: lost.Pending, Owner: anna}, "[remind hand-over]"},
 		{"they say that it is not theirs", lost.Item{Status: lost.Pending, Owner: anna, DisownedAt: noon},
 			"[rename-owner hand-over]"},
-		{"its time is over", lost.Item{Status: lost.Pending, Owner: anna, KeepUntil: "2026-11-01"},
+		{"its storage time has ended", lost.Item{Status: lost.Pending, Owner: anna, KeepUntil: "2026-11-01"},
 			"[decide remind hand-over]"},
 		{"its owner comes", lost.Item{Status: lost.PickUp, Owner: anna}, "[hand-over]"},
 		{"it was collected", lost.Item{Status: lost.PickUp, Owner: anna, ClosedAt: noon}, "[]"},

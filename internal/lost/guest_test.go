@@ -431,7 +431,7 @@ func TestWhatWaitsForTheDesk(t *testing.T) {
 	}
 }
 
-func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) {
+func TestDeliveryProblemIsThatOfTheLastSettledMessage(t *testing.T) {
 	i := lost.Item{Owner: lost.Owner{Email: "anna@example.com"}}
 	m := func(state lost.MessageState, to, why string) lost.Message {
 		return lost.Message{State: state, To: to, Error: why}
@@ -445,8 +445,8 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 	}{
 		"nothing was written": {nil, ""},
 		"it failed":           {[]lost.Message{failed, sent}, "no such mailbox"},
-		"nobody knows why": {[]lost.Message{m(lost.MessageFailed, "anna@example.com", "")},
-			"Nobody knows why."},
+		"the reason is missing": {[]lost.Message{m(lost.MessageFailed, "anna@example.com", "")},
+			"The reason is not known."},
 		"a later one arrived":               {[]lost.Message{sent, failed}, ""},
 		"another is on its way":             {[]lost.Message{waiting, canceled, failed}, "no such mailbox"},
 		"it was a former owner's":           {[]lost.Message{m(lost.MessageFailed, "ben@example.com", "full")}, ""},
@@ -458,7 +458,7 @@ func TestAnOwnerIsNotReachedWhenTheLastMessageThatIsDecidedFailed(t *testing.T) 
 	}
 }
 
-func TestAnOwnerWouldBeToldWhileThereIsSomethingToChoose(t *testing.T) {
+func TestOwnerIsNotifiedWhileThereIsAChoice(t *testing.T) {
 	unknown, gone := lost.Item{Source: lost.Found, Status: lost.Pending},
 		lost.Item{Source: lost.Found, Status: lost.Delivered}
 	if !unknown.WouldNotifyOwner() || unknown.NotifiesOwner() || gone.WouldNotifyOwner() {

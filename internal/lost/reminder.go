@@ -273,8 +273,8 @@ func (k TaskKind) IsDue() bool { return k != NextPickupTask }
 // IsPickup reports whether a task is a pick-up, whose time the owner may change.
 func (k TaskKind) IsPickup() bool { return k == PickupTask || k == NextPickupTask }
 
-// Order is the time by which a task of this kind is sorted: the oldest come first, and pick-ups by their time. A pick-up
-// without a time may be at any time of the day.
+// Order is the time by which a task of this kind is sorted: the oldest come first, and pick-ups by their time. A
+// pick-up without a time may be at any time of the day.
 func (k TaskKind) Order(i Item, since time.Time) time.Time {
 	if !k.IsPickup() {
 		return since

@@ -149,15 +149,15 @@ func TestAWebhookIsSwitchedOffAfterFiveDaysOfFailures(t *testing.T) {
 	}
 }
 
-// twice allows two attempts more, a minute apart.
-func twice(failures int) (time.Duration, bool) { return time.Minute, failures <= 2 }
+// retryTwice allows two more attempts, a minute apart.
+func retryTwice(failures int) (time.Duration, bool) { return time.Minute, failures <= 2 }
 
 func TestADeliveryIsTriedAgainAndThenFailed(t *testing.T) {
 	failure, success := lost.Attempt{At: noon, Status: 500, Error: "answered 500"}, lost.Attempt{At: noon, Status: 200}
 	d := lost.Delivery{State: lost.DeliveryPending, DueAt: noon}
 	for n, want := range []lost.DeliveryState{lost.DeliveryPending, lost.DeliveryPending, lost.DeliveryFailed} {
 		now := noon.Add(time.Duration(n) * time.Hour)
-		if d.Record(failure, twice, now); d.State != want || len(d.Attempts) != n+1 {
+		if d.Record(failure, retryTwice, now); d.State != want || len(d.Attempts) != n+1 {
 			t.Errorf("after %d failures: %+v", n+1, d)
 		}
 		if due := now.Add(time.Minute); want == lost.DeliveryPending && d.DueAt != due {
@@ -174,7 +174,7 @@ func TestADeliveryIsTriedAgainAndThenFailed(t *testing.T) {
 	if err := d.Replay(noon); lost.CodeOf(err) != lost.Conflict {
 		t.Errorf("replayed while pending: %v", err)
 	}
-	if d.Record(success, twice, noon.Add(4*time.Hour)); d.State != lost.DeliveryDelivered || len(d.Attempts) != 4 ||
+	if d.Record(success, retryTwice, noon.Add(4*time.Hour)); d.State != lost.DeliveryDelivered || len(d.Attempts) != 4 ||
 		d.SettledAt != noon.Add(4*time.Hour) {
 		t.Errorf("delivered: %+v", d)
 	}

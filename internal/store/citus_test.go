@@ -15,13 +15,14 @@ import (
 // that do and do not.
 func TestAStatementWithoutTheAccountIsFound(t *testing.T) {
 	for sql, want := range map[string]string{
-		"SELECT id FROM items WHERE account_id = $1":                                                         "",
-		"SELECT id FROM items WHERE id = $1":                                                                 "items",
-		"SELECT id FROM items WHERE account_id = 'acc_1'":                                                    "items",
-		"SELECT 1 FROM items i JOIN locations l ON l.account_id = i.account_id WHERE i.account_id = $1":      "",
-		"SELECT 1 FROM items i JOIN locations l ON l.id = i.location_id WHERE i.account_id = $1":             "locations",
-		"SELECT 1 FROM items i, locations l WHERE i.account_id = $1 AND l.id = i.location_id":                "locations",
-		"SELECT 1 FROM items i WHERE i.account_id = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = i.id)": "tasks",
+		"SELECT id FROM items WHERE account_id = $1":                                                    "",
+		"SELECT id FROM items WHERE id = $1":                                                            "items",
+		"SELECT id FROM items WHERE account_id = 'acc_1'":                                               "items",
+		"SELECT 1 FROM items i JOIN locations l ON l.account_id = i.account_id WHERE i.account_id = $1": "",
+		"SELECT 1 FROM items i JOIN locations l ON l.id = i.location_id WHERE i.account_id = $1":        "locations",
+		"SELECT 1 FROM items i, locations l WHERE i.account_id = $1 AND l.id = i.location_id":           "locations",
+		"SELECT 1 FROM items i WHERE i.account_id = $1 " +
+			"AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = i.id)": "tasks",
 		"SELECT 1 FROM items i WHERE i.account_id = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.account_id = " +
 			"i.account_id)": "",
 		"SELECT 1 FROM items WHERE account_id = $1 UNION ALL SELECT 1 FROM items WHERE id = $2":         "items",

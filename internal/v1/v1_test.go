@@ -52,10 +52,11 @@ func fullLocation() lost.Location {
 	}
 }
 
-// paidItem is an item that is about to be sent, with everything that is known then.
+// paidItem is an item with a paid label.
 func paidItem() lost.Item {
 	i := fullItem()
-	i.Status, i.Pickup, i.ClosedAt, i.DisownedAt = lost.FeePaid, lost.Pickup{}, time.Time{}, time.Time{}
+	i.Status, i.Pickup = lost.FeePaid, lost.Pickup{}
+	i.ClosedAt, i.DisownedAt = time.Time{}, time.Time{}
 	i.Parcel = lost.Parcel{
 		ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Service: "Parcel EU",
 		Price:        lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"},
@@ -69,7 +70,7 @@ func paidItem() lost.Item {
 	return i
 }
 
-// refusedItem is one whose carrier does not take it; what was paid is given back.
+// refusedItem is an item that its carrier refused, with a refund.
 func refusedItem() lost.Item {
 	return lost.Item{
 		ID: "item_4", LocationID: "loc_1", Reference: "K7F-3QG", Source: lost.Found, Status: lost.Pending,
@@ -105,11 +106,11 @@ func fullItem() lost.Item {
 	}
 }
 
-// caredItem is an item that was kept longer, put on hold and handed over.
-func caredItem() lost.Item {
+// heldItem is an item that is kept longer, on hold and handed over.
+func heldItem() lost.Item {
 	i := fullItem()
-	i.Status, i.ClosedAt, i.Hold, i.KeepUntil, i.Destination = lost.PickUp, noon, "It is evidence", "2027-03-31",
-		lost.Police
+	i.Status, i.ClosedAt, i.Destination = lost.PickUp, noon, lost.Police
+	i.Hold, i.KeepUntil = "It is evidence", "2027-03-31"
 	i.Handover = lost.Handover{
 		Name: "Anna Kowalska", IDChecked: true, At: noon, SignatureFile: "signature.png", ReceiptFile: "receipt.pdf",
 	}
@@ -130,7 +131,7 @@ func fullRequest() lost.Item {
 	}
 }
 
-func TestShapesStayAsTheyArePublished(t *testing.T) {
+func TestPublishedShapesStayTheSame(t *testing.T) {
 	key := lost.Key{
 		ID: "key_1", Name: "Desk", Hint: "hw_3k9f", Role: lost.DeskRole, ReadOnly: true, Locations: []string{"loc_1"},
 		ExpiresAt: noon.Add(time.Hour), CreatedAt: noon,
@@ -168,7 +169,7 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 		}),
 		"item-paid":    wire.Item(paidItem()),
 		"item-refused": wire.Item(refusedItem()),
-		"item-cared":   wire.Item(caredItem()),
+		"item-cared":   wire.Item(heldItem()),
 		"request":      wire.Item(fullRequest()),
 		"message":      wire.Message(message, "We found <it>", "Choose here: https://homeward.example/g/k3v5"),
 		"message-bare": wire.Message(lost.Message{
@@ -236,7 +237,7 @@ func TestShapesStayAsTheyArePublished(t *testing.T) {
 	}
 }
 
-// golden compares a text with the one that is kept.
+// golden compares a text with a golden file.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -254,12 +255,13 @@ func golden(t *testing.T, name, text string) {
 	}
 }
 
-// The bodies of events, byte for byte: signatures are made over them.
-func TestBodiesOfEventsStayAsTheyArePublished(t *testing.T) {
+// Signatures are made over the bytes of event bodies, so they must not change.
+func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 	at := noon.Add(time.Hour)
 	moved := func(to lost.Status) lost.Item {
 		i := fullItem()
-		if i.Status = to; to != lost.PickUp {
+		i.Status = to
+		if to != lost.PickUp {
 			i.Pickup = lost.Pickup{}
 		}
 		return i
@@ -299,7 +301,7 @@ func TestBodiesOfEventsStayAsTheyArePublished(t *testing.T) {
 	}
 }
 
-// What client programs are told of a paid fee has the shape of the specification, and no member more.
+// The event of a paid fee has exactly the fields of the specification.
 func TestTheEventOfALabelHasTheSpecifiedShape(t *testing.T) {
 	body, err := wire.EventBody(lost.NewEvent(lost.LabelEvent, paidItem(), noon), paidItem())
 	if err != nil {
@@ -339,7 +341,7 @@ func fullEndpoint() lost.Endpoint {
 	}
 }
 
-func TestAWebhookMayComeBackAsItWasReadOrMade(t *testing.T) {
+func TestWebhookCanBeSentBackUnchanged(t *testing.T) {
 	for name, shown := range map[string]v1.Webhook{
 		"read": wire.Webhook(fullEndpoint()), "made": wire.WebhookWithSecret(fullEndpoint()),
 	} {
@@ -356,7 +358,8 @@ func TestAWebhookMayComeBackAsItWasReadOrMade(t *testing.T) {
 			t.Errorf("as %s it changes: %s", name, d)
 		}
 	}
-	p, err := v1.DecodeWebhook([]byte(`{"secret":"whsec_old","headerNames":["X-Desk"],"failingSince":null,"disabledReason":null}`))
+	p, err := v1.DecodeWebhook([]byte(`{"secret":"whsec_old","headerNames":["X-Desk"],
+		"failingSince":null,"disabledReason":null}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +412,8 @@ func TestBodiesThatAreNoJSONObjectCannotBeRead(t *testing.T) {
 
 func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
 	p, err := v1.DecodeItem([]byte(`{
-		"description": 5, "brand": ["x"], "BRAND": "x", "color": "red", "color": "blue", "shipping": {"weight": "1", "isDocument": "yes", "size": 3},
+		"description": 5, "brand": ["x"], "BRAND": "x", "color": "red", "color": "blue",
+		"shipping": {"weight": "1", "isDocument": "yes", "size": 3},
 		"owner": "Anna", "nme": null, "status": "PICKUP", "storeUntil": null}`))
 	if err != nil {
 		t.Fatal(err)
@@ -422,7 +426,8 @@ func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
 	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
 	}
-	half, err := v1.DecodeItem([]byte(`{"description":"half \ud800 pair","brand":"whole \ud83d\ude00","color":"\ufffd","model":"�"}`))
+	half, err := v1.DecodeItem([]byte(`{"description":"half \ud800 pair","brand":"whole \ud83d\ude00",
+		"color":"\ufffd","model":"�"}`))
 	if d := cmp.Diff([]string{"description invalid-text"}, fieldsOf(half.Problems)); d != "" || err != nil ||
 		half.Brand.Value != "whole 😀" || half.Color.Value != "�" {
 		t.Errorf("%s %v %+v", d, err, half)
@@ -437,7 +442,7 @@ func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
 	}
 }
 
-func TestNumbersAreReadForWhatTheyAre(t *testing.T) {
+func TestNumbersAreDecodedExactly(t *testing.T) {
 	for body, want := range map[string]lost.Field[int]{
 		`{"storageDuration": 30}`: lost.Set(30), `{"storageDuration": 30.0}`: lost.Set(30),
 		`{"storageDuration": 3e1}`:  lost.Set(30),
@@ -452,7 +457,7 @@ func TestNumbersAreReadForWhatTheyAre(t *testing.T) {
 	}
 }
 
-func TestListsOfNumbersAreReadForWhatTheyAre(t *testing.T) {
+func TestNumberListsAreDecodedExactly(t *testing.T) {
 	for body, want := range map[string]lost.Field[[]int]{
 		`[3, 7]`: lost.Set([]int{3, 7}), `[]`: lost.Set([]int{}), `[3.0, 1e1]`: lost.Set([]int{3, 10}),
 		`null`:  lost.Clear[[]int](),
@@ -472,13 +477,15 @@ func TestListsOfNumbersAreReadForWhatTheyAre(t *testing.T) {
 	}
 }
 
-func TestARequestIsReadWithWhatIsWrongInIt(t *testing.T) {
-	p, err := v1.DecodeRequest([]byte(`{"description":"Scarf","lostPlace":"Bar","lostDate":"2026-11-13","proof":"p","brand":"b","model":"m","color":"c","language":"fr","owner":{"email":"zoe@example.com"}}`))
+func TestRequestIsDecodedWithItsProblems(t *testing.T) {
+	p, err := v1.DecodeRequest([]byte(`{"description":"Scarf","lostPlace":"Bar","lostDate":"2026-11-13",
+		"proof":"p","brand":"b","model":"m","color":"c","language":"fr","owner":{"email":"zoe@example.com"}}`))
 	if err != nil || len(p.Problems) != 0 || p.LostPlace.Value != "Bar" || p.LostDate.Value != "2026-11-13" ||
 		p.Proof.Value != "p" || p.Language.Value != "fr" || p.Owner.Value.Email.Value != "zoe@example.com" {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	p, err = v1.DecodeRequest([]byte(`{"lostDate":1,"owner":{"mail":"x"},"notes":"n","discoveryPlace":"d","request":{"state":"MATCHED"}}`))
+	p, err = v1.DecodeRequest([]byte(`{"lostDate":1,"owner":{"mail":"x"},"notes":"n",
+		"discoveryPlace":"d","request":{"state":"MATCHED"}}`))
 	if d := cmp.Diff([]string{
 		"lostDate wrong-type", "owner.mail unknown-field", "discoveryPlace unknown-field", "notes unknown-field",
 	}, fieldsOf(p.Problems)); d != "" || err != nil || p.Echo["request"] == nil {
@@ -492,7 +499,8 @@ func TestARequestIsReadWithWhatIsWrongInIt(t *testing.T) {
 }
 
 func TestKeysReadListsAndTimes(t *testing.T) {
-	p, err := v1.DecodeKey([]byte(`{"name":"n","readOnly":true,"locations":["a","b"],"expiresAt":"2027-01-31T12:00:00+01:00"}`))
+	p, err := v1.DecodeKey([]byte(`{"name":"n","readOnly":true,"locations":["a","b"],
+		"expiresAt":"2027-01-31T12:00:00+01:00"}`))
 	if err != nil || len(p.Problems) != 0 || !slices.Equal(p.Locations.Value, []string{"a", "b"}) ||
 		!p.ExpiresAt.Value.Equal(time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)) {
 		t.Errorf("got %+v, %v", p, err)
@@ -520,8 +528,8 @@ func echo(t *testing.T, record any, change func(map[string]any)) []byte {
 	return body
 }
 
-func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
-	for _, i := range []lost.Item{fullItem(), fullRequest(), paidItem(), refusedItem(), caredItem()} {
+func TestWholeRecordCanBeSentBack(t *testing.T) {
+	for _, i := range []lost.Item{fullItem(), fullRequest(), paidItem(), refusedItem(), heldItem()} {
 		p, err := v1.DecodeItem(echo(t, wire.Item(i), func(map[string]any) {}))
 		if err != nil {
 			t.Fatal(err)
@@ -550,10 +558,11 @@ func TestAWholeRecordMayComeBackAndPinsNothing(t *testing.T) {
 	}
 }
 
-func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
+func TestChangedReadOnlyFieldsAreRefused(t *testing.T) {
 	i := fullItem()
 	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
-		f["id"], f["status"], f["images"], f["createdAt"] = "item_2", "PENDING", []any{}, nil
+		f["id"], f["status"] = "item_2", "PENDING"
+		f["images"], f["createdAt"] = []any{}, nil
 		f["closedAt"], f["disownedAt"], f["request"] = nil, "2026-11-15T12:00:00Z", map[string]any{"state": "PENDING"}
 		f["shipping"].(map[string]any)["trackingNumber"] = "T2"
 		f["shipping"].(map[string]any)["recipient"].(map[string]any)["city"] = "Kraków"
@@ -572,12 +581,12 @@ func TestWhatTheServiceOwnsIsRefusedWhenItDiffers(t *testing.T) {
 	}
 }
 
-func TestWhatIsKnownOfAParcelIsTheServicesToSay(t *testing.T) {
+func TestParcelFieldsAreReadOnly(t *testing.T) {
 	i := paidItem()
 	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
 		s := f["shipping"].(map[string]any)
-		s["service"], s["payment"], s["refund"], s["shippingDate"], s["trackingUrl"] = "Pigeon", nil, "done",
-			"2026-11-17", "https://elsewhere.example/"
+		s["service"], s["payment"], s["refund"] = "Pigeon", nil, "done"
+		s["shippingDate"], s["trackingUrl"] = "2026-11-17", "https://elsewhere.example/"
 		s["price"].(map[string]any)["total"] = 1
 		s["documents"] = s["documents"].([]any)[1:]
 	}))
@@ -638,8 +647,8 @@ func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds that any bytes are either unreadable, or give a patch that the domain judges: nothing panics, and
-// a patch without problems survives being shown and read again.
+// FuzzDecode checks that any bytes are either unreadable or give a patch that the domain accepts or refuses without
+// panicking, and that a patch without problems can be encoded and decoded again.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{`{"description":"x"}`,
 		`{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`,
@@ -701,7 +710,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// showAgain makes a location of a patch, if it is good, and sends it back as it is read.
+// showAgain makes a location from a valid patch and decodes its encoding.
 func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	t.Helper()
 	l, err := lost.NewLocation("acc_1", p, noon)
@@ -718,8 +727,8 @@ func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	}
 }
 
-// FuzzPatch holds that a patch on a full item either fails and names why, or gives an item that
-// the same patch changes no more.
+// FuzzPatch checks that a patch on a full item either fails with problems, or gives an item that the same patch does
+// not change again.
 func FuzzPatch(f *testing.F) {
 	for _, s := range []string{
 		`{"brand":null}`, `{"shipping":{"weight":null,"weightUnit":"lb"}}`,
@@ -753,7 +762,7 @@ func FuzzPatch(f *testing.F) {
 	})
 }
 
-func TestABodyFullOfFaultsGetsABoundedAnswer(t *testing.T) {
+func TestProblemsOfOneBodyAreBounded(t *testing.T) {
 	var unknown, twice strings.Builder
 	for n := range 50_000 {
 		fmt.Fprintf(&unknown, `,"x%d":1`, n)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// shades are the colours that the dictionary knows, as red, green and blue. What is not here (colourful, transparent)
-// is only ever the same or not said.
+// shades are the colours of the dictionary, as red, green and blue. Others (colourful, transparent) have no similar
+// colours.
 var shades = map[string][3]float64{
 	"black": {0, 0, 0}, "charcoal": {54, 60, 66}, "grey": {128, 128, 128}, "light-grey": {195, 195, 195},
 	"silver": {185, 187, 192}, "white": {255, 255, 255},
@@ -25,26 +25,27 @@ var shades = map[string][3]float64{
 	"light-brown": {170, 125, 80}, "light-pink": {250, 205, 215},
 }
 
-// nearness is how alike two colours are, from 1 for the same to 0 for any two that nobody confuses.
+// nearness returns how similar two colours are, from 1 for the same to 0 for two that nobody confuses.
 func nearness(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	from, known := sights[a]
-	to, both := sights[b]
+	from, known := labShades[a]
+	to, both := labShades[b]
 	if !known || !both {
 		return 0
 	}
-	const unlike, named = 48, 0.75 // apart in the space that the eye sees in; what goes by the same name
-	near := max(0, 1-apartness(from, to)/unlike)
-	if broadly[a] == b || broadly[b] == a {
+	const unlike = 48  // distance in CIELAB of two colours that nobody confuses
+	const named = 0.75 // minimum for a shade and its general name
+	near := max(0, 1-labDistance(from, to)/unlike)
+	if generalNames[a] == b || generalNames[b] == a {
 		near = max(near, named)
 	}
 	return near
 }
 
-// broadly are the names that people give to shades who care less.
-var broadly = map[string]string{
+// generalNames are the less precise names of shades.
+var generalNames = map[string]string{
 	"navy": "blue", "dark-blue": "blue", "light-blue": "blue", "turquoise": "blue", "teal": "green",
 	"dark-green": "green", "light-green": "green", "mint": "green", "olive": "green",
 	"burgundy": "red", "dark-red": "red", "coral": "red", "silver": "grey", "charcoal": "grey", "anthracite": "grey",
@@ -53,21 +54,21 @@ var broadly = map[string]string{
 	"rose-gold": "gold", "salmon": "pink", "light-pink": "pink", "fuchsia": "pink", "lilac": "purple",
 }
 
-// sights are the shades as the eye sees them.
-var sights = func() map[string][3]float64 {
+// labShades are the shades in CIELAB.
+var labShades = func() map[string][3]float64 {
 	all := make(map[string][3]float64, len(shades))
 	for name, rgb := range shades {
-		all[name] = seen(rgb)
+		all[name] = toLab(rgb)
 	}
 	return all
 }()
 
-func apartness(a, b [3]float64) float64 {
+func labDistance(a, b [3]float64) float64 {
 	return math.Hypot(math.Hypot((a[0]-b[0])*0.8, a[1]-b[1]), a[2]-b[2])
 }
 
-// seen returns a colour its place in CIELAB, where distance is what the eye sees.
-func seen(rgb [3]float64) [3]float64 {
+// toLab converts a colour to CIELAB, where distance corresponds to perception.
+func toLab(rgb [3]float64) [3]float64 {
 	var linear [3]float64
 	for i, v := range rgb {
 		if v /= 255; v <= 0.04045 {
@@ -77,19 +78,20 @@ func seen(rgb [3]float64) [3]float64 {
 		}
 	}
 	r, g, b := linear[0], linear[1], linear[2]
-	x, y, z := cube((0.4124*r+0.3576*g+0.1805*b)/0.9505), cube(0.2126*r+0.7152*g+0.0722*b),
-		cube((0.0193*r+0.1192*g+0.9505*b)/1.089)
+	x, y, z := labCurve((0.4124*r+0.3576*g+0.1805*b)/0.9505), labCurve(0.2126*r+0.7152*g+0.0722*b),
+		labCurve((0.0193*r+0.1192*g+0.9505*b)/1.089)
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-func cube(t float64) float64 {
+func labCurve(t float64) float64 {
 	if t > 0.008856 {
 		return math.Cbrt(t)
 	}
 	return 7.787*t + 16.0/116
 }
 
-// ownColours are those of a subject that another does not take for something else: viola is purple in Italian.
+// ownColours returns the colours of a subject, without those that the other uses with another meaning: viola is
+// purple in Italian.
 func (p Profile) ownColours(other Profile, says func(name string, p Profile) bool) map[string]bool {
 	own := p.colours
 	for name := range p.colours {
@@ -106,7 +108,7 @@ func compareColours(e *evidence, request, found map[string]bool) {
 		return
 	}
 	sum, best := 0.0, 0.0
-	for _, theirs := range slices.Sorted(maps.Keys(found)) { // in one order, in which they always add up to the same
+	for _, theirs := range slices.Sorted(maps.Keys(found)) { // sorted, so that the sum is always the same
 		near := 0.0
 		for mine := range request {
 			near = max(near, nearness(mine, theirs))
@@ -120,14 +122,14 @@ func compareColours(e *evidence, request, found map[string]bool) {
 	e[strayColour] = min(stray(request, found), stray(found, request))
 }
 
-// stray is how far the colour of one that the other comes least near to is from it.
+// stray returns how far the colour of one with the least similar colour in the other is from it.
 func stray(one, other map[string]bool) (most float64) {
 	for a := range one {
 		near := 0.0
 		for b := range other {
 			near = max(near, nearness(a, b))
 		}
-		const same = 0.8 // from here on
+		const same = 0.8 // minimum nearness of colours that count as the same
 		most = max(most, (same-near)/same)
 	}
 	return most

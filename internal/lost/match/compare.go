@@ -2,25 +2,25 @@ package match
 
 import "math"
 
-// Score is how well a find answers a request.
+// Score is how well a find matches a request.
 type Score struct {
 	Value   float64 // 0 to 1
 	Reasons []string
 }
 
-// Likely tells that the find is worth a call.
+// Likely reports whether the find is worth a call.
 func (s Score) Likely() bool { return s.Value >= likelyFrom }
 
-// Possible tells that the find is worth a look.
+// Possible reports whether the find is worth a look.
 func (s Score) Possible() bool { return s.Value >= possibleFrom }
 
-// When a thing is found that was lost on a day: from so many days before it, because people err, to so many after.
+// An item may be found this many days before the reported day of its loss, because people err, and this many after.
 const (
 	DaysBefore = 1
 	DaysAfter  = 60
 )
 
-// Compare returns how well a find answers a request. Pairs whose days do not go together have no score.
+// Compare returns how well a find matches a request. A pair with incompatible dates has no score.
 func Compare(request, found Profile, c Counts) Score { return Judge{}.Compare(request, found, c) }
 
 func compare(request, found Profile, rare func(string) float64) (e evidence, ok bool) {
@@ -36,7 +36,7 @@ func compare(request, found Profile, rare func(string) float64) (e evidence, ok 
 	return e, true
 }
 
-// compareDays refuses what was found too early or too late.
+// compareDays reports false for an item that was found too early or too late.
 func compareDays(e *evidence, lost, found int) bool {
 	if lost == 0 || found == 0 {
 		return true
@@ -76,7 +76,7 @@ func compareKinds(e *evidence, request, found Profile, rare func(string) float64
 func compareBrands(e *evidence, request, found Profile, rare func(string) float64) {
 	mine, theirs, same := false, false, false
 	for name, class := range found.marks {
-		if class == Word && request.marks[name] == Brand { // whoever misses it says that it is one
+		if class == Word && request.marks[name] == Brand { // the request says that it is a brand
 			class = Brand
 		}
 		if class != Brand && class != Product {
@@ -104,7 +104,7 @@ func compareBrands(e *evidence, request, found Profile, rare func(string) float6
 func compareModels(e *evidence, request, found Profile) {
 	shared := 0
 	for name := range found.models {
-		// a shoe of 42 is no model
+		// a shoe size such as 42 is not a model
 		if request.models[name] && (e[sameProduct] > 0 || !isNumber(name) || len(name) >= 3) {
 			shared++
 		}
@@ -120,7 +120,7 @@ func compareModels(e *evidence, request, found Profile) {
 	}
 }
 
-// overlap is how many names two sets share.
+// overlap returns how many names two sets share.
 func overlap(a, b map[string]bool) (n int) {
 	for name := range a {
 		if b[name] {

@@ -1,10 +1,10 @@
 package match
 
-// Aspect is something that can be set side by side. It is a plain word, as is a Fit: those who show them know nothing
-// of this package.
+// Aspect is a property that can be compared. Like Fit it is a plain string, so that the code that shows it does not
+// need this package.
 type Aspect = string
 
-// What can be.
+// The aspects.
 const (
 	What    Aspect = "what"
 	Maker   Aspect = "brand"
@@ -14,17 +14,17 @@ const (
 	When    Aspect = "day"
 )
 
-// Fit returns how an aspect of a find goes with that of a request.
+// Fit says how an aspect of a find compares with that of a request.
 type Fit = string
 
-// How it can. Where one of them does not say, there is nothing to tell.
+// The results of a comparison. There is none if one of the two does not have the aspect.
 const (
 	Fits   Fit = "same"
 	Nearly Fit = "nearly"
 	Differ Fit = "other"
 )
 
-// Contrast returns which aspects of a find go with those of a request, and which do not.
+// Contrast compares the aspects of a find with those of a request.
 func Contrast(request, found Profile) map[Aspect]Fit {
 	e, ok := compare(request, found, Counts{}.rarity)
 	if !ok {

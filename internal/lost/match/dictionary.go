@@ -9,31 +9,31 @@ import (
 	"sync"
 )
 
-// Class is what a term says about a thing.
+// Class is the kind of information that a term gives.
 type Class string
 
-// The classes of terms. Words and numbers are those that the dictionary does not know.
+// The classes of terms. Word and Number are for terms that are not in the dictionary.
 const (
 	Kind     Class = "kind"     // what it is
-	Family   Class = "family"   // what it is, broadly: a beanie and a cap are headwear
+	Family   Class = "family"   // a group of kinds: a beanie and a cap are headwear
 	Brand    Class = "brand"    // who made it
-	Product  Class = "product"  // which of the maker's things it is
+	Product  Class = "product"  // a product of the maker
 	Colour   Class = "colour"   // see shades
 	Material Class = "material" // what it is made of
 	Pattern  Class = "pattern"  // stripes, dots
 	Part     Class = "part"     // a strap, a lid
-	Motif    Class = "motif"    // what is drawn, written or hung on it
+	Motif    Class = "motif"    // a drawing, inscription or attachment
 	State    Class = "state"    // cracked, new, empty
 	Size     Class = "size"
-	Person   Class = "person" // whose: a child's, a lady's
+	Person   Class = "person" // a child's, a lady's
 	Origin   Class = "origin" // the country of a passport or a flag
 	Place    Class = "place"  // where it was
-	Stop     Class = "stop"   // says nothing
+	Stop     Class = "stop"   // has no meaning
 	Word     Class = "word"
 	Number   Class = "number"
 )
 
-// concept is one meaning, whatever the language.
+// concept is a meaning, independent of language.
 type concept struct {
 	name    string
 	class   Class
@@ -43,28 +43,27 @@ type concept struct {
 // dictionary finds the meanings of words.
 type dictionary struct {
 	concepts map[string]*concept
-	forms    map[string][]sense // by folded words with a blank between
-	longest  map[string]int     // how many words the longest form has that begins with a word
-	shelves  map[shelf][]string // forms of one word, to be searched for slips
-	met      memo               // what words meant that were looked for before
-	missed   memo               // what was meant by those that nobody knew
+	forms    map[string][]sense  // by folded words, separated by spaces
+	longest  map[string]int      // number of words of the longest form that begins with a word
+	buckets  map[bucket][]string // one-word forms, searched for misspellings
+	exact    memo                // meanings of known words
+	similar  memo                // meanings of misspelled words
 }
 
-// memo remembers what was found out about words. People use few: what many have written is soon all there.
+// memo caches the meanings of words. People use few different words, so that it soon has most of them.
 //
-// There is one for the whole process, and so words of all accounts are in it. That tells nobody anything: what a word
-// means is the same for everybody, nothing says who wrote it, and nobody can ask which words are there. It is bounded,
-// and gone with the process.
+// It is shared by all accounts of the process. It discloses nothing: the meaning of a word is the same for everybody,
+// the memo does not record who wrote it, and its words cannot be listed. It is bounded and exists only in memory.
 type memo struct {
 	sync.RWMutex
 	meanings map[string][]sense
 }
 
-// maxMet bounds a memo, which begins anew when it is full.
-const maxMet = 20_000
+// maxMemo bounds a memo, which is emptied when it is full.
+const maxMemo = 20_000
 
-// of returns what a word means, and finds it out where nobody asked before.
-func (m *memo) of(word string, find func(string) []sense) []sense {
+// get returns the meanings of a word, and finds and stores them if they are not cached.
+func (m *memo) get(word string, find func(string) []sense) []sense {
 	m.RLock()
 	meanings, met := m.meanings[word]
 	m.RUnlock()
@@ -74,15 +73,15 @@ func (m *memo) of(word string, find func(string) []sense) []sense {
 	meanings = find(word)
 	m.Lock()
 	defer m.Unlock()
-	if m.meanings == nil || len(m.meanings) >= maxMet {
+	if m.meanings == nil || len(m.meanings) >= maxMemo {
 		m.meanings = make(map[string][]sense)
 	}
 	m.meanings[strings.Clone(word)] = meanings
 	return meanings
 }
 
-// shelf is where words stand that may be slips of one another.
-type shelf struct {
+// bucket is the key of words that may be misspellings of each other.
+type bucket struct {
 	first  byte
 	length int
 }
@@ -90,11 +89,13 @@ type shelf struct {
 //go:embed terms/*.txt
 var termFiles embed.FS
 
-// terms is the built-in dictionary. It is read when it is first needed: most commands never do.
-var terms = sync.OnceValue(func() *dictionary { //nolint:gochecknoglobals // made once from embedded files, never changed
+// terms is the built-in dictionary. It is read when it is first needed, because most commands never need it.
+//
+//nolint:gochecknoglobals // made once from embedded files, never changed
+var terms = sync.OnceValue(func() *dictionary {
 	files, err := termFiles.ReadDir("terms")
 	if err != nil {
-		panic(err) // embedded: it is there
+		panic(err) // embedded files always exist
 	}
 	d := newDictionary()
 	var lines []entry
@@ -115,7 +116,7 @@ var terms = sync.OnceValue(func() *dictionary { //nolint:gochecknoglobals // mad
 	return d
 })
 
-// entry is a line of the dictionary: a name, what it implies, and the ways to say it.
+// entry is a line of the dictionary: a name, the names of implied concepts, and the forms.
 type entry struct {
 	class   Class
 	name    string
@@ -123,7 +124,7 @@ type entry struct {
 	forms   []form
 }
 
-// form is one of the ways to say something.
+// form is a word or term for a concept, with its languages.
 type form struct {
 	text string
 	in   languages
@@ -143,16 +144,16 @@ func entries(text string) (all []entry, err error) {
 		}
 		head, forms, ok := strings.Cut(line, "=")
 		if !ok || class == "" {
-			return nil, fmt.Errorf("line %d is no entry: %s", n+1, line)
+			return nil, fmt.Errorf("line %d is not an entry: %s", n+1, line)
 		}
 		name, implied, _ := strings.Cut(head, ":")
 		name = strings.TrimSpace(name)
-		all = append(all, entry{class, name, strings.Fields(implied), readForms(forms, ofNames[name])})
+		all = append(all, entry{class, name, strings.Fields(implied), readForms(forms, stopWordLanguages[name])})
 	}
 	return all, nil
 }
 
-// readForms reads the ways to say something: those of one language after those of another, or of all together.
+// readForms reads the forms of an entry: one group for each language in order, or one group for all.
 func readForms(text string, in languages) (all []form) {
 	groups := strings.Split(text, "|")
 	for n, group := range groups {
@@ -173,11 +174,11 @@ func readForms(text string, in languages) (all []form) {
 func newDictionary() *dictionary {
 	return &dictionary{
 		concepts: map[string]*concept{}, forms: map[string][]sense{}, longest: map[string]int{},
-		shelves: map[shelf][]string{},
+		buckets: map[bucket][]string{},
 	}
 }
 
-// add takes entries in. What they imply may stand in any of them.
+// add adds entries. They may imply concepts of any other entry.
 func (d *dictionary) add(all []entry) error {
 	for _, e := range all {
 		c := d.concepts[e.name]
@@ -197,7 +198,7 @@ func (d *dictionary) add(all []entry) error {
 		for _, name := range e.implied {
 			implied := d.concepts[name]
 			if implied == nil {
-				return fmt.Errorf("%s implies %s, which is not there", e.name, name)
+				return fmt.Errorf("%s implies %s, which does not exist", e.name, name)
 			}
 			if implied != c && !slices.Contains(c.implied, implied) {
 				c.implied = append(c.implied, implied)
@@ -222,25 +223,25 @@ func (d *dictionary) addForm(f form, c *concept) {
 		return
 	}
 	if len(d.forms[key]) == 0 && len(words) == 1 {
-		at := shelf{key[0], len(key)}
-		d.shelves[at] = append(d.shelves[at], key)
+		at := bucket{key[0], len(key)}
+		d.buckets[at] = append(d.buckets[at], key)
 	}
 	d.forms[key] = append(d.forms[key], sense{concept: c, in: f.in, spelled: f.text})
 	d.longest[words[0]] = max(d.longest[words[0]], len(words))
 }
 
-// known finds what one word means, also as a plural, as a compound, or spelled without its umlauts.
+// known returns the meanings of a word, also of a plural, a compound, or a spelling without umlauts.
 func (d *dictionary) known(word string) []sense {
-	if len(word) > maxCompared { // no language here has it
+	if len(word) > maxCompared { // no word is that long
 		return nil
 	}
-	return d.met.of(word, func(word string) []sense {
+	return d.exact.get(word, func(word string) []sense {
 		found := d.plainWord(word)
 		compound := d.compound(word)
 		if len(found) == 0 {
 			return compound
 		}
-		for _, s := range compound { // what the first part says is not said by the whole: Lederhandschuhe are gloves
+		for _, s := range compound { // the whole does not include the first part: Lederhandschuhe are only gloves
 			if s.head && !slices.ContainsFunc(found, func(f sense) bool { return f.concept == s.concept }) {
 				found = append(slices.Clip(found), s)
 			}
@@ -249,15 +250,15 @@ func (d *dictionary) known(word string) []sense {
 	})
 }
 
-// slipped finds what a word means that nobody knows, if a letter or two are wrong.
-func (d *dictionary) slipped(word string) []sense {
+// misspelled returns the meanings of an unknown word, assuming that one or two letters are wrong.
+func (d *dictionary) misspelled(word string) []sense {
 	if len(word) > maxCompared {
 		return nil
 	}
-	return d.missed.of(word, d.slip)
+	return d.similar.get(word, d.findSimilar)
 }
 
-// inflected are the forms under which a word may stand in the dictionary.
+// inflected returns the forms under which a word may be in the dictionary.
 func inflected(word string) []string {
 	all := []string{word}
 	plain := umlauts.Replace(word)
@@ -276,15 +277,15 @@ func inflected(word string) []string {
 
 var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
 
-// endings turn plurals into what the dictionary has.
+// endings turn plurals into the singular of the dictionary.
 var endings = [...]struct{ off, on string }{
 	{"s", ""}, {"es", ""}, {"en", ""}, {"n", ""}, {"e", ""}, {"er", ""}, {"x", ""}, {"ies", "y"}, {"ves", "f"},
 	{"i", "o"}, {"i", "e"}, {"e", "a"}, {"he", "a"}, {"hi", "o"}, {"ern", ""}, {"nen", ""}, {"a", "o"}, {"as", "o"},
 	{"os", "o"}, {"eaux", "eau"}, {"aux", "al"}, {"es", "e"}, {"em", ""}, {"en", "e"}, {"chen", ""},
 }
 
-// compound finds what a word means by its last part and, where that is known too, its first: Kinderjacke is a jacket,
-// of a child.
+// compound returns the meanings of a compound: of its last part and, if it is known too, of its first part. Kinderjacke
+// is a jacket, of a child.
 func (d *dictionary) compound(word string) (found []sense) {
 	const least = 5
 	for cut := 3; cut+least <= len(word); cut++ {
@@ -308,7 +309,7 @@ func (d *dictionary) compound(word string) (found []sense) {
 	return nil
 }
 
-// plainWord finds a word as it stands, or as a plural.
+// plainWord returns the meanings of a word or of its singular.
 func (d *dictionary) plainWord(word string) []sense {
 	for _, form := range inflected(word) {
 		if found := d.forms[form]; len(found) > 0 {
@@ -318,16 +319,16 @@ func (d *dictionary) plainWord(word string) []sense {
 	return nil
 }
 
-// slip finds the one word that was meant where a letter is wrong. Where several are as near, all are meant.
-func (d *dictionary) slip(word string) (found []sense) {
-	most := slips(word)
+// findSimilar returns the meanings of the most similar words, within the letters that may be wrong.
+func (d *dictionary) findSimilar(word string) (found []sense) {
+	most := allowedErrors(word)
 	if len(word) < 6 || most == 0 {
 		return nil
 	}
 	for off := 1; off <= most && found == nil; off++ {
 		for length := len(word) - off; length <= len(word)+off; length++ {
-			for _, form := range d.shelves[shelf{word[0], length}] {
-				if len(form) >= 5 && slips(form) > 0 && distance(word, form, off) == off {
+			for _, form := range d.buckets[bucket{word[0], length}] {
+				if len(form) >= 5 && allowedErrors(form) > 0 && distance(word, form, off) == off {
 					found = merge(found, d.forms[form])
 				}
 			}

@@ -1,9 +1,9 @@
 package match
 
-// feature is one thing that speaks for or against a pair.
+// feature is one kind of evidence for or against a pair.
 type feature int
 
-// What is looked at. The weights tell how much each counts.
+// The features. The weights say how much each one counts.
 const (
 	sameKind feature = iota
 	sameFamily
@@ -31,7 +31,7 @@ const (
 	sharedInitials
 	otherInitials
 	sharedName
-	otherName // somebody else's is written on it
+	otherName // somebody else's name is written on it
 	samePlace
 	sameRoom
 	otherRoom
@@ -39,18 +39,19 @@ const (
 	late
 	otherMaterial
 	otherMotif
-	unsaidMotif // the request has one, and the find says of none
+	unsaidMotif // the request has one, and the find does not mention any
 	sameOrigin
 	otherOrigin
-	otherState // each tells of a state, and none of the same
+	otherState // both mention states, but none in common
 	otherSide
-	otherNumber // both are marked with a number, and not the same
-	otherBearer // it bears somebody else's name
-	otherGiven  // of another of the family
-	strayColour // each has a colour that the other has not
-	uncovered   // what the find says and the request does not
-	unanswered  // what the request says and the find does not
+	otherNumber // both have identifying numbers, but none in common
+	otherBearer // it has somebody else's name
+	otherGiven  // it has the name of another family member
+	strayColour // each has a colour that the other does not have
+	uncovered   // share of the find that the request does not mention
+	unanswered  // share of the request that the find does not mention
 	features
 )
 
+// evidence is the strength of each feature of a pair.
 type evidence [features]float64

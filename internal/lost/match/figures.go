@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// readFigures takes dates, ages on children's clothes and strengths of lenses out of a text, which are figures that
-// mean something together.
+// readFigures reads dates, ages on children's clothes, sizes and lens strengths, whose figures belong together. It
+// returns the text without dates, ages and strengths.
 func readFigures(p *Profile, text string) string {
 	if !hasFigures(text) && !strings.ContainsAny(text, "SMLX") {
 		return text
@@ -19,7 +19,7 @@ func readFigures(p *Profile, text string) string {
 		for i := range parts {
 			parts[i] = strings.TrimLeft(parts[i], "0")
 		}
-		slices.Sort(parts[:2]) // which is the day and which the month, nobody can tell
+		slices.Sort(parts[:2]) // day and month may be in either order
 		year := parts[2]
 		name := "date " + parts[0] + " " + parts[1] + " " + year[max(0, len(year)-2):]
 		p.signs[name] = true
@@ -34,14 +34,14 @@ func readFigures(p *Profile, text string) string {
 		return " "
 	})
 	text = serials.ReplaceAllStringFunc(text, func(parts string) string {
-		const least = 10 // figures: an IMEI, a telephone number
+		const least = 10 // digits, such as an IMEI or a telephone number
 		whole := strings.NewReplacer(" ", "", "-", "").Replace(parts)
 		if len(whole) < least {
 			return parts
 		}
 		return parts + " " + whole
 	})
-	for word := range strings.FieldsFuncSeq(text, besideSizes) {
+	for word := range strings.FieldsFuncSeq(text, separatesSizes) {
 		if size, is := sizes[word]; is {
 			p.mark(size, Size, false)
 		}
@@ -58,8 +58,10 @@ func readFigures(p *Profile, text string) string {
 }
 
 var (
-	dates     = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b`)
-	ages      = regexp.MustCompile(`(?i)(?:^|\P{L})(?:aged?|size|alter|größe|gr\.?|âge|taille|edad|talla|età|taglia) ?\d{1,2} ?[-–/] ?\d{1,2}\b|\b\d{1,2} ?[-–/] ?\d{1,2} ?(?:y|yrs?|years|j|jahren?|ans|años|anni)\b`)
+	dates = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b`)
+	ages  = regexp.MustCompile(`(?i)(?:^|\P{L})` +
+		`(?:aged?|size|alter|größe|gr\.?|âge|taille|edad|talla|età|taglia) ?\d{1,2} ?[-–/] ?\d{1,2}\b` +
+		`|\b\d{1,2} ?[-–/] ?\d{1,2} ?(?:y|yrs?|years|j|jahren?|ans|años|anni)\b`)
 	hyphened  = regexp.MustCompile(`\b(\p{L}{1,4})-(\d)`)        // WH-1000XM4 is WH1000XM4
 	serials   = regexp.MustCompile(`\b\d{2,}(?:[ -]\d+){1,5}\b`) // 35-209900-176148-1 is one number
 	strengths = regexp.MustCompile(`[+-]\d(?:[.,]\d{1,2})?\b`)
@@ -71,33 +73,33 @@ var sizes = map[string]string{
 	"XXXL": "large",
 }
 
-// besideSizes returns what stands before and after them. In K.M. and S-Bahn, no letter is a size.
-func besideSizes(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
+// separatesSizes reports whether a rune can be next to a size. In K.M. and S-Bahn, no letter is a size.
+func separatesSizes(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
 
-// numbering are the words after which even short figures mark one thing.
+// numbering lists the words after which even short figures identify one item.
 var numbering = map[string]bool{
 	"no": true, "nr": true, "number": true, "tag": true, "num": true, "nummer": true, "numero": true, "n": true,
 	"locker": true, "marke": true, "strength": true, "size": true, "gr": true, "sz": true, "taille": true,
 	"talla": true, "taglia": true, "grosse": true,
 }
 
-// modelReach is how many words after a product or brand figures still tell its model.
+// modelReach is how many words after a product or brand a figure is still part of its model.
 const modelReach = 3
 
-// modelWords tell models apart beside figures.
+// modelWords lists words that, like figures, distinguish models.
 var modelWords = map[string]bool{
 	"pro": true, "max": true, "mini": true, "plus": true, "ultra": true, "se": true, "air": true, "lite": true,
 	"xs": true, "xr": true, "fe": true, "note": true, "fold": true, "flip": true, "edge": true,
 }
 
-// compareNumbers notes that both are marked with figures, and with others.
+// compareNumbers checks whether both have identifying figures, but different ones.
 func compareNumbers(e *evidence, request, found Profile) {
 	if len(request.signs) > 0 && len(found.signs) > 0 && !found.figures(request.signs) {
 		e[otherNumber] = 1
 	}
 }
 
-// figures reports whether a find has one of some figures, wherever it says it.
+// figures reports whether a find has one of some figures anywhere.
 func (p Profile) figures(some map[string]bool) bool {
 	for name := range some {
 		if _, said := p.marks[name]; said {

@@ -2,14 +2,14 @@ package match
 
 import "slices"
 
-// Ingredient is something that ranking is made of.
+// Ingredient is a part of the ranking that can be switched off.
 type Ingredient string
 
-// What ranking can be done without, to see what it adds.
+// The ingredients. Switching one off shows what it contributes.
 const (
 	// synonyms, abbreviations, five languages, products that imply kinds and brands
 	Meanings       Ingredient = "dictionary"
-	Slips          Ingredient = "misspellings" // letters that are wrong
+	Slips          Ingredient = "misspellings" // tolerance of typing errors
 	Rarity         Ingredient = "rare words"   // by the location's own statistics
 	Brands         Ingredient = "brands, models"
 	Colours        Ingredient = "colours"
@@ -18,7 +18,7 @@ const (
 	Days           Ingredient = "days" // within the window: the window stays
 	Names          Ingredient = "names, initials"
 	Contradictions Ingredient = "contradictions"
-	Coverage       Ingredient = "coverage" // what one says and the other does not
+	Coverage       Ingredient = "coverage" // what only one of them mentions
 )
 
 // Ingredients lists them.
@@ -28,8 +28,8 @@ func Ingredients() []Ingredient {
 	}
 }
 
-// made is what an ingredient is looked at by.
-var made = map[Ingredient][]feature{
+// ingredientFeatures lists the features of each ingredient.
+var ingredientFeatures = map[Ingredient][]feature{
 	Brands:  {sameBrand, otherBrand, sameProduct, sameModel, otherModel},
 	Colours: {sameColour, otherColour, strayColour},
 	Details: {
@@ -47,20 +47,20 @@ var made = map[Ingredient][]feature{
 	Coverage: {uncovered, unanswered},
 }
 
-// Judge reads and compares, without some ingredients where it is to be seen what they add.
+// Judge reads and compares subjects, optionally without some ingredients, to measure what they contribute.
 type Judge struct{ Without []Ingredient }
 
-func (j Judge) lacks(i Ingredient) bool { return slices.Contains(j.Without, i) }
+func (j Judge) omits(i Ingredient) bool { return slices.Contains(j.Without, i) }
 
-// Read understands a subject.
+// Read analyses a subject.
 func (j Judge) Read(s Subject) Profile {
-	return reader{dictionary: terms(), literal: j.lacks(Meanings), exact: j.lacks(Slips)}.read(s)
+	return reader{dictionary: terms(), literal: j.omits(Meanings), exact: j.omits(Slips)}.read(s)
 }
 
-// Compare returns how well a find answers a request. Pairs whose days do not go together have no score.
+// Compare returns how well a find matches a request. A pair with incompatible dates has no score.
 func (j Judge) Compare(request, found Profile, c Counts) Score {
 	rare := c.rarity
-	if j.lacks(Rarity) {
+	if j.omits(Rarity) {
 		rare = func(string) float64 { return 0.7 }
 	}
 	e, ok := compare(request, found, rare)
@@ -68,7 +68,7 @@ func (j Judge) Compare(request, found Profile, c Counts) Score {
 		return Score{}
 	}
 	for _, i := range j.Without {
-		for _, f := range made[i] {
+		for _, f := range ingredientFeatures[i] {
 			e[f] = 0
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// languages is a set of those that the dictionary has.
+// languages is a set of languages of the dictionary.
 type languages uint8
 
 // The languages, in the order of a line of the dictionary.
@@ -19,21 +19,21 @@ const (
 	anyLanguage = 1<<iota - 1
 )
 
-// ofNames are the languages by the names that their words without meaning are under.
-var ofNames = map[string]languages{"en": english, "de": german, "fr": french, "es": spanish, "it": italian}
+// stopWordLanguages maps the names of the entries with stop words to their languages.
+var stopWordLanguages = map[string]languages{"en": english, "de": german, "fr": french, "es": spanish, "it": italian}
 
-// sense is what a form means in some languages.
+// sense is a meaning of a form in some languages.
 type sense struct {
 	*concept
 	in      languages
-	head    bool   // of the first part of a compound
-	spelled string // as the dictionary has it: été is not ete
+	head    bool   // the meaning of the first part of a compound
+	spelled string // as in the dictionary: été is not ete
 }
 
-// meant returns what a word means, spelled as it is written, to somebody who speaks some languages: Italian pelle is
-// leather, and French pelle a spade. Where nothing is spelled so, or said in these languages, it may be any of them:
-// people leave out accents, and use foreign words.
-func meant(senses []sense, written string, spoken languages) (found []*concept) {
+// selectConcepts selects the meanings of a word that fit its exact spelling and the languages of the text: Italian
+// pelle is leather, and French pelle is a spade. If no meaning has that spelling or language, all meanings are
+// possible, because people leave out accents and use foreign words.
+func selectConcepts(senses []sense, written string, spoken languages) (found []*concept) {
 	for _, sieve := range [...]func(sense) bool{
 		func(s sense) bool { return strings.EqualFold(s.spelled, written) },
 		func(s sense) bool { return s.in&spoken != 0 },
@@ -50,9 +50,9 @@ func meant(senses []sense, written string, spoken languages) (found []*concept) 
 	return found
 }
 
-// spoken returns in which languages texts may be, by the words that not every language has.
+// spoken guesses the languages of texts from the words that are not common to all languages.
 func (d *dictionary) spoken(texts ...string) languages {
-	const whole = 60 // which one, two, three, four and five share without a rest: in any order it adds up to the same
+	const whole = 60 // divisible by 1 to 5, so that the sums are exact and do not depend on the order
 	var said [5]int
 	best := 0
 	for _, text := range texts {
@@ -71,7 +71,7 @@ func (d *dictionary) spoken(texts ...string) languages {
 			}
 		}
 	}
-	if best < whole { // not one word that tells
+	if best < whole { // no word identifies a language
 		return anyLanguage
 	}
 	var spoken languages

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// compareMarks looks at everything else that both say, and at what only one of them says.
+// compareMarks compares the remaining marks: those that both have, and those that only one has.
 func compareMarks(e *evidence, request, found Profile, rare func(string) float64) {
 	says := map[Class]bool{}
 	for name, class := range request.marks {
 		says[class] = says[class] || !found.mentions(name, request)
 	}
-	others := e[otherInitials]+e[otherName]+e[otherBearer]+e[otherGiven] > 0 // somebody else's are written there
+	others := e[otherInitials]+e[otherName]+e[otherBearer]+e[otherGiven] > 0 // it has somebody else's name
 	said, covered := 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		class := found.marks[name]
@@ -49,7 +49,7 @@ func compareMarks(e *evidence, request, found Profile, rare func(string) float64
 	compareNumbers(e, request, found)
 }
 
-// What a term of each class is for, where both say it and where they say others, and how much it tells by itself.
+// The feature of each class if both share a term, the feature if their terms differ, and the weight of a term.
 var (
 	sharing = map[Class]feature{
 		Material: sameMaterial, Pattern: samePattern, Part: samePart, Motif: sameMotif, State: sameState,
@@ -65,8 +65,8 @@ var (
 	}
 )
 
-// similar returns how far a request says what a find says: just that, a colour or a word that comes near, or the name
-// of who misses it.
+// similar returns how far a subject has a mark of another: the same mark, a similar colour or word, or the claimant's
+// name.
 func (p Profile) similar(name string, class Class, other Profile) float64 {
 	switch {
 	case p.has(name, other):
@@ -81,7 +81,7 @@ func (p Profile) similar(name string, class Class, other Profile) float64 {
 	return p.likeWord(name)
 }
 
-// likeColour returns how near the colour that comes nearest to one is to it.
+// likeColour returns the nearness of the most similar colour.
 func (p Profile) likeColour(colour string) (most float64) {
 	for mine := range p.colours {
 		most = max(most, nearness(mine, colour))
@@ -89,9 +89,9 @@ func (p Profile) likeColour(colour string) (most float64) {
 	return most
 }
 
-// unmet is how much of what a request says by terms that the dictionary knows is not said of a find.
+// unmet returns the share of a request's dictionary terms that the find does not have.
 func unmet(request, found Profile) float64 {
-	const whole = 1_000_000 // in whole numbers, which add up to the same in any order
+	const whole = 1_000_000 // integers, whose sum does not depend on the order
 	asked, met := 0, 0
 	for name, class := range request.marks {
 		switch class {
@@ -113,7 +113,7 @@ func unmet(request, found Profile) float64 {
 	return 1 - float64(met)/float64(asked)
 }
 
-// compareSides tells a left glove from a right one.
+// compareSides distinguishes a left glove from a right one.
 func compareSides(e *evidence, request, found Profile) {
 	for _, side := range [...][2]string{{"left-side", "right-side"}, {"right-side", "left-side"}} {
 		_, mine := request.marks[side[0]]
@@ -126,10 +126,10 @@ func compareSides(e *evidence, request, found Profile) {
 	}
 }
 
-// inscriptions are motifs that say nothing while nobody says what is written.
+// inscriptions are motifs that mean nothing without the text of the inscription.
 var inscriptions = []string{"initials", "engraving", "name-written"}
 
-// rareness is what a shared mark is worth.
+// rareness returns how much a shared mark counts.
 func rareness(class Class, name string, rare func(string) float64) float64 {
 	switch {
 	case class == Person, class == Size:
@@ -149,7 +149,7 @@ func (p Profile) says(class Class) bool {
 	return false
 }
 
-// likeWord returns how much the word that comes nearest to one is alike it.
+// likeWord returns the similarity of the most similar word.
 func (p Profile) likeWord(word string) (most float64) {
 	if p.exact {
 		return 0

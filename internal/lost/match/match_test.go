@@ -15,7 +15,7 @@ import (
 
 var counts = match.Counts{"": 500}
 
-// compare judges a request and a find that say nothing but what they are.
+// compare scores a request and a find that have only descriptions.
 func compare(missed, found string) match.Score {
 	return match.Compare(match.Read(match.Subject{Description: missed}), match.Read(match.Subject{Description: found}),
 		counts)
@@ -40,7 +40,7 @@ func TestWordsMeanTheSameInFiveLanguages(t *testing.T) {
 	}
 }
 
-func TestWhatSpeaksForAFindAndAgainst(t *testing.T) {
+func TestEvidenceForAndAgainst(t *testing.T) {
 	for _, c := range []struct{ name, missed, better, worse string }{
 		{
 			"a product implies its maker and its kind", "I lost my Apple earphones", "AirPods in a white case",
@@ -127,7 +127,7 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 	}
 }
 
-// samePlace reports whether two places are the same, and what a find there is worth.
+// samePlace reports whether two places are the same, and the score.
 func samePlace(missed, found string) (bool, float64) {
 	s := match.Compare(match.Read(match.Subject{Description: "scarf", Place: missed}),
 		match.Read(match.Subject{Description: "scarf", Place: found}), counts)
@@ -153,8 +153,7 @@ func TestPlacesAreTheSameMisspelled(t *testing.T) {
 	}
 }
 
-// A request whose place has one word more of the find's, in whatever order and beside words that are misspelled, is
-// never further from it.
+// Adding a word of the find's place to a request never lowers the score, in any order and next to misspelled words.
 func TestAWordOfThePlaceNeverLowersIt(t *testing.T) {
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{
 		"lumiere", "lumieres", "lumierre", "lumire", "brasserie", "braserie", "gartensaal", "gartensal", "kartensaal",
@@ -238,7 +237,7 @@ func own(t testing.TB) matchtest.Set {
 	return set
 }
 
-// A request that has one word more of what the find says is never further from it.
+// Adding a word of the find to a request never lowers the score.
 func TestAWordOfTheFindNeverLowersIt(t *testing.T) {
 	set := own(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -258,7 +257,7 @@ func TestAWordOfTheFindNeverLowersIt(t *testing.T) {
 	})
 }
 
-// In which order things are said does not matter.
+// The order of the words does not matter.
 func TestTheOrderDoesNotMatter(t *testing.T) {
 	set := own(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -275,9 +274,8 @@ func TestTheOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// Whoever writes the longest letter, or one endless word, is read in a bounded time: a pattern that looked for more
-// would take minutes.
-func TestHostileTextsAreReadAllTheSame(t *testing.T) {
+// The longest texts and words are read in bounded time; an unbounded pattern would take minutes.
+func TestHostileTextsAreReadInBoundedTime(t *testing.T) {
 	var many strings.Builder
 	for n := range 1000 {
 		fmt.Fprintf(&many, "sch%dwort%s ", n, strings.Repeat("x", n%7))
@@ -296,8 +294,8 @@ func TestHostileTextsAreReadAllTheSame(t *testing.T) {
 	}
 }
 
-// The set is one that a ranking can be judged by, and the rules rank it well.
-func TestTheSetIsRankedWell(t *testing.T) {
+// The labelled set is large enough to judge a ranking, and the rules rank it well.
+func TestLabelledSetIsRankedWell(t *testing.T) {
 	set := own(t)
 	unanswerable := 0
 	languages := map[string]int{}
@@ -320,7 +318,7 @@ func TestTheSetIsRankedWell(t *testing.T) {
 			all[term]++
 		}
 	}
-	first, answered, likely, misled := 0, 0, 0, 0 // see docs/develop/matching.md for what they are
+	var first, answered, likely, misled int // docs/develop/matching.md defines them
 	for _, r := range set.Requests {
 		request := match.Read(r.Subject())
 		var best match.Score
@@ -349,7 +347,7 @@ func TestTheSetIsRankedWell(t *testing.T) {
 	}
 }
 
-func TestWhatIsSetSideBySide(t *testing.T) {
+func TestContrast(t *testing.T) {
 	missed := match.Subject{
 		Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204",
 		Day: lost.Days("2026-09-10"),

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// readInitials notes letters that stand for a name: K.M., K. M. or KM where nothing else is in capitals.
+// readInitials reads initials: K.M., K. M. or KM.
 func (r reader) readInitials(p *Profile, text string) {
 	var letters []rune
 	flush := func() {
@@ -23,7 +23,7 @@ func (r reader) readInitials(p *Profile, text string) {
 			bare := []rune(strings.TrimFunc(word, func(r rune) bool {
 				return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 			}))
-			if hasFigures(word) { // the number of a model
+			if hasFigures(word) { // a model number
 				bare = nil
 			}
 			switch {
@@ -48,7 +48,7 @@ func (r reader) readInitials(p *Profile, text string) {
 	}
 }
 
-// isMaker tells letters that are those of a maker, like VW.
+// isMaker reports whether letters are those of a maker, like VW.
 func (r reader) isMaker(letters string) bool {
 	return !r.literal && (len(letters) == 2 || len(letters) == 3) && strings.ToUpper(letters) == letters &&
 		slices.ContainsFunc(r.dictionary.forms[foldWord(letters)], func(s sense) bool {
@@ -56,7 +56,7 @@ func (r reader) isMaker(letters string) bool {
 		})
 }
 
-// readNames notes what is said to be written on a thing: name tag "Wendt", au nom de Feldkamp, 'Milo', the letter M.
+// readNames reads what is written on the item: name tag "Wendt", au nom de Feldkamp, 'Milo', the letter M.
 func readNames(p *Profile, text string) {
 	note := func(words string) {
 		for _, t := range tokens(words) {
@@ -88,28 +88,34 @@ func readNames(p *Profile, text string) {
 	}
 }
 
-// mentions reports whether a text has any of some pieces of words. Most have none, and are spared a slow search.
+// mentions reports whether a text contains any of some parts of words. Most texts do not, and need no slow search.
 func mentions(text string, pieces ...string) bool {
 	return slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(text, piece) })
 }
 
-// quoteMarks open what quotes finds.
+// quoteMarks are the opening marks that quotes finds.
 const quoteMarks = `'"‘“„«`
 
-// maxWritten bounds the words that are taken for writing.
+// maxWritten bounds the words that are read as inscriptions.
 const maxWritten = 20
 
 var (
-	// namings finds what follows a word for name, as far as it begins with capitals.
-	namings = regexp.MustCompile(`(?i:\b(?:engraved|engraving|inscribed|inscription|gravur|graviert|eingraviert|gravée?|gravure|grabad[oa]|incis[oa]|incisione|name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|of|de|di|label|ist|steht|lautet|grabado|with|mit|avec|con|reads|saying|says|name|the|dem|namen|le|nom))*\s*[:=,]?\s*((?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?\p{Lu}[\p{L}'.-]+(?:,?\s+\p{Lu}[\p{L}'.-]+){0,2})`)
-	// quotes finds short writing between marks. An apostrophe opens none.
+	// namings finds the capitalized words after a word for name.
+	namings = regexp.MustCompile(`` +
+		`(?i:\b(?:engraved|engraving|inscribed|inscription|gravur|graviert|eingraviert|gravée?|gravure|` +
+		`grabad[oa]|incis[oa]|incisione|name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|` +
+		`étiquette|etiqueta|beschriftet|ausgestellt auf|intestat[oa] a))(?i:\s+(?:tag|tape|is|on|it|inside|` +
+		`of|de|di|label|ist|steht|lautet|grabado|with|mit|avec|con|reads|saying|says|name|the|dem|namen|le|` +
+		`nom))*\s*[:=,]?\s*((?:(?:Dr|Mr|Mrs|Ms|Herr|` +
+		`Frau)\.?\s+)?\p{Lu}[\p{L}'.-]+(?:,?\s+\p{Lu}[\p{L}'.-]+){0,2})`)
+	// quotes finds short texts between quotation marks. An apostrophe is not an opening mark.
 	quotes = regexp.MustCompile(`(^|[\s(:=,])['"‘“„«]\s?([\p{L}\p{N}][^'"’“”»\n]{0,30}?)\s?['"’“”»]`)
-	// letters finds a single letter that is a mark.
+	// letters finds a single letter as an inscription.
 	letters = regexp.MustCompile(`(?i:\b(?:letter|lettre|lettera|letra|buchstabe|stamped|marqué d'un))\s+(\p{Lu})\b`)
 )
 
-// readBearers notes whose name a thing bears: Krüger, Manfred; P. Vandenberghe; and on papers, cards and purses every
-// word that begins with a capital and that the dictionary does not know.
+// readBearers reads names on the item: Krüger, Manfred; P. Vandenberghe; and on documents, cards and purses every
+// capitalized word that is not in the dictionary.
 func readBearers(p *Profile, text string) {
 	note := func(words string) {
 		for _, t := range tokens(words) {
@@ -122,7 +128,7 @@ func readBearers(p *Profile, text string) {
 		note(name)
 	}
 	var patterns []*regexp.Regexp
-	if shouts(text) {
+	if hasCapitals(text) {
 		patterns = append(patterns, initialCapitals)
 	}
 	if strings.Contains(text, ",") {
@@ -148,8 +154,8 @@ var (
 	capitals        = regexp.MustCompile(`[\s:(]['"]?(\p{Lu}[\p{L}'-]{2,})`)
 )
 
-// shouts reports whether a text has a word in capitals, of four letters or more.
-func shouts(text string) bool {
+// hasCapitals reports whether a text has four capital letters in a row.
+func hasCapitals(text string) bool {
 	run := 0
 	for _, r := range text {
 		if run++; !unicode.IsUpper(r) {
@@ -162,7 +168,7 @@ func shouts(text string) bool {
 	return false
 }
 
-// naming are words that stand where names do and are none.
+// naming lists words that stand in the position of a name and are not names.
 var naming = map[string]bool{
 	"the": true, "mrs": true, "herr": true, "frau": true, "dr": true, "mr": true, "ms": true, "name": true, "tag": true,
 	"no": true, "on": true, "inside": true, "and": true,
@@ -175,7 +181,7 @@ func initial(name string) string {
 	return ""
 }
 
-// compareNames looks for who misses it in what the find says: a name, or initials.
+// compareNames looks for the claimant's name or initials on the find.
 func compareNames(e *evidence, request, found Profile) {
 	e[sharedName] = sharedNames(request, found)
 	if len(found.written) > 0 && e[sharedName] == 0 && !request.speaksOf(found.written) {
@@ -187,15 +193,15 @@ func compareNames(e *evidence, request, found Profile) {
 	compareBearers(e, request, found)
 	switch {
 	case overlap(request.initials, found.initials)+overlap(request.initials, found.makers) > 0:
-		// VW is on every Volkswagen, and somebody's who is called so
+		// VW may be a Volkswagen, or the claimant's initials
 		e[sharedInitials] = 1
 	case len(request.initials) > 0 && len(found.initials) > 0:
 		e[otherInitials] = 1
 	}
 }
 
-// sharedNames is how much of the name of who misses it is on a find. What is a word, too, is a name beside another; a
-// last name is rarer than a first.
+// sharedNames returns how much of the claimant's name is on a find. A name that is also a word counts only together
+// with another; a last name counts more than a first name, because it is rarer.
 func sharedNames(request, found Profile) float64 {
 	said, most := 0, 0.0
 	names := request.names
@@ -223,7 +229,7 @@ func sharedNames(request, found Profile) float64 {
 	return most
 }
 
-// compareBearers looks whether it bears the name of who misses it, of somebody of the family, or of somebody else.
+// compareBearers checks whether the find has the name of the claimant, of a family member, or of somebody else.
 func compareBearers(e *evidence, request, found Profile) {
 	if len(found.bearers) == 0 || len(request.names) == 0 {
 		return
@@ -247,7 +253,7 @@ func compareBearers(e *evidence, request, found Profile) {
 	}
 }
 
-// speaksOf reports whether a request says one of some names, or something like it.
+// speaksOf reports whether a request contains one of some names.
 func (p Profile) speaksOf(names map[string]bool) bool {
 	for name := range names {
 		if _, said := p.marks[stem(name)]; said || p.written[name] || slices.Contains(p.names, name) {

@@ -2,7 +2,7 @@ package match
 
 import "strings"
 
-// readPlace notes where it was.
+// readPlace reads the place.
 func (r reader) readPlace(p *Profile, text string) {
 	all := tokens(text)
 	for i, t := range all {
@@ -31,7 +31,7 @@ func comparePlaces(e *evidence, request, found Profile) {
 	case len(request.room) > 0 && len(found.room) > 0:
 		e[otherRoom] = 1
 	}
-	shared, meant := 0, meantBy(request.place, found)
+	shared, meant := 0, matchPlaceWords(request.place, found)
 	for word, alone := range meant {
 		if theirs, said := found.place[word]; said && (alone && theirs || e[sameRoom] > 0) {
 			shared++
@@ -42,9 +42,9 @@ func comparePlaces(e *evidence, request, found Profile) {
 	}
 }
 
-// meantBy returns the words of a place as the find has them, where they are the same but for slips. Two that mean one
-// are one: whoever writes a place once more, and rightly now, has said no other.
-func meantBy(place map[string]bool, found Profile) map[string]bool {
+// matchPlaceWords replaces the words of a place by the similar words of the find's place. Two spellings of the same
+// word become one, so that repeating a place with another spelling adds no second place.
+func matchPlaceWords(place map[string]bool, found Profile) map[string]bool {
 	meant := make(map[string]bool, len(place))
 	for word, alone := range place {
 		like := found.placeLike(word)
@@ -53,14 +53,14 @@ func meantBy(place map[string]bool, found Profile) map[string]bool {
 	return meant
 }
 
-// placeLike returns the word of a find's place that a word is alike, or else the word itself.
+// placeLike returns the word of the find's place that is similar to a word, or the word itself.
 func (p Profile) placeLike(word string) string {
 	if _, same := p.place[word]; same || p.exact {
 		return word
 	}
 	best := word
 	for name := range p.place {
-		if alike(name, word) && (best == word || name < best) { // of two, always the same one
+		if alike(name, word) && (best == word || name < best) { // always the same one of several
 			best = name
 		}
 	}

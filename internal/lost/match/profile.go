@@ -6,54 +6,54 @@ import (
 	"unicode/utf8"
 )
 
-// Subject is what is known of a thing that was found, or of one that is missed.
+// Subject is what is known about a found item or a request.
 type Subject struct {
 	Description, Brand, Model, Color string
-	More                             string // notes of the desk, or what only the owner can know
-	Place                            string // where it was found, or is thought to have been lost
-	Day                              int    // likewise, counted from 1970; 0 if nobody knows
-	FirstName, LastName              string // of who misses it
+	More                             string // notes of the desk, or details that only the owner can know
+	Place                            string // where it was found, or may have been lost
+	Day                              int    // of the find or loss, in days since 1970; 0 if not known
+	FirstName, LastName              string // of the claimant
 }
 
-// Profile is a subject that was read: what it means rather than how it was said.
+// Profile is the meaning of a subject, independent of its wording.
 type Profile struct {
 	marks   map[string]Class  // concepts and words
 	spelled map[string]string // how the words were written
-	// of words that the dictionary does not know, by which they are found where one is misspelled
+	// outlines of unknown words, which are the same for most misspellings
 	outlines map[string]bool
-	exact    bool            // no slips are forgiven
-	signs    map[string]bool // figures that mark this one thing: a number on a tag, a date, a strength
-	models   map[string]bool // figures and letters that tell models apart
-	types    map[string]bool // those of them that are both, like wh1000xm4
-	// marks that count only where both say them: parts of longer terms, and what is said aside
+	exact    bool            // misspellings do not match
+	signs    map[string]bool // identifying figures: a number on a tag, a date, a strength
+	models   map[string]bool // figures and letters that distinguish models
+	types    map[string]bool // models with both figures and letters, like wh1000xm4
+	// marks that count only if both have them: parts of longer terms, and additional remarks
 	slight   map[string]bool
-	aside    bool                // what is read now is said aside
+	aside    bool                // the text being read is an additional remark
 	said     map[string]bool     // all words
-	denied   map[string]bool     // those of which it is said that it is not so
-	from     map[string][]string // the words that the marks were read from, each alone
-	word     string              // which is read now; empty if it is more than one
-	ordinary map[string]bool     // names that are words, too
+	denied   map[string]bool     // words that are negated
+	from     map[string][]string // the single words that each mark was read from
+	word     string              // the word being read; empty for several words
+	ordinary map[string]bool     // names that are also words
 	colours  map[string]bool
 	room     map[string]bool // numbers of its place
-	place    map[string]bool // words of its place, and whether they tell it by themselves: room 12 is not room 14
+	place    map[string]bool // words of its place, and whether they count without a number: room 12 is not room 14
 	initials map[string]bool
-	makers   map[string]bool // initials too, but more likely letters of a maker
-	names    []string        // of who misses it, folded
+	makers   map[string]bool // letters that may be initials, but more likely a maker
+	names    []string        // of the claimant, folded
 	written  map[string]bool // names that are written on it
-	named    []string        // what is said to be a name
-	bearers  map[string]bool // words that are somebody's name, as far as one can tell
-	day      int             // since 1970; 0 if nobody knows
+	named    []string        // texts that are introduced as a name
+	bearers  map[string]bool // words that are probably somebody's name
+	day      int             // since 1970; 0 if not known
 }
 
-// Read understands a subject.
+// Read analyses a subject.
 func Read(s Subject) Profile { return Judge{}.Read(s) }
 
-// MaxTerms bounds what one subject is indexed under.
+// MaxTerms bounds the index terms of one subject.
 const MaxTerms = 64
 
-// Terms are what a subject is found by: everything that it says but colours and sizes, which too many share, the name
-// of who misses it, and the outlines of its words, which are the same where one is misspelled. What the dictionary
-// knows comes before plain words, and outlines last: of too many, the first MaxTerms are the best.
+// Terms returns the index terms of a subject: everything except colours and sizes, which too many subjects share; the
+// claimant's name; and the outlines of words, which are the same for most misspellings. Terms of the dictionary come
+// before other words, and outlines last, so that the first MaxTerms are the best.
 func (p Profile) Terms() []string {
 	var known, words []string
 	for name, class := range p.marks {
@@ -75,7 +75,7 @@ func (p Profile) Terms() []string {
 	return slices.Concat(known, slices.Compact(words), slices.Sorted(maps.Keys(p.outlines)))
 }
 
-// add notes a concept and what it implies, or only slightly.
+// add adds a concept and what it implies.
 func (p *Profile) add(c *concept, slightly bool) {
 	switch c.class {
 	case Stop, Place:
@@ -108,8 +108,8 @@ func (p *Profile) mark(name string, class Class, slightly bool) {
 	}
 }
 
-// has reports whether a subject says something that another says: what it means, or at least the word, whatever that
-// means in its language.
+// has reports whether a subject has a mark of another: the same meaning, or at least the same word, even if that has
+// another meaning in its language.
 func (p Profile) has(name string, other Profile) bool {
 	if _, said := p.marks[name]; said {
 		return true
@@ -117,20 +117,19 @@ func (p Profile) has(name string, other Profile) bool {
 	return slices.ContainsFunc(other.from[name], func(word string) bool { return p.said[word] })
 }
 
-// mentions reports whether a find says something that a request says, or that it is not so: either is more than
-// nothing.
+// mentions reports whether a find has a mark of a request, or negates it.
 func (p Profile) mentions(name string, request Profile) bool {
 	return p.has(name, request) || slices.ContainsFunc(request.from[name], func(word string) bool {
 		return p.denied[word]
 	})
 }
 
-// markWord notes a word that the dictionary does not know.
+// markWord adds a word that is not in the dictionary.
 func (p *Profile) markWord(word string) {
 	root := stem(word)
 	p.mark(root, Word, false)
 	p.spelled[root] = word
-	const least = 6 // shorter ones are alike too often
+	const least = 6 // shorter words are too often similar by chance
 	if utf8.RuneCountInString(word) < least || p.exact || len(p.outlines) >= MaxTerms {
 		return
 	}
@@ -139,6 +138,5 @@ func (p *Profile) markWord(word string) {
 	}
 }
 
-// maxMarks bounds what is read of one subject: enough for a long letter, and little enough to be compared with many
-// others.
+// maxMarks bounds the marks of one subject: enough for a long letter, and few enough to compare with many others.
 const maxMarks = 300

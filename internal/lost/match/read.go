@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// reader reads with a dictionary or, where it is to be shown what that is worth, without.
+// reader reads with the dictionary, or without it to measure what it contributes.
 type reader struct {
 	dictionary *dictionary
 	literal    bool // no dictionary
-	exact      bool // no slips forgiven
+	exact      bool // misspellings do not match
 	spoken     languages
 }
 
@@ -28,10 +28,10 @@ func (r reader) read(s Subject) Profile {
 	}
 	p.aside = true
 	r.readAll(&p, s.More)
-	for _, text := range []string{s.Description, s.More} { // now that it is known what is an ordinary word
+	for _, text := range []string{s.Description, s.More} { // after it is known which words are ordinary
 		readBearers(&p, text)
 	}
-	for _, t := range tokens(s.Brand) { // whoever filled it in says that it is one, whether the list knows it or not
+	for _, t := range tokens(s.Brand) { // a filled-in brand is a brand, even if it is not in the dictionary
 		if p.marks[stem(t.text)] == Word {
 			p.marks[stem(t.text)] = Brand
 		}
@@ -59,19 +59,19 @@ func (r reader) read(s Subject) Profile {
 	return p
 }
 
-// readAll adds what a text says to a profile, and which names are in it.
+// readAll adds the meaning of a text and the names in it to a profile.
 func (r reader) readAll(p *Profile, text string) {
 	r.readText(p, text)
 	r.readInitials(p, text)
 	readNames(p, text)
 }
 
-// readText adds what a text says to a profile.
+// readText adds the meaning of a text to a profile.
 func (r reader) readText(p *Profile, text string) {
 	text = readFigures(p, text)
 	all := tokens(text)
-	product := 0 // where a product or a brand was last named
-	until := 0   // where the longest term ends that was found so far
+	product := 0 // position of the last product or brand
+	until := 0   // end of the last of the terms found so far
 	denied := false
 	for i, t := range all {
 		if t.clause {
@@ -82,7 +82,7 @@ func (r reader) readText(p *Profile, text string) {
 			denied = true
 			continue
 		}
-		if denied && (i < until || !fillers[t.text]) { // without a case: it has none
+		if denied && (i < until || !fillers[t.text]) { // "without a case": it has none
 			p.denied[t.text] = true
 			until = max(until, i+found.length)
 			denied = i+1 < until
@@ -111,9 +111,10 @@ func (r reader) readText(p *Profile, text string) {
 	}
 }
 
-// note adds what words mean of which this is the first, and reports whether that is a product or a brand.
+// note adds the meaning of the words that start with this one, and reports whether it is a product or a brand.
 func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
-	if p.word = word; found.length > 1 {
+	p.word = word
+	if found.length > 1 {
 		p.word = ""
 	}
 	for _, c := range found.whole {
@@ -127,8 +128,8 @@ func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
 	return named
 }
 
-// readFigure notes a figure: it tells a model near a product or brand, and marks one thing where it is long or called a
-// number.
+// readFigure reads a figure. Near a product or brand it is part of a model; if it is long or introduced as a number, it
+// identifies the item.
 func (r reader) readFigure(p *Profile, all []token, i int, near bool) {
 	t := all[i].text
 	called := i > 0 && !all[i].fresh && numbering[all[i-1].text]
@@ -146,8 +147,8 @@ func (r reader) readFigure(p *Profile, all []token, i int, near bool) {
 	}
 }
 
-// meaning is what the words at some place of a text mean: the longest term there, how many words it has, and the
-// shorter ones in it.
+// meaning is the meaning of the words at a position of a text: of the longest term there, its number of words, and of
+// the shorter terms in it.
 type meaning struct {
 	whole, parts []*concept
 	length       int
@@ -155,10 +156,10 @@ type meaning struct {
 
 func (m meaning) none() bool { return len(m.whole) == 0 }
 
-// concepts are all of them, because a word more must never take a meaning away.
+// concepts returns all of them, because an additional word must never remove a meaning.
 func (m meaning) concepts() []*concept { return slices.Concat(m.whole, m.parts) }
 
-// at finds what the words at the beginning mean.
+// at returns the meaning of the first words.
 func (r reader) at(words []token) (found meaning) {
 	if r.literal {
 		return found
@@ -175,7 +176,7 @@ func (r reader) at(words []token) (found meaning) {
 		if stems := d.forms[last]; len(stems) == 0 {
 			last = strings.TrimSuffix(strings.TrimSuffix(key, "s"), "n")
 		}
-		if longer := meant(d.forms[last], "", r.spoken); len(longer) > 0 {
+		if longer := selectConcepts(d.forms[last], "", r.spoken); len(longer) > 0 {
 			found = meaning{whole: longer, parts: merge(found.parts, found.whole), length: n + 1}
 		}
 	}
@@ -185,22 +186,22 @@ func (r reader) at(words []token) (found meaning) {
 	return found
 }
 
-// word finds what the first of some words means. A name is no slip of another word, but for that of a brand.
+// word returns the meaning of the first word. A capitalized word is not a misspelling, except of a brand or product.
 func (r reader) word(words []token) []*concept {
 	w := words[0]
 	senses := r.dictionary.known(w.text)
 	if len(senses) == 0 && !r.exact {
-		senses = r.dictionary.slipped(w.text)
+		senses = r.dictionary.misspelled(w.text)
 		if w.capital && !w.clause && (r.spoken == anyLanguage || r.spoken&german == 0) {
 			senses = slices.DeleteFunc(slices.Clone(senses), func(s sense) bool {
 				return s.class != Brand && s.class != Product
 			})
 		}
 	}
-	return meant(senses, w.written, r.spoken)
+	return selectConcepts(senses, w.written, r.spoken)
 }
 
-// denies reports whether the first of some words says that there is something not: no case, ohne Etui.
+// denies reports whether the first word negates the next: no case, ohne Etui.
 func (r reader) denies(words []token) bool {
 	return denials[words[0].text]&r.spoken != 0 && len(words) > 1 && !words[1].fresh && !hasFigures(words[1].text)
 }
@@ -211,7 +212,7 @@ var (
 		"keinen": german, "ohne": german, "sans": french, "pas": french,
 		"sin": spanish, "senza": italian, "non": italian | french,
 	}
-	// fillers stand between a denial and what it denies.
+	// fillers can stand between a negation and the negated word.
 	fillers = map[string]bool{
 		"a": true, "an": true, "any": true, "the": true, "ein": true, "eine": true, "einen": true, "de": true,
 		"d": true, "un": true, "une": true, "una": true, "uno": true, "le": true, "la": true, "very": true,
@@ -219,18 +220,18 @@ var (
 	}
 )
 
-// verb tells that left is no side: left in the bar, I left my bag. Nor is right before, or right there.
+// verb reports whether left or right is not a side: left in the bar, I left my bag, right there.
 func (r reader) verb(all []token, i int) bool {
 	if t := all[i].text; t != "left" && t != "right" || r.spoken&english == 0 {
 		return false
 	}
-	after := i+1 < len(all) && !all[i+1].fresh && goings[all[i+1].text]
-	before := i > 0 && comings[all[i-1].text]
+	after := i+1 < len(all) && !all[i+1].fresh && wordsAfterVerb[all[i+1].text]
+	before := i > 0 && wordsBeforeVerb[all[i-1].text]
 	return after || before
 }
 
 var (
-	goings = map[string]bool{
+	wordsAfterVerb = map[string]bool{
 		"in": true, "on": true, "at": true, "my": true, "it": true, "the": true, "a": true, "an": true, "behind": true,
 		"under": true, "by": true, "inside": true, "there": true, "next": true, "near": true, "after": true,
 		"before": true,
@@ -238,7 +239,7 @@ var (
 		"outside": true, "with": true, "hanging": true, "beside": true, "beneath": true, "between": true, "about": true,
 		"around": true, "to": true, "some": true,
 	}
-	comings = map[string]bool{
+	wordsBeforeVerb = map[string]bool{
 		"i": true, "we": true, "was": true, "were": true, "have": true, "had": true, "has": true, "been": true,
 		"he": true, "she": true, "they": true, "must": true, "got": true, "ve": true, "and": true, "think": true,
 		"probably": true, "may": true, "might": true,

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// maxReasons bounds the reasons that are told.
+// maxReasons bounds the number of reasons.
 const maxReasons = 6
 
-// maxAgainst is for how many of them against it there is always room.
+// maxAgainst is how many of them are reserved for reasons against the match.
 const maxAgainst = 2
 
-// reason is one of them, and how much it counts.
+// reason is a reason and its weight.
 type reason struct {
 	text   string
 	weight float64
 }
 
-// reasons tells in words why a find may answer a request, what counts most first, and then what speaks against it.
+// reasons explains why a find may match a request: the strongest reasons first, then those against it.
 func reasons(e evidence, request, found Profile) []string {
 	var all []reason
 	for f, words := range wording {
@@ -35,23 +35,23 @@ func reasons(e evidence, request, found Profile) []string {
 	slices.SortFunc(all, func(a, b reason) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text))
 	})
-	var told []string
+	var texts []string
 	against := false
-	for _, r := range few(all) {
-		if !slices.Contains(told, r.text) {
-			told = append(told, r.text)
+	for _, r := range strongest(all) {
+		if !slices.Contains(texts, r.text) {
+			texts = append(texts, r.text)
 		}
 		against = against || r.weight < 0
 	}
-	// or nobody understands why it is no likelier
-	if !against && len(told) < maxReasons && weights.value(e) < likelyFrom && (e[uncovered] > 0 || e[unanswered] > 0) {
-		told = append(told, "one says things that the other does not")
+	// without any reason against it, explain why it is not likely
+	if !against && len(texts) < maxReasons && weights.value(e) < likelyFrom && (e[uncovered] > 0 || e[unanswered] > 0) {
+		texts = append(texts, "one says things that the other does not")
 	}
-	return told
+	return texts
 }
 
-// few leaves out what counts least. What speaks against a find comes last, and is told all the same.
-func few(all []reason) []reason {
+// strongest returns the reasons with the most weight. It keeps some of those against the match, which come last.
+func strongest(all []reason) []reason {
 	if len(all) <= maxReasons {
 		return all
 	}
@@ -62,7 +62,7 @@ func few(all []reason) []reason {
 	return slices.Concat(all[:maxReasons-against], all[len(all)-against:])
 }
 
-// wording says what a feature means; those that explain nothing to anybody have none.
+// wording explains each feature; features that would not help anybody have none.
 var wording = [features]func(strength float64, request, found Profile) string{
 	sameKind:    func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Kind)) },
 	otherKind:   fixed("something else"),
@@ -109,7 +109,7 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	late: func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
 }
 
-// nearWords tells of words that are nearly the same. Those that are the same have a reason of their own.
+// nearWords explains similar words. Equal words have a reason of their own.
 func nearWords(request, found Profile) string {
 	for name, class := range found.marks {
 		if _, same := request.marks[name]; class == Word && !same && request.likeWord(name) > 0 {
@@ -130,7 +130,7 @@ func pick(first bool, a, b string) string {
 	return b
 }
 
-// daysApart returns when it was found, seen from the loss.
+// daysApart says when it was found, relative to the loss.
 func daysApart(days int) string {
 	switch {
 	case days < 0:
@@ -143,11 +143,11 @@ func daysApart(days int) string {
 	return fmt.Sprintf("found %d days later", days)
 }
 
-// shared are the terms of a class that both have, in order.
+// shared returns the terms of a class that both have, sorted.
 func shared(request, found Profile, class Class) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		if _, both := request.marks[name]; both && found.marks[name] == class {
-			// some brands are words too
+			// brands that are also words have a suffix
 			names = append(names, strings.ReplaceAll(strings.TrimSuffix(name, "-brand"), "-", " "))
 		}
 	}
@@ -163,36 +163,37 @@ func (p Profile) spell(words []string) []string {
 	return written
 }
 
-// sharedFigures tells of figures that both have. Dates, ages and strengths were written in one way or another.
+// sharedFigures explains figures that both have. Dates, ages and strengths are not quoted, because they can be written
+// in several ways.
 func sharedFigures(figures []string) string {
 	for _, named := range [...]string{"date", "age", "strength"} {
 		if slices.ContainsFunc(figures, func(figure string) bool { return strings.HasPrefix(figure, named+" ") }) {
 			return "same " + named
 		}
 	}
-	return quoted(whole(figures)) + " in both"
+	return quoted(withoutParts(figures)) + " in both"
 }
 
-// whole leaves out figures that are part of others: of 1000xm4, 1000.
-func whole(figures []string) []string {
+// withoutParts removes figures that are part of others, such as 1000 of 1000xm4.
+func withoutParts(figures []string) []string {
 	return slices.DeleteFunc(slices.Clone(figures), func(part string) bool {
 		return slices.ContainsFunc(figures, func(all string) bool { return all != part && strings.Contains(all, part) })
 	})
 }
 
-// listed writes a few names.
+// listed joins at most three names.
 func listed(names []string) string { return strings.Join(names[:min(len(names), 3)], ", ") }
 
-// maxQuoted bounds what is quoted of one word.
+// maxQuoted bounds a quoted word.
 const maxQuoted = 30
 
 func quoted(names []string) string {
-	few := slices.Clone(names[:min(len(names), 3)])
-	for i, name := range few {
+	first := slices.Clone(names[:min(len(names), 3)])
+	for i, name := range first {
 		if letters := []rune(name); len(letters) > maxQuoted {
 			name = string(letters[:maxQuoted]) + "…"
 		}
-		few[i] = "“" + name + "”"
+		first[i] = "“" + name + "”"
 	}
-	return strings.Join(few, ", ")
+	return strings.Join(first, ", ")
 }

@@ -1,6 +1,6 @@
 package match
 
-// Rules counts the versions of the rules by which subjects are read: the dictionary, what is made of words, the terms
-// that they are found by. Where it goes up, everything that is sought is read again. A test fails where the dictionary
-// or the weights change and this does not.
+// Rules is the version of the rules by which subjects are read: the dictionary, the analysis of words, and the index
+// terms. When it increases, all open items are indexed again. A test fails if the dictionary or the weights change and
+// this does not.
 const Rules = 2

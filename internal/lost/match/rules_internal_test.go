@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whoever changes the dictionary or the weights raises Rules, and puts here what the test then says.
+// After a change of the dictionary or the weights, increase Rules and copy the fingerprint from the test's message.
 func TestChangedRulesHaveANewVersion(t *testing.T) {
 	const (
 		version     = 2

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/lost/match"
 )
 
-func TestWhatIsIndexedIsBounded(t *testing.T) {
+func TestIndexTermsAreBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
 		p := match.Read(match.Subject{
@@ -31,7 +31,7 @@ func TestWhatIsIndexedIsBounded(t *testing.T) {
 
 func termsOf(s match.Subject) []string { return match.Read(s).Terms() }
 
-// meet reports whether what says one thing is found by what says the other.
+// meet reports whether two texts share an index term.
 func meet(one, other string) bool {
 	others := termsOf(match.Subject{Description: other})
 	return slices.ContainsFunc(termsOf(match.Subject{Description: one}), func(term string) bool {
@@ -39,7 +39,7 @@ func meet(one, other string) bool {
 	})
 }
 
-func TestWordsThatNoDictionaryHasAreFoundMisspelled(t *testing.T) {
+func TestUnknownWordsAreFoundMisspelled(t *testing.T) {
 	for _, same := range [][]string{
 		{"zamsonite", "zamsonyte", "zamsonnit", "Zamsonite’s"}, {"Vandenberghe", "Vandenberge", "Vandenbergue"},
 		{"Krüger", "Krueger", "Kruegger"}, {"Pickard", "Piccard", "Pikard"},
@@ -69,8 +69,8 @@ func TestWordsThatNoDictionaryHasAreFoundMisspelled(t *testing.T) {
 	}
 }
 
-// How words are written brings what may be it to be looked at, and counts for nothing then: only the words do.
-func TestHowAWordIsWrittenIsNoWord(t *testing.T) {
+// Outlines only select candidates; they do not change the score.
+func TestOutlinesDoNotCountAsWords(t *testing.T) {
 	missed, found := match.Read(match.Subject{Description: "towel with a quaggarinta"}),
 		match.Read(match.Subject{Description: "towel, quaggarinta"})
 	many := match.Counts{"": 1000}
@@ -97,7 +97,7 @@ func TestHowAWordIsWrittenIsNoWord(t *testing.T) {
 	}
 }
 
-func TestWordsComeBeforeHowTheyAreWritten(t *testing.T) {
+func TestWordsComeBeforeOutlines(t *testing.T) {
 	var words []string
 	for a := 'b'; a <= 'z'; a++ {
 		for _, b := range "bdfgk" {

@@ -9,15 +9,15 @@ import (
 // token is one word or number of a text.
 type token struct {
 	text    string // folded: small letters without accents
-	written string // as it stands there
-	capital bool   // it begins with one
-	// fresh tells that a sentence or a clause begins here, so that no term reaches across.
+	written string // as written
+	capital bool   // it begins with a capital letter
+	// fresh says that a sentence, clause or part of a word begins here, so that no term continues across it.
 	fresh  bool
-	clause bool // and that one does: the parts of iPhone13 begin none
+	clause bool // a sentence or clause begins here, not only a part such as those of iPhone13
 }
 
-// tokens takes a text apart into words and numbers. A word with a number in it is given whole and in its parts: people
-// write iPhone13 and iPhone 13.
+// tokens splits a text into words and numbers. A word with a number in it is returned whole and in its parts, because
+// people write iPhone13 and iPhone 13.
 func tokens(text string) (all []token) {
 	fresh := true
 	for _, run := range runs(text) {
@@ -26,7 +26,7 @@ func tokens(text string) (all []token) {
 			continue
 		}
 		word := foldWord(run.text)
-		parts := apart(word)
+		parts := splitDigits(word)
 		clause := fresh
 		if len(parts) > 1 {
 			all = append(all,
@@ -53,7 +53,7 @@ func isCapital(word string) bool {
 	return unicode.IsUpper(r)
 }
 
-// run is a stretch of a text: a word, or what stands between two.
+// run is a part of a text: a word, or a gap between two.
 type run struct {
 	text string
 	gap  bool
@@ -85,8 +85,8 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }
 
-// apart splits a word where letters and figures meet, unless a single letter would be left: A51 is one name.
-func apart(word string) []string {
+// splitDigits splits a word between letters and digits, unless that leaves a single letter: A51 is one name.
+func splitDigits(word string) []string {
 	var parts []string
 	begin := 0
 	for i := 1; i < len(word); i++ {
@@ -106,15 +106,15 @@ func apart(word string) []string {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// isNumber tells a token that is made of figures alone.
+// isNumber reports whether a token consists of digits.
 func isNumber(word string) bool {
 	return word != "" && strings.Trim(word, "0123456789") == ""
 }
 
-// hasFigures tells a token that has figures in it.
+// hasFigures reports whether a token contains digits.
 func hasFigures(word string) bool { return strings.ContainsAny(word, "0123456789") }
 
-// foldWord returns a word the form in which it is compared.
+// foldWord returns the form of a word that is compared: lower case without accents.
 func foldWord(word string) string {
 	var b strings.Builder
 	b.Grow(len(word))
@@ -132,7 +132,7 @@ func foldWord(word string) string {
 	return b.String()
 }
 
-// plainLetters spells the letters of the languages that are read here without their accents.
+// plainLetters maps letters to their spelling without accents.
 var plainLetters = func() map[rune]string {
 	plain := map[rune]string{
 		'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i",
@@ -149,8 +149,8 @@ var plainLetters = func() map[rune]string {
 	return plain
 }()
 
-// stem takes the endings off that make a word plural, in the five languages, so that bag and bags, Tasche and Taschen
-// are one. It is light: two words that are not the same word seldom meet.
+// stem removes plural endings of the five languages, so that bag and bags, Tasche and Taschen are equal. It is
+// conservative: different words rarely get the same stem.
 func stem(word string) string {
 	if len(word) < 5 || hasFigures(word) {
 		return strings.TrimSuffix(word, plural(word))
@@ -170,7 +170,7 @@ func stem(word string) string {
 	return word
 }
 
-// plural is the ending of a short word that is many.
+// plural returns the plural ending of a short word; empty if it has none.
 func plural(word string) string {
 	if len(word) == 4 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
 		return "s"
@@ -178,9 +178,9 @@ func plural(word string) string {
 	return ""
 }
 
-// outline is what stays of a word when it is misspelled: its first letter and its consonants, with c and q as k, each
-// once where it is doubled, and without the h that is seldom heard. So few letters as tell nothing are no outline. No
-// word begins as an outline does.
+// outline returns what most misspellings of a word have in common: its first letter and its consonants, with c and q as
+// k, double letters once, and without the often silent h. It reports false if too few letters are left. Its first
+// character is in no word.
 func outline(word string) (key string, ok bool) {
 	const mark, least = '~', 3
 	kept, before := append(make([]rune, 0, 1+len(word)), mark), mark
@@ -196,8 +196,8 @@ func outline(word string) (key string, ok bool) {
 	return string(kept), len(kept) > least
 }
 
-// distance is how many letters must be changed, added, taken away or swapped to make one word of the other, or more
-// than most where it is more.
+// distance returns how many letters must be changed, added, removed or swapped to turn one word into the other; most+1
+// if it is more than most.
 func distance(a, b string, most int) int {
 	if a == b {
 		return 0
@@ -232,11 +232,11 @@ func distance(a, b string, most int) int {
 	return last[len(b)]
 }
 
-// maxCompared bounds the words that are compared letter by letter.
+// maxCompared bounds the length of words that are compared letter by letter.
 const maxCompared = 40
 
-// slips is how many letters of a word may be wrong, and it is still the same word.
-func slips(word string) int {
+// allowedErrors returns how many letters of a word may be wrong.
+func allowedErrors(word string) int {
 	switch {
 	case hasFigures(word), len(word) < 5:
 		return 0
@@ -246,8 +246,8 @@ func slips(word string) int {
 	return 2
 }
 
-// alike tells two words that are the same but for slips. The first letter is seldom one.
+// alike reports whether two words are the same apart from misspellings. The first letter is rarely wrong.
 func alike(a, b string) bool {
-	most := min(slips(a), slips(b))
+	most := min(allowedErrors(a), allowedErrors(b))
 	return most > 0 && a[0] == b[0] && distance(a, b, most) <= most
 }

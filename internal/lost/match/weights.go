@@ -2,14 +2,14 @@ package match
 
 import "math"
 
-// weighing returns how much each feature counts, in log odds, and what a pair with nothing to say for it has.
+// weighing holds the weight of each feature in log odds, and the base of a pair without evidence.
 type weighing struct {
 	of   evidence
 	base float64
 }
 
-// weights were fitted to a labelled set, from those that one would expect, with which they keep sign and size: what
-// seldom differs there is not worth nothing elsewhere.
+// weights were fitted to a labelled set, starting from estimates whose sign and magnitude they keep: a feature that
+// rarely occurs in the set still counts elsewhere.
 var weights = weighing{ //nolint:gochecknoglobals // a table, never changed
 	base: -1.6,
 	of: evidence{
@@ -41,7 +41,7 @@ func (w weighing) sum(e evidence) float64 {
 	return z
 }
 
-// From which scores on a find is likely or possible. Whatever is less than possible is not suggested.
+// The minimum scores of likely and possible finds. A find with a lower score is not suggested.
 const (
 	likelyFrom   = 0.84
 	possibleFrom = 0.02

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestAPasswordThatIsTriedFirstIsRefused(t *testing.T) {
+func TestWeakPasswordsAreRefused(t *testing.T) {
 	u := lost.User{Email: "anna.meier@hotel-adler.example", Name: "Anna Meier-Schulze"}
 	for password, easy := range map[string]bool{
 		"too short":                       true,
@@ -39,7 +39,7 @@ func TestAPasswordThatIsTriedFirstIsRefused(t *testing.T) {
 	}
 }
 
-func TestWaitsDoubleUpToTheMostAndAreForgotten(t *testing.T) {
+func TestThrottleDoublesWaitsAndExpires(t *testing.T) {
 	pace := lost.ThrottlePolicy{Free: 2, First: 10 * time.Second, Most: time.Minute, Memory: time.Hour}
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	var throttle lost.Throttle
@@ -60,7 +60,7 @@ func TestWaitsDoubleUpToTheMostAndAreForgotten(t *testing.T) {
 	}
 }
 
-func TestWaitsAreSaidInWordsRoundedUp(t *testing.T) {
+func TestHumanDurationRoundsUp(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		time.Millisecond: "1 second", 15 * time.Second: "15 seconds", time.Minute: "60 seconds",
 		61 * time.Second: "2 minutes", time.Hour: "60 minutes", 3*time.Hour - 1: "3 hours",
@@ -71,7 +71,7 @@ func TestWaitsAreSaidInWordsRoundedUp(t *testing.T) {
 	}
 }
 
-func TestASecondStepAsksForMoreThanAPassword(t *testing.T) {
+func TestTwoStepLoginNeedsMoreThanAPassword(t *testing.T) {
 	without, with := lost.User{}, lost.User{TwoStepAt: time.Unix(1, 0)}
 	for _, c := range []struct {
 		user   lost.User

@@ -11,7 +11,7 @@ import (
 // day is a day of November 2026, at noon.
 func day(n int) time.Time { return noon.AddDate(0, 0, n-15) }
 
-func TestAnItemIsKeptForAsLongAsTheDeskOrTheLocationSays(t *testing.T) {
+func TestStoreUntilFollowsDeskAndLocation(t *testing.T) {
 	l := keeps(t)
 	without := lost.Location{TimeZone: "Europe/Berlin"}
 	for name, c := range map[string]struct {
@@ -35,23 +35,24 @@ func TestAnItemIsKeptForAsLongAsTheDeskOrTheLocationSays(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
+func TestItemOnHoldHasNoTasks(t *testing.T) {
 	i := left(t, keeps(t))
 	tasks := func(now time.Time) []lost.TaskKind { kinds, _ := i.Tasks(false, now); return kinds }
 	if got := tasks(day(26)); !slices.Equal(got, []lost.TaskKind{lost.OverdueTask}) {
-		t.Errorf("when its time is over: %v", got)
+		t.Errorf("after its storage time: %v", got)
 	}
 	before := i
 	if changed, err := i.Update(lost.ItemPatch{Hold: lost.Set(" Evidence ")}, day(26)); err != nil ||
 		!slices.Equal(changed, []string{"hold"}) {
 		t.Fatalf("%v, %v", changed, err)
 	}
-	if i.Hold != "Evidence" || !lost.MayChangeTasks(before, i) || len(tasks(day(26))) > 0 || i.MayClear(day(26)) == nil {
+	if i.Hold != "Evidence" || !lost.MayChangeTasks(before, i) || len(tasks(day(26))) > 0 ||
+		i.MayClear(day(26)) == nil {
 		t.Errorf("on hold %q it waits for %v", i.Hold, tasks(day(26)))
 	}
 	for _, s := range lost.DefaultReminderSchedule().Steps(i, noon, day(16)) {
 		if s.Kind == lost.LastCallMessage {
-			t.Error("its owner is told that it is kept no longer")
+			t.Error("the owner gets a last call for an item on hold")
 		}
 	}
 	before = i
@@ -62,7 +63,7 @@ func TestWhatIsOnHoldWaitsForNobody(t *testing.T) {
 	}
 }
 
-func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
+func TestClearanceSkipsItemsThatChanged(t *testing.T) {
 	l := keeps(t)
 	did := func(a lost.Action, fields ...string) []lost.Entry { return []lost.Entry{{Action: a, Fields: fields}} }
 	asItWas := func(*lost.Item) {}
@@ -112,7 +113,7 @@ func TestADecisionHoldsOnlyForItemsNobodyActedOn(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsHereIsPutOnHold(t *testing.T) {
+func TestOnlyItemsAtTheDeskCanBeOnHold(t *testing.T) {
 	hold := lost.ItemPatch{Hold: lost.Set("Evidence")}
 	for name, i := range map[string]lost.Item{
 		"a request": {
@@ -140,7 +141,7 @@ func TestOnlyWhatIsHereIsPutOnHold(t *testing.T) {
 	}
 }
 
-func TestADestinationIsGoneWithTheStatus(t *testing.T) {
+func TestMovingAnItemClearsItsDestination(t *testing.T) {
 	i := left(t, keeps(t))
 	if _, err := i.Clear(lost.Donated, nil, lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {
 		t.Fatal(err)
@@ -151,7 +152,7 @@ func TestADestinationIsGoneWithTheStatus(t *testing.T) {
 	}
 }
 
-func TestAClearanceIsUndoneWithinItsTimeOnly(t *testing.T) {
+func TestClearanceCanBeUndoneForALimitedTime(t *testing.T) {
 	c := lost.NewClearance("loc_1", lost.Donated, lost.Actor{Account: "acc_1"}, noon)
 	late := c
 	if err := late.Undo(noon.Add(lost.UndoTime)); lost.CodeOf(err) != lost.Conflict ||
@@ -205,7 +206,7 @@ func TestAHandOverNeedsAName(t *testing.T) {
 	}
 }
 
-func TestKeepingLongerIsCountedFromToday(t *testing.T) {
+func TestKeepDaysCountFromToday(t *testing.T) {
 	l := keeps(t)
 	for _, c := range []struct {
 		p    lost.KeepPatch
