@@ -17,7 +17,7 @@ var friday = time.Date(2026, 11, 6, 15, 0, 0, 0, time.UTC)
 func clock() time.Time { return friday }
 
 var location = lost.Location{
-	Name: "The Inn", Address1: "Am Markt 1", City: "Berlin", ZipCode: "10115", Country: "DE", TimeZone: "Europe/Berlin",
+	Name: "The Hotel", Address1: "Am Markt 1", City: "Berlin", ZipCode: "10115", Country: "DE", TimeZone: "Europe/Berlin",
 	Contact: lost.Contact{Name: "Ada Front", Phone: "+493012345"},
 }
 
@@ -80,7 +80,7 @@ func TestTheTariffHasOnePriceForACountry(t *testing.T) {
 			lost.ParcelOrder{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 2001}}, nil},
 		{"to where nothing is sent",
 			lost.ParcelOrder{From: own, To: lost.Recipient{Country: "FR"}, Load: lost.ParcelSize{Grams: 1}}, nil},
-		{"nothing is known of it", consign(lost.ParcelSize{}, "DE"), nil},
+		{"no size or weight", consign(lost.ParcelSize{}, "DE"), nil},
 		{"nobody knows where to", consign(lost.ParcelSize{Grams: 1}, ""), nil},
 		{"nobody knows where from",
 			lost.ParcelOrder{To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 1}},

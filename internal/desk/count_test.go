@@ -50,7 +50,7 @@ func (s countFixture) names(t *testing.T) (out []string) {
 	return out
 }
 
-func TestPlacesBeginWithTheUsualOne(t *testing.T) {
+func TestTheDefaultPlaceIsListedFirst(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
 		if got := s.names(t); !slices.Equal(got, []string{"Back room"}) {
@@ -117,7 +117,7 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 }
 
 // A code is foreign input: what it names is only found in the actor's own account and locations.
-func TestATagLeadsNowhereBeyondReach(t *testing.T) {
+func TestATagOfAnotherLocationIsNotFound(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
 		i := s.put(t, "Umbrella", "A")
@@ -143,13 +143,13 @@ func TestATagLeadsNowhereBeyondReach(t *testing.T) {
 	})
 }
 
-func TestACountFindsMissesAndPutsRight(t *testing.T) {
+func TestACountReportsMissingAndMisplacedItems(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
 		ctx := t.Context()
 		here, missing, leaving := s.put(t, "Here", "A"), s.put(t, "Missing", "A"),
 			s.put(t, "Handed over meanwhile", "A")
-		stray, gone := s.put(t, "Stray", "B"), s.put(t, "Gone", "A")
+		misplaced, gone := s.put(t, "Stray", "B"), s.put(t, "Gone", "A")
 		closed := lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)}
 		testkit.Must(s.d.Items.SetStatus(ctx, s.a, s.hotel, gone.ID, closed))
 		count := testkit.Must(s.d.Counts.Begin(ctx, s.a, s.hotel, "A", false))
@@ -169,7 +169,7 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 			want  lost.Finding
 			again bool
 		}{
-			{s.a, here, lost.Seen, false}, {bob, here, lost.Seen, true}, {bob, stray, lost.Elsewhere, false},
+			{s.a, here, lost.Seen, false}, {bob, here, lost.Seen, true}, {bob, misplaced, lost.Elsewhere, false},
 			{s.a, gone, lost.Departed, false},
 		} {
 			line, again, err := s.d.Counts.Tick(ctx, c.a, s.hotel, count.ID, c.item.Reference)
@@ -177,7 +177,7 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 				t.Errorf("%s: %+v, again %v, %v", c.item.Description, line, again, err)
 			}
 		}
-		if i, err := s.d.Counts.CorrectPlace(ctx, s.a, s.hotel, count.ID, stray.ID); err != nil ||
+		if i, err := s.d.Counts.CorrectPlace(ctx, s.a, s.hotel, count.ID, misplaced.ID); err != nil ||
 			i.StoragePlace != "A" {
 			t.Errorf("put right: %+v, %v", i.StoragePlace, err)
 		}
@@ -216,7 +216,7 @@ func TestACountFindsMissesAndPutsRight(t *testing.T) {
 	})
 }
 
-func TestACountOfTheWholeLocationIsThatOfEveryPlace(t *testing.T) {
+func TestACountOfALocationCoversEveryPlace(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
 		s.put(t, "Umbrella", "A")
@@ -235,7 +235,7 @@ func TestACountOfTheWholeLocationIsThatOfEveryPlace(t *testing.T) {
 	})
 }
 
-func TestACountThatGoesOnIsListedHoweverManyWereClosedSince(t *testing.T) {
+func TestAnOpenCountIsListedAfterManyClosedOnes(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
 		first := testkit.Must(s.d.Counts.Begin(t.Context(), s.a, s.hotel, "A", false))

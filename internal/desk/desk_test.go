@@ -18,7 +18,7 @@ import (
 )
 
 // Every method, and who may call it: the code is "" for those who may.
-func TestWhoMayDoWhat(t *testing.T) {
+func TestEveryUseCaseChecksPermissions(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		all := testkit.Begin(t, d)
@@ -471,7 +471,7 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 	})
 }
 
-func TestAKeyOpensUntilItsTime(t *testing.T) {
+func TestAnAPIKeyExpires(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		k, err := d.Keys.Create(t.Context(), testkit.Begin(t, d),
@@ -491,7 +491,7 @@ func TestAKeyOpensUntilItsTime(t *testing.T) {
 }
 
 // Two copies of the service share a database: what one revokes, the other forgets within seconds.
-func TestARevocationIsFeltAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
+func TestARevocationAppliesAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		here, there := testkit.NewServices(db, clock), testkit.NewServices(db, clock)
 		a := testkit.Begin(t, here)
@@ -517,7 +517,7 @@ func TestARevocationIsFeltAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
 	})
 }
 
-func TestOfSeveralCopiesThatStartTogetherOneMakesTheFirstAccount(t *testing.T) {
+func TestConcurrentStartsCreateOneFirstAccount(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var mu sync.Mutex
 		var firsts []identity.First

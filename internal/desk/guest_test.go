@@ -37,7 +37,7 @@ func TestALinkLeadsToItsItem(t *testing.T) {
 	})
 }
 
-func TestTheLinksAndPagesOfADisabledAccountLeadNowhere(t *testing.T) {
+func TestLinksAndPagesOfADisabledAccountAreNotFound(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		token := b.Token(b.Item)
 		if _, err := b.Services.Accounts.SetDisabled(b.T.Context(), b.Location.Account, true); err != nil {
@@ -53,7 +53,7 @@ func TestTheLinksAndPagesOfADisabledAccountLeadNowhere(t *testing.T) {
 	})
 }
 
-func TestALinkIsNoUseToAFormerOwner(t *testing.T) {
+func TestALinkOfAFormerOwnerIsRefused(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		old := b.Token(b.Item)
 		b.Item = testkit.Must(b.Services.Items.Update(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
@@ -71,7 +71,7 @@ func TestALinkIsNoUseToAFormerOwner(t *testing.T) {
 	})
 }
 
-func TestARevokedLinkLeadsNowhereAndTheNextMessageHasAnother(t *testing.T) {
+func TestARevokedLinkIsReplacedInTheNextMessage(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		old := b.Token(b.Item)
 		for range 2 { // repeated, it changes nothing
@@ -166,7 +166,7 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 	})
 }
 
-func TestTwoTabsThatChooseAtOnceEndInOneChoiceAndOneEvent(t *testing.T) {
+func TestConcurrentChoicesLeaveOneChoiceAndOneEvent(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		token := b.Token(b.Item)
 		var tabs sync.WaitGroup
@@ -192,7 +192,7 @@ func TestTwoTabsThatChooseAtOnceEndInOneChoiceAndOneEvent(t *testing.T) {
 	})
 }
 
-func TestTheDeskHasTheLastWord(t *testing.T) {
+func TestStaffOverrideTheGuestsChoice(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		token := b.Token(b.Item)
 		if _, err := b.Services.Guests.Choose(b.T.Context(), token,
@@ -214,7 +214,7 @@ func TestTheDeskHasTheLastWord(t *testing.T) {
 	})
 }
 
-func TestARequestIsAnItemThatIsAnnouncedAndAcknowledged(t *testing.T) {
+func TestARequestSendsAnEventAndAnAcknowledgement(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		r := b.NewRequest("carla@example.com")
 		if r.Source != lost.Request || r.Status != lost.Pending || r.Claim.State != lost.RequestPending {
@@ -311,7 +311,7 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 	})
 }
 
-func TestARejectedClaimantIsToldWhy(t *testing.T) {
+func TestARejectedClaimantGetsTheReason(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		r := b.NewRequest("carla@example.com")
 		got := testkit.Must(b.Services.Requests.Decide(b.T.Context(), b.Actor, b.Location.ID, r.ID,
@@ -327,7 +327,7 @@ func TestARejectedClaimantIsToldWhy(t *testing.T) {
 	})
 }
 
-func TestAPublicPageFillsNobodysMailbox(t *testing.T) {
+func TestAPublicPageSendsALimitedNumberOfMails(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		messages := func(o lost.OwnerPatch, form string) int {
 			b.T.Helper()
@@ -356,7 +356,7 @@ func TestAPublicPageFillsNobodysMailbox(t *testing.T) {
 	})
 }
 
-func TestAPublicPageTakesSoManyReportsADay(t *testing.T) {
+func TestAPublicPageAcceptsALimitedNumberOfReportsADay(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		report := func() error {
 			_, err := b.Services.Requests.Report(b.T.Context(), b.Location, lost.RequestPatch{

@@ -214,7 +214,7 @@ func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...strin
 	err = h.db.Write(ctx, func(tx *store.Tx) error {
 		jobs = nil // may run twice
 		for _, name := range names {
-			job, err := tx.AddDeleteFileJob(a.Account, name, tx.Now().Add(strayAfter))
+			job, err := tx.AddDeleteFileJob(a.Account, name, tx.Now().Add(orphanAfter))
 			if err != nil {
 				return err
 			}

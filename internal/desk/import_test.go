@@ -107,7 +107,7 @@ func finds(n int) string {
 	return b.String()
 }
 
-func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
+func TestAnImportCreatesItemsAndNotifiesOwnersOnlyIfWanted(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		testkit.Must(o.desk.Webhooks.CreateEndpoint(t.Context(), o.by, testkit.EndpointAt("https://hotel.example/"),
@@ -153,7 +153,7 @@ func TestAFileBecomesItemsAndNobodyIsToldUnlessWanted(t *testing.T) {
 	})
 }
 
-func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
+func TestAnImportNotifiesOwnersOnceAtItsEnd(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		told := func() (n int) {
@@ -180,7 +180,7 @@ func TestOwnersAreToldOnceAndOnlyWhenAllIsIn(t *testing.T) {
 	})
 }
 
-func TestACancelLeavesNothing(t *testing.T) {
+func TestACanceledImportLeavesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		kept := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
@@ -207,7 +207,7 @@ func TestACancelLeavesNothing(t *testing.T) {
 	})
 }
 
-func TestACancelLeavesWhatSomebodyWorkedOn(t *testing.T) {
+func TestACanceledImportKeepsItemsThatWereChanged(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		ctx, days := t.Context(), lost.LocationPatch{StorageDuration: lost.Set(3)}
@@ -277,7 +277,7 @@ func (d *failingContext) Done() <-chan struct{} {
 	return d.Context.Done()
 }
 
-func TestAnImportSurvivesItsWorkersEnd(t *testing.T) {
+func TestAnImportContinuesAfterAWorkerCrash(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		m := o.start(finds(220), false)
@@ -326,7 +326,7 @@ func TestTwoWorkersImportEachRowOnce(t *testing.T) {
 	})
 }
 
-func TestAnImportEndsWithItsLocation(t *testing.T) {
+func TestDeletingALocationEndsItsImports(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		m := o.run(o.start(finds(250), false), 1)
@@ -339,7 +339,7 @@ func TestAnImportEndsWithItsLocation(t *testing.T) {
 	})
 }
 
-func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
+func TestTheNumberOfStagedImportsIsLimited(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		done := o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
@@ -374,7 +374,7 @@ func TestFilesThatNobodyConfirmsDoNotPileUp(t *testing.T) {
 	})
 }
 
-func TestWhatWasWrongWithRowsIsForgottenOfSomeImportsAtATime(t *testing.T) {
+func TestImportErrorsArePrunedInBatches(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		for range 3 {
@@ -440,7 +440,7 @@ func changeItems(o *importFixture) {
 		lost.HandoverPatch{Name: "Ada Kuhn", IDChecked: true}, nil))
 }
 
-func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
+func TestAnExportCanBeImportedAndExportedAgain(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		o.run(o.start(finds(120)+"'=Hat,'+1,DONATE,,\"a \"\"b\"\"\",\n", false), toTheEnd)
@@ -481,7 +481,7 @@ func TestWhatIsExportedCanBeImportedAndExportedAgain(t *testing.T) {
 	})
 }
 
-func TestAnExportHasWhatTheListHas(t *testing.T) {
+func TestAnExportHasTheItemsOfTheList(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		o.run(o.start(strings.Replace(finds(620), "Umbrella 77,", "Umbrella zq,", 1), false), toTheEnd)
@@ -530,7 +530,7 @@ func readSlowly(t *testing.T, o *importFixture) {
 	}
 }
 
-func TestManyAtOnceTellOfEach(t *testing.T) {
+func TestABulkChangeReportsEachItem(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		add := func(text, email string) lost.Item {
@@ -596,7 +596,7 @@ func TestManyAtOnceTellOfEach(t *testing.T) {
 	})
 }
 
-func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
+func TestAtMostTwoImportFilesAreReadAtOnce(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		stage := func(ctx context.Context, file io.Reader) error {
@@ -627,7 +627,7 @@ func TestTwoFilesAreReadAtOnceAndOthersWait(t *testing.T) {
 	})
 }
 
-func TestManyAtOnceAreNotTooManyAndNotNone(t *testing.T) {
+func TestABulkChangeNeedsOneItemAndHasALimit(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		many := slices.Collect(func(yield func(string) bool) {

@@ -13,7 +13,7 @@ import (
 // transaction that also records that it was done, so a crash leaves nothing half done. Of two workers, one waits for
 // the other and continues from there.
 func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool, err error) {
-	letters := false
+	addedMessages := false
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		m, err := tx.LockImport(account, id)
 		if lost.CodeOf(err) == lost.NotFound { // it has expired
@@ -29,7 +29,7 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 		case lost.ImportStopping:
 			err = takeBackPiece(tx, &m)
 		case lost.ImportTelling:
-			letters, err = true, tellPiece(tx, &m)
+			addedMessages, err = true, notifyBatch(tx, &m)
 		case lost.ImportReady, lost.ImportDone, lost.ImportCancelled, lost.ImportFailed:
 			more = false
 			return nil
@@ -40,7 +40,7 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 		}
 		return tx.SaveImport(m)
 	})
-	if err == nil && letters {
+	if err == nil && addedMessages {
 		s.wakeMessages()
 	}
 	if err == nil && !more {
@@ -152,8 +152,8 @@ func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 	return tx.SaveImportChunk(*m, n, stayed)
 }
 
-// tellPiece leaves messages to the owners of some imported items.
-func tellPiece(tx *store.Tx, m *lost.Import) error {
+// notifyBatch leaves messages to the owners of some imported items.
+func notifyBatch(tx *store.Tx, m *lost.Import) error {
 	n := m.TellPiece()
 	piece, err := tx.ImportChunk(tx.Context(), *m, n)
 	if err != nil {

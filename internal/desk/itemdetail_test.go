@@ -10,7 +10,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
+func TestItemDetailHasHistoryAndMessages(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		if _, err := b.Services.Webhooks.CreateEndpoint(b.T.Context(), b.Actor,
 			testkit.EndpointAt("https://client.example/hook"), lost.IdempotencyKey{}); err != nil {
@@ -31,7 +31,7 @@ func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
 		}
 		all := see(b.Person("usr_owner", lost.OwnerRole))
 		if len(all.History.Data) != 2 || len(all.Messages.Data) != 1 || len(all.Deliveries) != 1 {
-			b.T.Fatalf("%d lines, %d letters, %d deliveries", len(all.History.Data), len(all.Messages.Data),
+			b.T.Fatalf("%d lines, %d messages, %d deliveries", len(all.History.Data), len(all.Messages.Data),
 				len(all.Deliveries))
 		}
 		if all.Deliveries[0].EndpointID == "" || all.GuestURL == "" || all.Messages.Data[0].Text == "" {
@@ -46,12 +46,12 @@ func TestADossierHoldsWhatHappenedAndWhoWasTold(t *testing.T) {
 		_, err := b.Services.Items.Detail(b.T.Context(), b.Person("usr_logger", lost.LoggerRole), b.Location.ID, i.ID,
 			20)
 		if lost.CodeOf(err) != lost.Forbidden {
-			b.T.Errorf("whoever only records finds sees one: %v", err)
+			b.T.Errorf("a finder sees the detail: %v", err)
 		}
 	})
 }
 
-func TestADossierTellsThatTheOwnerWasNotReachedHoweverFewLinesAreWanted(t *testing.T) {
+func TestItemDetailReportsAFailedMessageAtAnyPageSize(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		first := testkit.Must(b.DB.Messages(b.T.Context(), b.Actor.Account, b.Item.ID, lost.FirstPage())).Data[0]
 		first.State, first.Error = lost.MessageFailed, "no such mailbox"
@@ -64,12 +64,12 @@ func TestADossierTellsThatTheOwnerWasNotReachedHoweverFewLinesAreWanted(t *testi
 			lost.IdempotencyKey{}))
 		if f := testkit.Must(b.Services.Items.Detail(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 			1)); len(f.Messages.Data) != 1 || f.Unreached != "no such mailbox" {
-			b.T.Errorf("%d letters, and %q", len(f.Messages.Data), f.Unreached)
+			b.T.Errorf("%d messages, and %q", len(f.Messages.Data), f.Unreached)
 		}
 	})
 }
 
-func TestTheAudienceOfAMoveIsKnownBefore(t *testing.T) {
+func TestAStatusPlanNamesWhoIsNotified(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		p := testkit.EndpointAt("https://client.example/hook")
 		p.Events = lost.Set([]string{"pickup"})
@@ -90,7 +90,7 @@ func TestTheAudienceOfAMoveIsKnownBefore(t *testing.T) {
 	})
 }
 
-func TestTwoWhoEditTheSameAreTold(t *testing.T) {
+func TestConcurrentEditsOfAnItemConflict(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		i := b.Item
 		seen := i.UpdatedAt

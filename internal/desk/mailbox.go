@@ -58,13 +58,13 @@ func (s *Messages) withText(ctx context.Context, m lost.Message) (c MessageWithT
 	if err != nil {
 		return c, err
 	}
-	letter := lost.NewMessageData(m, i, l, "")
+	data := lost.NewMessageData(m, i, l, "")
 	if m.To == i.Owner.Address() {
-		if letter.URL, err = s.guestURL(ctx, i); err != nil {
+		if data.URL, err = s.guestURL(ctx, i); err != nil {
 			return c, err
 		}
 	}
-	c.Subject, c.Text, err = s.messenger.Compose(letter)
+	c.Subject, c.Text, err = s.messenger.Compose(data)
 	return c, err
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Staff of some locations see their messages as one list, page by page.
-func TestMessagesOfSomeLocationsAreOneList(t *testing.T) {
+func TestMessagesOfSeveralLocationsAreListedTogether(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		zoo := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID

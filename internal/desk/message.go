@@ -154,11 +154,11 @@ func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, 
 	for _, m := range found.Data {
 		c := MessageWithText{Message: m}
 		if access.May(a, lost.HandleItems, l.ID, "item") == nil && err == nil {
-			letter := lost.NewMessageData(m, i, l, "")
+			data := lost.NewMessageData(m, i, l, "")
 			if m.To == i.Owner.Address() {
-				letter.URL = url
+				data.URL = url
 			}
-			c.Subject, c.Text, err = s.messenger.Compose(letter)
+			c.Subject, c.Text, err = s.messenger.Compose(data)
 		}
 		list.Data = append(list.Data, c)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // However much has happened to an item since somebody read it, their change is compared with all of it.
-func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
+func TestAStaleChangeIsRefused(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
@@ -38,7 +38,7 @@ func TestAChangeIsOvertakenHoweverLongAgo(t *testing.T) {
 }
 
 // Moving an item does not undo what its owner, a payment or a colleague did since it was read.
-func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
+func TestAStaleStatusChangeIsRefused(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		moved := func(i lost.Item, to string) lost.Item {
@@ -109,7 +109,7 @@ func TestAnItemIsMovedOnlyAsItWasSeen(t *testing.T) {
 	})
 }
 
-func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
+func TestARepeatedChangeIsNotAConflict(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
@@ -124,7 +124,7 @@ func TestWhatIsThereAlreadyIsNotOvertaken(t *testing.T) {
 	})
 }
 
-func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
+func TestABulkChangeSkipsItemsChangedInTheMeantime(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		hat := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
@@ -148,7 +148,7 @@ func TestManyAreMovedButForThoseThatSomebodyMovedMeanwhile(t *testing.T) {
 }
 
 // An item that was recorded while the answer got lost waits on a phone, perhaps for weeks, and is then sent again.
-func TestAFormThatIsSentAgainAfterWeeksRecordsNothingNew(t *testing.T) {
+func TestAFormSentAgainAfterWeeksCreatesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		find := func(form bool) lost.Item {

@@ -84,7 +84,7 @@ func naive(items []lost.Item, zone *time.Location,
 	return found, returned, days, months
 }
 
-func TestNumbersAreThoseOfANaiveCount(t *testing.T) {
+func TestStatsMatchANaiveCount(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		t.Cleanup(d.Close)
@@ -138,7 +138,7 @@ func counted(t *testing.T, d *services.Services, a lost.Actor, location string, 
 	return desk.Numbers{}
 }
 
-func TestWhoSeesTodayAndItsNumbers(t *testing.T) {
+func TestTasksAndStatsNeedPermission(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		t.Cleanup(d.Close)
@@ -179,7 +179,7 @@ func TestWhoSeesTodayAndItsNumbers(t *testing.T) {
 	})
 }
 
-func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
+func TestTodayListsTheFirstTasksOfEachKindAcrossLocations(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		all := testkit.Begin(t, d)
@@ -241,7 +241,7 @@ func TestTodayShowsTheFirstOfEachKindAcrossLocations(t *testing.T) {
 	})
 }
 
-func TestWhoComesFirstTodayIsFirst(t *testing.T) {
+func TestPickupsAreSortedByTime(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		zoo := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID

@@ -100,7 +100,7 @@ func TestOldNumbersAreShownWhileNewOnesAreCounted(t *testing.T) {
 	}
 }
 
-func TestNobodyWaitsLongForTheFirstNumbers(t *testing.T) {
+func TestTheWaitForTheFirstNumbersIsBounded(t *testing.T) {
 	c, kept := newCounter(t)
 	kept.patience = 0
 	got, err := kept.get(t.Context(), "acc", at("hotel", "zoo"))
@@ -121,7 +121,7 @@ func TestNobodyWaitsLongForTheFirstNumbers(t *testing.T) {
 	}
 }
 
-func TestWhatWasNeverCountedGoesFirst(t *testing.T) {
+func TestUncountedLocationsAreCountedFirst(t *testing.T) {
 	c, kept := newCounter(t)
 	kept.patience = 0
 	_, _ = kept.get(t.Context(), "acc", at("a", "b", "c"))
@@ -140,7 +140,7 @@ func TestWhatWasNeverCountedGoesFirst(t *testing.T) {
 	}
 }
 
-func TestOnlySoMuchIsRemembered(t *testing.T) {
+func TestTheStatsCacheIsBounded(t *testing.T) {
 	c, kept := newCounter(t)
 	kept.patience, kept.most = 0, 3
 	for n := range 5 {
@@ -160,7 +160,7 @@ func TestOnlySoMuchIsRemembered(t *testing.T) {
 	}
 }
 
-func TestThatThereIsNothingToCountIsNotRemembered(t *testing.T) {
+func TestEmptyLocationsAreNotCached(t *testing.T) {
 	c, kept := newCounter(t)
 	kept.patience = time.Minute
 	for range 2 {

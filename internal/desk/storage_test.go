@@ -167,7 +167,7 @@ func (s *overdueFixture) say(what string, got []string, want ...string) {
 	}
 }
 
-func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
+func TestADecisionIsCarriedOutAfterTheUndoPeriod(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		hat := s.find("Hat") // its storage time is not over
@@ -222,7 +222,7 @@ func TestADecisionIsCarriedOutWhenItCanNoLongerBeUndone(t *testing.T) {
 	})
 }
 
-func TestWhatWasUndoneNeverHappened(t *testing.T) {
+func TestAnUndoneDecisionHasNoEffect(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		c, _ := s.clear(lost.Discarded, s.Item)
@@ -249,7 +249,7 @@ func TestWhatWasUndoneNeverHappened(t *testing.T) {
 	})
 }
 
-func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
+func TestAChangeDuringTheUndoPeriodWins(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		all := []lost.Item{s.Item}
@@ -306,7 +306,7 @@ func TestWhoActsWhileADecisionCanBeUndoneWins(t *testing.T) {
 }
 
 // A decision made from an old list only affects the items that the list showed.
-func TestADecisionIsAboutWhatWasListedThen(t *testing.T) {
+func TestADecisionCoversOnlyTheListedItems(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		ctx, day := s.T.Context(), 24*time.Hour
 		hat := s.find("Hat")
@@ -341,7 +341,7 @@ func TestADecisionIsAboutWhatWasListedThen(t *testing.T) {
 	})
 }
 
-func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
+func TestADecisionIsCarriedOutOnceDespiteCrashesAndConcurrentWorkers(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		all := []lost.Item{s.Item}
@@ -353,12 +353,12 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 		s.clear(lost.Discarded, all...)
 		s.Clock.Advance(lost.UndoTime)
 		lives := 2
-		mortal := s.newWorker(s.staff(func() {
+		crashing := s.newWorker(s.staff(func() {
 			if lives--; lives == 0 {
 				panic("killed")
 			}
 		}).Storage)
-		testkit.Must(mortal.RunOnce(t.Context())) // two are cleared, and then it crashes
+		testkit.Must(crashing.RunOnce(t.Context())) // two are cleared, and then it crashes
 		if n := len(s.Events()); n != 2 {
 			t.Fatalf("%d were told of", n)
 		}
@@ -381,7 +381,7 @@ func TestADecisionIsCarriedOutOnceWhoeverDiesAndHoweverManyWork(t *testing.T) {
 	})
 }
 
-func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
+func TestAnUndoableDecisionIsListedAfterManyLaterOnes(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		ids := testkit.Must(s.Services.Storage.OverdueIDs(t.Context(), s.Actor, s.Location.ID))
@@ -406,7 +406,7 @@ func TestADecisionThatCanBeUndoneIsListedHoweverManyCameAfter(t *testing.T) {
 	})
 }
 
-func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
+func TestHeldItemsAreOverdueAgainAfterTheHold(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		if _, err := s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
@@ -460,7 +460,7 @@ func TestHeldItemsWaitAgainWhenTheHoldEnds(t *testing.T) {
 	})
 }
 
-func TestManyAreBounded(t *testing.T) {
+func TestTheNumberOfSelectedItemsIsLimited(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		var many []string
@@ -482,7 +482,7 @@ func TestManyAreBounded(t *testing.T) {
 	})
 }
 
-func TestAPickListIsOfADecisionOrASelection(t *testing.T) {
+func TestAPickListListsADecisionOrASelection(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		hat := s.find("Hat")
@@ -502,7 +502,7 @@ func TestAPickListIsOfADecisionOrASelection(t *testing.T) {
 	})
 }
 
-func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
+func TestAHandoverIsStoredWithItsReceipt(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
 		give := func(name, signature string) (lost.Item, error) {
@@ -561,7 +561,7 @@ func TestAHandOverIsKeptWithItsReceipt(t *testing.T) {
 	})
 }
 
-func TestWhoNeverFinishedAHandOverLeavesNoFiles(t *testing.T) {
+func TestAnAbandonedHandoverLeavesNoFiles(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		s.Fail("after Keep", fmt.Errorf("killed"))

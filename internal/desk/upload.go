@@ -21,8 +21,8 @@ const (
 	MaxImage = 10 << 20
 )
 
-// strayAfter is how long a file may exist without a record that refers to it, while its upload is under way.
-const strayAfter = time.Hour
+// orphanAfter is how long a file may exist without a record that refers to it, while its upload is under way.
+const orphanAfter = time.Hour
 
 // upload receives a picture, stores its file and calls attach, which adds it to a record and tells whether it did. A
 // job that deletes the file is added first and dropped when the record refers to the file, so that a crash leaves no
@@ -40,7 +40,7 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.
 	image := up.Image()
 	var sweep string
 	err = p.db.Write(ctx, func(tx *store.Tx) error {
-		sweep, err = tx.AddDeleteFileJob(a.Account, image.File, tx.Now().Add(strayAfter))
+		sweep, err = tx.AddDeleteFileJob(a.Account, image.File, tx.Now().Add(orphanAfter))
 		return err
 	})
 	if err != nil {

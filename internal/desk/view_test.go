@@ -9,7 +9,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-func TestAViewIsItsMakersUnlessItIsShared(t *testing.T) {
+func TestAViewIsPrivateUnlessItIsShared(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		anna, ben, eve := b.Person("usr_anna", lost.DeskRole), b.Person("usr_ben", lost.DeskRole),
 			b.Person("usr_eve", lost.ViewerRole)
@@ -63,7 +63,7 @@ func TestAViewIsItsMakersUnlessItIsShared(t *testing.T) {
 	})
 }
 
-func TestAPersonKeepsSoManyViews(t *testing.T) {
+func TestTheNumberOfViewsIsLimited(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		anna := b.Person("usr_anna", lost.ViewerRole)
 		for n := range lost.MaxViews {
@@ -79,7 +79,7 @@ func TestAPersonKeepsSoManyViews(t *testing.T) {
 	})
 }
 
-func TestItemsAreListedByWhoRecordedThemAndWhatIsOpen(t *testing.T) {
+func TestItemsAreFilteredByCreatorAndOpenTasks(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		anna, ben := b.Person("usr_anna", lost.DeskRole), b.Person("usr_ben", lost.DeskRole)
 		record := func(a lost.Actor, what string) lost.Item {

@@ -13,7 +13,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-func TestAnOldSecretSignsBesideTheNewOneForADay(t *testing.T) {
+func TestAnOldSecretIsValidForADayAfterRotation(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
@@ -63,7 +63,7 @@ func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 	})
 }
 
-func TestAnAddressThatRefusesTheCheckChangesNothing(t *testing.T) {
+func TestAnEndpointThatFailsVerificationIsNotSaved(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)
@@ -85,8 +85,8 @@ func TestAnAddressThatRefusesTheCheckChangesNothing(t *testing.T) {
 	})
 }
 
-// After a commit, and only then, the outbox is told which endpoints have work.
-func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
+// The outbox is woken for the endpoints with new deliveries, and only after the commit.
+func TestEndpointsWithNewDeliveriesAreWoken(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var nudged []string
 		d := services.New(services.Options{
@@ -131,7 +131,7 @@ func TestTheEndpointsThatHaveWorkAreNudged(t *testing.T) {
 }
 
 // An address that was accepted under earlier rules is not checked again until it changes.
-func TestAWebhookCanBeChangedWhoseAddressIsNoLongerTaken(t *testing.T) {
+func TestAWebhookWithAnAddressThatIsNoLongerAllowedCanBeChanged(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a := testkit.Begin(t, d)

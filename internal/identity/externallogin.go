@@ -176,7 +176,7 @@ func (e *ExternalLogin) checkIdentity(v lost.ProviderIdentity) error {
 
 func (e *ExternalLogin) notInvited(v lost.ProviderIdentity) error {
 	return lost.E(lost.Forbidden,
-		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite or "+
+		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to "+
 			"unblock you.",
 		cmp.Or(v.Email, "you"))
 }

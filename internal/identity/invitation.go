@@ -61,7 +61,7 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 func invitedAs(t lost.EmailLink) string { return t.Email + " as " + string(t.Role) }
 
 // mayBeInvited refuses an address that is in the team or was invited already. Somebody who logs in to another account
-// is told so when they open the link: that is nobody else's business.
+// sees that when they open the link: nobody else may learn it.
 func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	var p lost.Problems
 	e, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(t.Email)))

@@ -122,7 +122,7 @@ func (l *account) enter(d *device) (identity.Session, error) {
 		testkit.From("192.0.2.1"))
 }
 
-func TestAPasskeyOpensByItself(t *testing.T) {
+func TestAPasskeyLogsInWithoutASecondStep(t *testing.T) {
 	eachHotel(t, func(l *account) {
 		in := l.LoggedIn()
 		d, p := l.give(in, testkit.OwnerPassword)
@@ -151,7 +151,7 @@ func TestAPasskeyOpensByItself(t *testing.T) {
 	})
 }
 
-func TestAnAnswerIsTakenOnceAndInTimeAndForWhatWasAsked(t *testing.T) {
+func TestAPasskeyChallengeIsUsedOnceInTimeAndForItsPurpose(t *testing.T) {
 	eachHotel(t, func(l *account) {
 		in := l.LoggedIn()
 		d, _ := l.give(in, testkit.OwnerPassword)
@@ -189,7 +189,7 @@ func TestAnAnswerIsTakenOnceAndInTimeAndForWhatWasAsked(t *testing.T) {
 	})
 }
 
-func TestAPasskeyOpensNobodyElse(t *testing.T) {
+func TestAPasskeyLogsInOnlyItsUser(t *testing.T) {
 	eachHotel(t, func(l *account) {
 		in := l.LoggedIn()
 		other := testkit.Must(l.Services.Accounts.Create(t.Context(), "Other"))
@@ -251,7 +251,7 @@ func TestAPasskeyOpensNobodyElse(t *testing.T) {
 }
 
 // Members who have lost their phone are helped by those who may change them, and by nobody else.
-func TestAColleaguesPasskeysAreRemovedByThoseWhoMay(t *testing.T) {
+func TestRemovingAMembersPasskeysNeedsPermission(t *testing.T) {
 	eachHotel(t, func(l *account) {
 		ctx := t.Context()
 		admin, clerk := l.NewMember("admin", lost.AdminRole), l.NewMember("clerk", lost.DeskRole)

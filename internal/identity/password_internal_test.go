@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestAPasswordIsKeptAsAHashThatOnlyItMatches(t *testing.T) {
+func TestAPasswordMatchesOnlyItsHash(t *testing.T) {
 	h := NewHasher(Hashing{Memory: 8, Passes: 1})
 	kept, err := h.hash(t.Context(), "correct horse")
 	if err != nil || strings.Contains(kept, "horse") {
@@ -37,7 +37,7 @@ func TestAPasswordIsKeptAsAHashThatOnlyItMatches(t *testing.T) {
 }
 
 // The default is full cost, and it takes as long for a user that does not exist.
-func TestADeskHashesAtFullCostUnlessItIsToldOtherwise(t *testing.T) {
+func TestPasswordsAreHashedAtFullCostByDefault(t *testing.T) {
 	h := NewHasher(Hashing{})
 	kept, err := h.hash(t.Context(), "correct horse")
 	if err != nil {

@@ -25,7 +25,7 @@ func eachAccount(t *testing.T, fn func(l *account), change ...func(*services.Opt
 // withoutBase gives the service no address, so that links are paths and passkeys are not available.
 func withoutBase(o *services.Options) { o.Wire.Base = "" }
 
-func TestAStrangerIsSlowedDownAndNobodyIsLockedOut(t *testing.T) {
+func TestFailedLoginsAreThrottledWithoutLockingTheUserOut(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		home := testkit.From("192.0.2.1")
 		known := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, home))
@@ -60,7 +60,7 @@ func TestAStrangerIsSlowedDownAndNobodyIsLockedOut(t *testing.T) {
 	})
 }
 
-func TestManyAtOnceAreNoWayAroundThePace(t *testing.T) {
+func TestConcurrentLoginsDoNotBypassTheThrottle(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		var mu sync.Mutex
 		var tries sync.WaitGroup
@@ -80,7 +80,7 @@ func TestManyAtOnceAreNoWayAroundThePace(t *testing.T) {
 	})
 }
 
-func TestAMarkIsWorthNothingForAnybodyElse(t *testing.T) {
+func TestABrowserMarkIsValidForItsUserOnly(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.NewMember("anna", lost.DeskRole)
 		c := testkit.From("192.0.2.1")
@@ -103,7 +103,7 @@ func TestAMarkIsWorthNothingForAnybodyElse(t *testing.T) {
 	})
 }
 
-func TestTheSecondStepIsAskedForAndEachCodeIsUsedOnce(t *testing.T) {
+func TestTwoStepLoginNeedsACodeThatIsUsedOnce(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
 		seed, recovery := l.SetUpTOTP(in)
@@ -143,7 +143,7 @@ func TestTheSecondStepIsAskedForAndEachCodeIsUsedOnce(t *testing.T) {
 	})
 }
 
-func TestTheSecondStepGoesOnWithThePasswordAlone(t *testing.T) {
+func TestTurningTwoStepLoginOnNeedsThePassword(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
 		l.ExpectCode(l.Services.TOTP.Begin(t.Context(), in), "", "setting up")
@@ -166,7 +166,7 @@ func TestTheSecondStepGoesOnWithThePasswordAlone(t *testing.T) {
 	})
 }
 
-func TestCodesAreNotGuessed(t *testing.T) {
+func TestGuessingCodesIsThrottled(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.SetUpTOTP(l.LoggedIn())
 		l.Clock.Advance(time.Minute)
@@ -180,7 +180,7 @@ func TestCodesAreNotGuessed(t *testing.T) {
 	})
 }
 
-func TestTheSecondStepGoesOffWithThePasswordAlone(t *testing.T) {
+func TestTurningTwoStepLoginOffNeedsThePassword(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
 		l.SetUpTOTP(in)
@@ -200,7 +200,7 @@ func TestTheSecondStepGoesOffWithThePasswordAlone(t *testing.T) {
 	})
 }
 
-func TestAForgottenPasswordIsReplacedOnceByMail(t *testing.T) {
+func TestAPasswordResetLinkWorksOnce(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
 		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), "nobody@hotel.example", testkit.From("192.0.2.1")),
@@ -237,7 +237,7 @@ func TestAForgottenPasswordIsReplacedOnceByMail(t *testing.T) {
 	})
 }
 
-func TestOnlyAnAddressIsSentALink(t *testing.T) {
+func TestResetLinksAreSentToKnownAddressesOnly(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		err := l.Services.Profile.ForgotPassword(t.Context(), "Anna", testkit.From("192.0.2.1"))
 		if found := lost.ProblemsOf(err); len(found) != 1 || found[0].Field != "email" {
@@ -246,7 +246,7 @@ func TestOnlyAnAddressIsSentALink(t *testing.T) {
 	})
 }
 
-func TestResetsAreNotAskedForWithoutEnd(t *testing.T) {
+func TestPasswordResetsAreThrottled(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		var answers [2][]lost.Code
 		for n, email := range []string{l.Owner.Email, "nobody@hotel.example"} {
@@ -266,7 +266,7 @@ func TestResetsAreNotAskedForWithoutEnd(t *testing.T) {
 	})
 }
 
-func TestAnOperatorHandsOverALinkWithoutTheSecret(t *testing.T) {
+func TestAnOperatorCreatesAResetLinkWithoutTheSecret(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.SetUpTOTP(l.LoggedIn())
 		link, _, err := l.Services.Profile.ResetLink(t.Context(), l.Owner.Email, true)
@@ -284,7 +284,7 @@ func TestAnOperatorHandsOverALinkWithoutTheSecret(t *testing.T) {
 	})
 }
 
-func TestAnAddressChangesWhenTheNewOneConfirmsIt(t *testing.T) {
+func TestANewEmailAddressMustBeConfirmed(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
 		l.NewMember("anna", lost.AdminRole)
@@ -294,7 +294,7 @@ func TestAnAddressChangesWhenTheNewOneConfirmsIt(t *testing.T) {
 		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new"), lost.Invalid,
 			"no address")
 		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "anna@hotel.example"), "",
-			"a colleague's, which nobody is told")
+			"the address of a colleague, which is not revealed")
 		_, err := l.Services.Profile.ConfirmEmail(t.Context(), l.Token(lost.AddressTicket), testkit.From("192.0.2.1"))
 		l.ExpectCode(err, lost.Conflict, "a colleague's address")
 		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new@hotel.example"), "",
@@ -308,7 +308,7 @@ func TestAnAddressChangesWhenTheNewOneConfirmsIt(t *testing.T) {
 	})
 }
 
-func TestAPersonSeesAndEndsTheirSessions(t *testing.T) {
+func TestAUserListsAndEndsSessions(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.NewMember("anna", lost.DeskRole)
 		anna := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", testkit.From("192.0.2.1")))

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-func TestWhoIsInvitedJoinsOnceWithTheirRole(t *testing.T) {
+func TestAnInvitationIsAcceptedOnceWithItsRole(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		a := l.Owner.Actor()
 		place := testkit.Must(l.Services.Locations.Create(t.Context(), a, testkit.Named("Hotel"),
@@ -47,7 +47,7 @@ func TestWhoIsInvitedJoinsOnceWithTheirRole(t *testing.T) {
 	})
 }
 
-func TestAnInvitationIsSentAgainAndTakenBack(t *testing.T) {
+func TestAnInvitationIsResentAndRevoked(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		a := l.Owner.Actor()
 		i := testkit.Must(l.Services.Team.Invite(t.Context(), a, testkit.Invited("ben@hotel.example", lost.ViewerRole)))
@@ -70,7 +70,7 @@ func TestAnInvitationIsSentAgainAndTakenBack(t *testing.T) {
 	})
 }
 
-func TestWithoutMailTheLinkIsShownToWhoInvites(t *testing.T) {
+func TestWithoutMailTheInvitationLinkIsShown(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		d := testkit.NewServices(l.DB, l.Clock, withoutBase, func(o *services.Options) {
 			o.Messenger = testkit.SilentMessenger{}
@@ -90,7 +90,7 @@ func TestWithoutMailTheLinkIsShownToWhoInvites(t *testing.T) {
 	})
 }
 
-func TestRolesAreChangedByThoseWhoMay(t *testing.T) {
+func TestChangingRolesNeedsPermission(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		admin := l.NewMember("admin", lost.AdminRole)
 		other := l.NewMember("other", lost.AdminRole)
@@ -119,7 +119,7 @@ func TestRolesAreChangedByThoseWhoMay(t *testing.T) {
 	})
 }
 
-func TestAChangeIsFeltAtTheNextRequest(t *testing.T) {
+func TestAChangedRoleAppliesToTheNextRequest(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		anna := l.NewMember("anna", lost.DeskRole)
 		in := testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
@@ -142,7 +142,7 @@ func TestAChangeIsFeltAtTheNextRequest(t *testing.T) {
 	})
 }
 
-func TestTwoOwnersCannotSendEachOtherAway(t *testing.T) {
+func TestConcurrentChangesKeepOneOwner(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		second := l.NewMember("second", lost.OwnerRole)
 		var both sync.WaitGroup

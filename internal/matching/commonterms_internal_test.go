@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost/match"
 )
 
-func TestOnlyWhatVeryManyHaveIsRememberedAndForAWhile(t *testing.T) {
+func TestOnlyCommonTermsAreCachedAndTheyExpire(t *testing.T) {
 	c, now := &commonTerms{until: map[commonTerm]time.Time{}}, time.Now()
 	of := commonTerm{account: "a", pool: "p", source: lost.Found}
 	c.learn(of, match.Counts{"bag": match.MaxCounted, "quagga": match.MaxCounted - 1}, now)

@@ -223,7 +223,7 @@ func (b *fixture) clean(items ...string) {
 	}
 }
 
-func TestWhatWasRefusedIsNeverSuggestedAgain(t *testing.T) {
+func TestADismissedMatchIsNeverSuggestedAgain(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		other := b.find(b.hotel, "Black umbrella Knirps, wooden duck handle")
@@ -298,7 +298,7 @@ func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
 
 // A slower search that began earlier does not undo what a later one found. However long a text is, it is found by a
 // bounded number of terms.
-func TestALongLetterIsFoundByItsFirstTerms(t *testing.T) {
+func TestALongDescriptionIsMatchedByItsFirstTerms(t *testing.T) {
 	var words strings.Builder
 	for n := range 3 * match.MaxTerms {
 		fmt.Fprintf(&words, "quagga%c%c ", 'a'+n%26, 'a'+n/26)
@@ -311,7 +311,7 @@ func TestALongLetterIsFoundByItsFirstTerms(t *testing.T) {
 
 // What was likely and is not any longer, because many similar items were found since, is no task once somebody has
 // looked.
-func TestTasksSayWhatPagesSay(t *testing.T) {
+func TestTasksAgreeWithSuggestions(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		b.work()
@@ -335,7 +335,7 @@ func TestTasksSayWhatPagesSay(t *testing.T) {
 	})
 }
 
-func TestALookThatWasOvertakenChangesNothing(t *testing.T) {
+func TestAnOutdatedMatchingRunChangesNothing(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request := b.miss(b.hotel, lostUmbrella)
 		b.work()
@@ -344,14 +344,14 @@ func TestALookThatWasOvertakenChangesNothing(t *testing.T) {
 		b.work()
 		b.expect("by the later look", request, found)
 		if again, err := finish(); err != nil || !again {
-			b.Errorf("the slower look is told %v, %v", again, err)
+			b.Errorf("the slower matching returns %v, %v", again, err)
 		}
 		b.expect("after the slower one", request, found)
 	})
 }
 
 // However many were refused, others take their place.
-func TestOthersTakeThePlaceOfWhatWasRefused(t *testing.T) {
+func TestOtherMatchesReplaceDismissedOnes(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		const many = 90
 		request := b.miss(b.hotel, lostUmbrella)
@@ -398,7 +398,7 @@ func TestOtherAccountsAreNeverMatched(t *testing.T) {
 	})
 }
 
-func TestSisterLocationsLookForEachOther(t *testing.T) {
+func TestItemsOfSisterLocationsAreMatched(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel2, foundUmbrella)
 		b.work()
@@ -451,7 +451,7 @@ func TestSisterLocationsLookForEachOther(t *testing.T) {
 }
 
 // A caller who makes two locations sisters and asks at once waits for all that follows from it.
-func TestWhatFollowsFromASisterIsWaitedFor(t *testing.T) {
+func TestSuggestionsWaitForSisterLocations(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel2, foundUmbrella)
 		b.work()
@@ -478,7 +478,7 @@ func TestWhatFollowsFromASisterIsWaitedFor(t *testing.T) {
 	})
 }
 
-func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
+func TestConcurrentlyCreatedItemsMatch(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		const many = 8
 		var all, working sync.WaitGroup
@@ -527,7 +527,7 @@ func TestTwoThatAppearAtOnceFindEachOther(t *testing.T) {
 }
 
 // A caller who asks for matches waits until what they sent before is matched.
-func TestMatchesWaitForWhatIsBeingLookedFor(t *testing.T) {
+func TestSuggestionsWaitForMatching(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		b.maxWait = time.Minute // more than any machine needs
 		b.restart()
@@ -542,7 +542,7 @@ func TestMatchesWaitForWhatIsBeingLookedFor(t *testing.T) {
 	})
 }
 
-func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
+func TestSuggestionsWaitForNewFinds(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		b.miss(b.hotel, lostUmbrella)
 		b.work()
@@ -551,7 +551,7 @@ func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
 		b.clock.Advance(time.Second)
 		testkit.Must(b.out.RunOnce(b.Context())) // the found item is matched, and the request is still waiting
 		if !testkit.Must(b.db.IsMatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel}, asked)) {
-			b.Error("whoever asked after the find came does not wait for the request")
+			b.Error("a call after the new find does not wait for the request")
 		}
 		b.work()
 		if testkit.Must(b.db.IsMatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel},
@@ -561,7 +561,7 @@ func TestWhatFollowsFromAFindIsWaitedForToo(t *testing.T) {
 	})
 }
 
-func TestMatchesAreNotWaitedForWithoutEnd(t *testing.T) {
+func TestTheWaitForMatchesIsBounded(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		b.maxWait = 50 * time.Millisecond
 		b.restart()
@@ -578,7 +578,7 @@ func TestMatchesAreNotWaitedForWithoutEnd(t *testing.T) {
 		defer cancel()
 		if _, err := b.desk.Suggestions.Matches(ctx, b.by, b.hotel, request.ID, lost.FirstPage()); !errors.Is(err,
 			context.DeadlineExceeded) {
-			b.Errorf("whoever goes away is kept: %v", err)
+			b.Errorf("a canceled caller still waits: %v", err)
 		}
 		begun = time.Now()
 		theirs := b.by
@@ -590,7 +590,7 @@ func TestMatchesAreNotWaitedForWithoutEnd(t *testing.T) {
 	})
 }
 
-func TestWhatIsImportedIsMatched(t *testing.T) {
+func TestImportedItemsAreMatched(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request := b.miss(b.hotel, lostUmbrella)
 		b.work()
@@ -606,7 +606,7 @@ func TestWhatIsImportedIsMatched(t *testing.T) {
 	})
 }
 
-func TestMatchingTwiceIsMatchingOnce(t *testing.T) {
+func TestMatchingIsIdempotent(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		b.work()
@@ -648,7 +648,7 @@ func TestADeletedLocationLeavesNothingToMatch(t *testing.T) {
 }
 
 // Items from before the first index are found too, as after an update with new rules.
-func TestWhatWasThereBeforeIsMatched(t *testing.T) {
+func TestItemsFromBeforeTheIndexAreMatched(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		var requests, finds []lost.Item
 		for n := range 3 {

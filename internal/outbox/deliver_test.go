@@ -503,8 +503,8 @@ func TestAPanicIsAFailedAttempt(t *testing.T) {
 	})
 }
 
-// TestNudgesMayComeAtAnyTime: a nudge while the outbox stops breaks nothing.
-func TestNudgesMayComeAtAnyTime(t *testing.T) {
+// TestWakeMayBeCalledAtAnyTime: a nudge while the outbox stops breaks nothing.
+func TestWakeMayBeCalledAtAnyTime(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		o := newDeliveryOutbox(db, &hooks{})
 		done := make(chan struct{})

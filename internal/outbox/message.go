@@ -32,7 +32,7 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 		const unknown = "the server did not confirm that it accepted the message; it is not sent again"
 		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageSent}, unknown)
 	}
-	letter, wanted, err := o.prepareMessage(ctx, m)
+	data, wanted, err := o.prepareMessage(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	sending, span := tracing.StartClientSpan(ctx, "send "+string(m.Channel))
 	span.Set("homeward.message", m.ID)
 	span.Set("homeward.kind", string(m.Kind))
-	receipt, err := o.messenger.Send(sending, letter, func() error {
+	receipt, err := o.messenger.Send(sending, data, func() error {
 		err := o.handOver(ctx, m, job)
 		left = err == nil
 		return err

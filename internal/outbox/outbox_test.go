@@ -242,7 +242,7 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 	})
 }
 
-func TestANudgeIsFeltAtOnce(t *testing.T) {
+func TestWakeStartsAJobAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := newFiles()
 		o := newOutbox(db, f, discardLogger())

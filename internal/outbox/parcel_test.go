@@ -304,17 +304,17 @@ func (q *shippingFixture) pay(token string) {
 }
 
 // attachments lists the documents that went with a kind of message.
-func (q *shippingFixture) attachments(kind lost.MessageKind) (papers []string, letter lost.MessageData) {
+func (q *shippingFixture) attachments(kind lost.MessageKind) (papers []string, data lost.MessageData) {
 	q.t.Helper()
 	for _, l := range q.messenger.sent {
 		if l.Kind == kind {
-			letter = l
+			data = l
 			for _, e := range l.Enclosed {
 				papers = append(papers, strings.Fields(string(e.Content))[1]+" as "+e.Name)
 			}
 		}
 	}
-	return papers, letter
+	return papers, data
 }
 
 func TestDocumentsAreAttachedToTheirMessages(t *testing.T) {

@@ -90,7 +90,7 @@ func (o *Outbox) sendSecurityMail(ctx context.Context, job store.Job) error {
 func securityMail(change, base string) (subject, text string) {
 	subject, text = securityChange(change)
 	switch change {
-	case store.AddressChanged: // a password link would not reach this address any more
+	case store.AddressChanged: // a password link would no longer reach this address
 		text += "\n\nIf that was not you, tell an owner or admin of your account at once.\n"
 	case store.PasskeysRemoved: // somebody else did this
 		text += "\n\nIf you did not ask for that, ask them why.\n"

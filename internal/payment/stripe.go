@@ -91,7 +91,7 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// withTimeout limits a call, so that a guest who waits for it is told that Stripe does not answer.
+// withTimeout limits a call, so that a waiting guest learns that Stripe does not answer.
 func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, waitTime)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Readers do not wait for the entry to be written.
-func BenchmarkNotingASighting(b *testing.B) {
+func BenchmarkAccessLogNote(b *testing.B) {
 	s := &AccessLog{every: time.Hour}
 	a, now := lost.Actor{Account: "acc_1", Kind: lost.ByKey, ID: "key_1"}, time.Now()
 	for n := 0; b.Loop(); n++ {
@@ -21,7 +21,7 @@ func BenchmarkNotingASighting(b *testing.B) {
 }
 
 // An entry that was written although the writer got an error does not keep later ones from being written.
-func TestASightingThatIsThereAlreadyKeepsNoneBack(t *testing.T) {
+func TestADuplicateAccessLogEntryDoesNotBlockOthers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := &AccessLog{db: db, every: time.Hour, log: slog.New(slog.DiscardHandler)}
 		a, now := lost.Actor{Account: "acc_1", Kind: lost.ByKey, ID: "key_1"}, time.Now()

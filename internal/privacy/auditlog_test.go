@@ -31,7 +31,7 @@ func auditEntries(t *testing.T, d *services.Services, a lost.Actor, f lost.Audit
 	return all
 }
 
-func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
+func TestChangesOfTheAccountAreAudited(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a, ctx := testkit.Begin(t, d), t.Context()
@@ -45,18 +45,18 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 		}
 		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
 		step(nil)
-		_, err := d.Locations.Update(ctx, a, hotel.ID, testkit.Named("Inn"))
+		_, err := d.Locations.Update(ctx, a, hotel.ID, testkit.Named("Resort"))
 		step(err)
-		_, err = d.Locations.Update(ctx, a, hotel.ID, testkit.Named("Inn")) // no change, no entry
+		_, err = d.Locations.Update(ctx, a, hotel.ID, testkit.Named("Resort")) // no change, no entry
 		step(err)
 		owned := testkit.Described("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
 		item := testkit.Must(d.Items.Create(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
 		step(d.Items.Delete(ctx, a, hotel.ID, item.ID))
 		again := lost.IdempotencyKey{Key: "k", Request: "r"}
-		key := testkit.Must(d.Keys.Create(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again))
+		key := testkit.Must(d.Keys.Create(ctx, a, lost.KeyPatch{Name: lost.Set("Checkout")}, again))
 		// the same key, no second entry
-		testkit.Must(d.Keys.Create(ctx, a, lost.KeyPatch{Name: lost.Set("Till")}, again))
+		testkit.Must(d.Keys.Create(ctx, a, lost.KeyPatch{Name: lost.Set("Checkout")}, again))
 		step(nil)
 		step(d.Keys.Revoke(ctx, a, key.ID))
 		step(d.Keys.Revoke(ctx, a, key.ID))
@@ -80,19 +80,19 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 		step(d.Locations.Delete(ctx, a, hotel.ID))
 
 		want := []string{
-			"location-created Hotel", "location-changed Inn", "item-deleted " + item.Reference, "key-created Till",
-			"key-revoked Till",
+			"location-created Hotel", "location-changed Resort", "item-deleted " + item.Reference, "key-created Checkout",
+			"key-revoked Checkout",
 			"webhook-created hotel.example", "webhook-secret-revealed hotel.example",
 			"webhook-secret-rotated hotel.example", "webhook-tested",
 			"deliveries-replayed 0 that failed", "webhook-changed hotel.example: enabled",
 			"webhook-deleted hotel.example", "retention-changed from 180 to 365 days",
-			"location-deleted Inn",
+			"location-deleted Resort",
 		}
 		if got := auditEntries(t, d, a, lost.AuditFilter{}); !slices.Equal(got, want) {
 			t.Errorf("the log says\n%q, want\n%q", got, want)
 		}
 		if got := auditEntries(t, d, a, lost.AuditFilter{Deed: lost.KeyRevoked, Actor: a.ID}); !slices.Equal(got,
-			[]string{"key-revoked Till"}) {
+			[]string{"key-revoked Checkout"}) {
 			t.Errorf("of revoked keys it says %q", got)
 		}
 		newest := testkit.Must(d.AuditLog.List(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}}))
@@ -104,7 +104,7 @@ func TestTheAuditLogSaysWhoDidWhatToTheAccount(t *testing.T) {
 	})
 }
 
-func TestALogInIsOnTheAuditLog(t *testing.T) {
+func TestALoginIsAudited(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		first, _, err := d.Accounts.CreateFirst(t.Context(),
@@ -124,7 +124,7 @@ func TestALogInIsOnTheAuditLog(t *testing.T) {
 	})
 }
 
-func TestAPersonWhomTheOperatorAddsIsOnTheAuditLog(t *testing.T) {
+func TestAUserAddedByTheOperatorIsAudited(t *testing.T) {
 	testkit.EachAccount(t, func(l *testkit.Account) {
 		testkit.Must(l.Services.Accounts.CreateMember(t.Context(), l.Owner.Account,
 			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.DeskRole}, testkit.OwnerPassword))
@@ -134,7 +134,7 @@ func TestAPersonWhomTheOperatorAddsIsOnTheAuditLog(t *testing.T) {
 	})
 }
 
-func TestWhatHappensToPeopleIsOnTheAuditLog(t *testing.T) {
+func TestChangesOfUsersAreAudited(t *testing.T) {
 	testkit.EachAccount(t, func(l *testkit.Account) {
 		ctx, in := t.Context(), l.LoggedIn()
 		l.SetUpTOTP(in)
@@ -192,7 +192,7 @@ func TestAnOwnerRenamesTheAccount(t *testing.T) {
 }
 
 // The audit log, the retention policy and the messages, each for the roles that may see them.
-func TestSettingsAreForTheRolesThatMay(t *testing.T) {
+func TestAccountSettingsNeedPermission(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		all, ctx := testkit.Begin(t, d), t.Context()
@@ -243,7 +243,7 @@ func TestSettingsAreForTheRolesThatMay(t *testing.T) {
 	})
 }
 
-func TestMessagesAreListedByWhatBecameOfThem(t *testing.T) {
+func TestMessagesAreFilteredByState(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		a, ctx := testkit.Begin(t, d), t.Context()

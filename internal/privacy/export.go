@@ -48,8 +48,8 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 		}
 		more = len(items) == eraseAtOnce
 	}
-	const letters = 10000 // including those about their own items, which are listed there
-	sent, err := s.db.PersonMessages(ctx, a.Account, p, letters)
+	const messages = 10000 // including those about their own items, which are listed there
+	sent, err := s.db.PersonMessages(ctx, a.Account, p, messages)
 	if err != nil {
 		return err
 	}

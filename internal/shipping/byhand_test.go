@@ -10,7 +10,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-func TestWhatTheDeskCallsPaidTakesTheSameRoad(t *testing.T) {
+func TestAFeeMarkedPaidByStaffIsShipped(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		page := w.checkout(i).Checkout.ID
@@ -39,7 +39,7 @@ func TestWhatTheDeskCallsPaidTakesTheSameRoad(t *testing.T) {
 	})
 }
 
-func TestAPayingGuestOfADeskThatCollectsTheFeeIsToldAndTheDeskSays(t *testing.T) {
+func TestAGuestIsNotifiedWhenStaffCollectTheFee(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.staff(courier.Tariff{Now: w.Clock.Now}, payment.None{})
 		i := w.choose(w.find(), sendTo("DE"))
@@ -58,7 +58,7 @@ func TestAPayingGuestOfADeskThatCollectsTheFeeIsToldAndTheDeskSays(t *testing.T)
 	})
 }
 
-func TestWhatTheOwnerTellsTheDeskIsSentLikeWhatTheyChoseThemselves(t *testing.T) {
+func TestAChoiceEnteredByStaffShipsLikeTheGuestsOwn(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, to := w.find(), sendTo("DE").Recipient
 		half := to
@@ -91,7 +91,7 @@ func TestWhatTheOwnerTellsTheDeskIsSentLikeWhatTheyChoseThemselves(t *testing.T)
 	})
 }
 
-func TestWhatHasNowhereToGoIsAnnouncedAtOnce(t *testing.T) {
+func TestAPaidItemWithoutAnAddressIsAnnouncedAtOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		bare := w.find()
 		w.move(bare, lost.FeePaid)
@@ -146,7 +146,7 @@ func TestEachChangeToFeePaidIsAnnouncedOnce(t *testing.T) {
 	})
 }
 
-func TestOnlyWhoMayWriteSaysThatAFeeWasPaid(t *testing.T) {
+func TestMarkingAFeePaidNeedsPermission(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		reader, foreign, stranger := w.Actor, w.Actor, w.Actor

@@ -11,7 +11,7 @@ import (
 )
 
 // A payment whose callback got lost is found by asking the provider.
-func TestAPaymentThatNobodyToldOfIsAskedFor(t *testing.T) {
+func TestAPaymentWithoutACallbackIsPolled(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
@@ -35,7 +35,7 @@ func TestAPaymentThatNobodyToldOfIsAskedFor(t *testing.T) {
 	})
 }
 
-func TestWhoPaysAgainForWhatIsPaidIsBelieved(t *testing.T) {
+func TestAPaymentAfterAPaidMarkIsRecorded(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
@@ -53,7 +53,7 @@ func TestWhoPaysAgainForWhatIsPaidIsBelieved(t *testing.T) {
 	})
 }
 
-func TestAPromisedPaymentIsAwaited(t *testing.T) {
+func TestADelayedPaymentIsAwaited(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		n := paymentOf(w.checkout(i))
@@ -71,13 +71,13 @@ func TestAPromisedPaymentIsAwaited(t *testing.T) {
 	})
 }
 
-func TestAChangeToFeePaidIsAnnouncedThoughTheItemLeavesBeforeItsLabelIsThere(t *testing.T) {
+func TestFeePaidIsAnnouncedIfTheItemMovesOnBeforeItsLabel(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for what, leave := range map[string]func(lost.Item){
-			"the desk takes it back": func(i lost.Item) { w.move(i, lost.Pending) },
-			"the owner collects it":  func(i lost.Item) { w.move(i, lost.PickUp) },
-			"the fee is given back":  func(i lost.Item) { testkit.Must(0, w.refund(i)) },
-			"and is paid once more":  func(i lost.Item) { w.move(i, lost.Pending); w.move(i, lost.FeePaid) },
+			"staff take it back":    func(i lost.Item) { w.move(i, lost.Pending) },
+			"the owner collects it": func(i lost.Item) { w.move(i, lost.PickUp) },
+			"the fee is given back": func(i lost.Item) { testkit.Must(0, w.refund(i)) },
+			"and is paid once more": func(i lost.Item) { w.move(i, lost.Pending); w.move(i, lost.FeePaid) },
 			"after the label was bought": func(i lost.Item) {
 				s := w.shipment(lost.Shipment{Account: i.Account, ID: i.Parcel.ShipmentID})
 				for range 2 {
@@ -101,13 +101,13 @@ func TestAChangeToFeePaidIsAnnouncedThoughTheItemLeavesBeforeItsLabelIsThere(t *
 			}
 			if sends := w.look(i).Status.IsShipping(); !sends &&
 				testkit.Count(w.messages(i), "label to post@adler.example") != 0 {
-				w.T.Errorf("%s: the desk was told to send it", what)
+				w.T.Errorf("%s: staff were asked to send it", what)
 			}
 		}
 	})
 }
 
-func TestAFeeForWhatIsNotSentIsATask(t *testing.T) {
+func TestAFeeForAnItemThatIsNotShippedIsATask(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, _ := w.sent("DE")
 		w.move(i, lost.PickUp)
@@ -125,7 +125,7 @@ func TestAFeeForWhatIsNotSentIsATask(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotSentAfterAllIsNotPaidFor(t *testing.T) {
+func TestACanceledShipmentCannotBePaid(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		n := paymentOf(w.checkout(i))
@@ -143,7 +143,7 @@ func TestWhatIsNotSentAfterAllIsNotPaidFor(t *testing.T) {
 	})
 }
 
-func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
+func TestACheckoutWithAnOutdatedPriceIsClosed(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		old := paymentOf(w.checkout(i))
@@ -167,7 +167,7 @@ func TestAPageForAPriceThatHasChangedIsClosed(t *testing.T) {
 	})
 }
 
-func TestWhatTheProviderDoesNotTakeIsTheDesks(t *testing.T) {
+func TestStaffCollectFeesTheProviderRefuses(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i)))
@@ -185,15 +185,15 @@ func TestWhatTheProviderDoesNotTakeIsTheDesks(t *testing.T) {
 		w.move(i, lost.FeePaid)
 		w.work()
 		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.ShipTask}) {
-			w.T.Errorf("paid at the desk: %q", got)
+			w.T.Errorf("collected by staff: %q", got)
 		}
 	})
 }
 
-func TestPapersThatCannotBePrintedAreATask(t *testing.T) {
+func TestDocumentsThatCannotBePrintedAreATask(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.paid("DE")
-		w.Fail("before Print", errors.New("no such letter"))
+		w.Fail("before Print", errors.New("no such document"))
 		w.work()
 		if i = w.look(i); i.Status != lost.FeePaid ||
 			i.TaskReason(lost.LabelTask) != "The documents could not be printed." || len(w.labels(i)) != 1 {
@@ -209,7 +209,7 @@ func TestPapersThatCannotBePrintedAreATask(t *testing.T) {
 }
 
 // A refund that fails does not keep other refunds from being made.
-func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
+func TestAllOwedRefundsAreMadeTogether(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
 		second := paymentOf(s)
@@ -218,7 +218,7 @@ func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
 		gone := lost.E(lost.Invalid, "No such payment.")
 		w.Fail("before Refund", gone)
 		w.work()
-		w.Fail("before Refund", gone) // the stray payment comes first
+		w.Fail("before Refund", gone) // the unexpected payment comes first
 		before, _, _ := w.DB.CountJobs(w.T.Context())
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
@@ -236,7 +236,7 @@ func TestEverythingThatIsOwedIsGivenBackAtOnce(t *testing.T) {
 }
 
 // Two workers that both agree with the carrier buy what was agreed on first.
-func TestTwoWorkersThatAgreeAtOnceBuyOneLabel(t *testing.T) {
+func TestConcurrentPreparationsBuyOneLabel(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		_, s := w.paid("DE")
 		w.Next("after Prepare", func() error { // another worker gets to the label in the meantime
@@ -255,7 +255,7 @@ func TestTwoWorkersThatAgreeAtOnceBuyOneLabel(t *testing.T) {
 
 // An item without a price, because the location lacks an address, gets one as soon as the location has it, and its
 // owner gets a message.
-func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *testing.T) {
+func TestUnpricedParcelsAreQuotedAgainWhenTheLocationChanges(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
 		set := func(p lost.LocationPatch) {
@@ -291,7 +291,7 @@ func TestParcelsThatWaitForAPriceAreAskedForAgainWhenTheirLocationChanges(t *tes
 	})
 }
 
-func TestAPriceIsBeingWorkedOutOnceTheWeightIsKnown(t *testing.T) {
+func TestAParcelIsQuotedOnceTheWeightIsKnown(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
 		i := testkit.Must(w.Services.Items.Create(w.T.Context(), w.Actor, w.Location.ID,

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-func TestAnOfferThatIsTakenTwiceHasOnePageAndAnotherOfferReplacesIt(t *testing.T) {
+func TestAnOfferHasOneCheckoutAndAnotherOfferReplacesIt(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.carrier.express = true
 		i := w.choose(w.find(), sendTo("DE"))
@@ -47,7 +47,7 @@ func TestAnOfferThatIsTakenTwiceHasOnePageAndAnotherOfferReplacesIt(t *testing.T
 	})
 }
 
-func TestOfTwoWindowsThatPayAtOnceOnePageIsLeft(t *testing.T) {
+func TestConcurrentCheckoutsLeaveOneOpen(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		token := w.Token(i)
@@ -123,7 +123,7 @@ func TestNobodyPaysAPriceThatHasChanged(t *testing.T) {
 	})
 }
 
-func TestWhoeverChoosesOtherwisePaysOnNoOldPage(t *testing.T) {
+func TestAChangedChoiceClosesTheCheckout(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for what, p := range map[string]lost.ChoicePatch{
 			"another address": sendTo("FR"), "no parcel": {Choice: lost.ChooseDonate},

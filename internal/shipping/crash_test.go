@@ -65,7 +65,7 @@ func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice i
 	}
 }
 
-func TestACrashAtAnyPointBuysOneLabelAndTellsOfItOnce(t *testing.T) {
+func TestACrashAtAnyPointBuysOneLabelAndAnnouncesItOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		crashed := errors.New("crashed")
 		// A parcel to the United States has four documents; the carrier makes the first one itself.
@@ -103,7 +103,7 @@ func (w *fixture) failNth(moment string, times int, do func() error) {
 	w.Next(moment, do)
 }
 
-func TestAParcelArrivesThoughEverythingFailsOnce(t *testing.T) {
+func TestAParcelIsReadyAlthoughEveryStepFailsOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.paid("DE")
 		failed := w.shipThrough(s, func(func()) {
@@ -142,7 +142,7 @@ func TestTwoWorkersOnOneShipmentBuyOneLabel(t *testing.T) {
 	})
 }
 
-func TestACarriersRefusalIsATaskForTheDeskAndNothingElseChanges(t *testing.T) {
+func TestACarriersRefusalIsATask(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for n, step := range []string{"Prepare", "Buy", "Label"} {
 			i, s := w.paid("DE")
@@ -191,7 +191,7 @@ func (w *fixture) retry(i lost.Item) (lost.Item, error) {
 	return w.Services.Labels.RetryLabel(w.T.Context(), w.Actor, i.LocationID, i.ID, lost.IdempotencyKey{})
 }
 
-func TestWhatIsOutOfOrderForNowComesBackToTheCallerAndChangesNothing(t *testing.T) {
+func TestATemporaryFailureIsReturnedAndChangesNothing(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.paid("DE")
 		before, was := w.look(i), w.shipment(s)

@@ -121,7 +121,7 @@ func (t *fakeProvider) Open(_ context.Context, b lost.CheckoutRequest) (c lost.C
 	err = t.Act("Open", func() {
 		id := "cs_" + b.Shipment.ID + "_" + strconv.Itoa(b.Round)
 		t.open[id] = true
-		c = lost.Checkout{ID: id, URL: "https://till.example/" + id, ExpiresAt: t.now().Add(24 * time.Hour)}
+		c = lost.Checkout{ID: id, URL: "https://pay.example/" + id, ExpiresAt: t.now().Add(24 * time.Hour)}
 	})
 	return c, err
 }

@@ -162,7 +162,7 @@ func (y *Payments) closePage(ctx context.Context, checkout string) error {
 }
 
 // When the provider is asked about a payment page, in case it does not call back: first, then at intervals until no
-// payment can come any more.
+// payment can arrive after that.
 const (
 	lookFirst = 15 * time.Minute
 	lookEvery = time.Hour

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-func TestNewsOfAPaymentThatWasHeardBeforeChangesNothing(t *testing.T) {
+func TestARepeatedPaymentCallbackChangesNothing(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
@@ -44,7 +44,7 @@ func TestNewsOfAPaymentThatWasHeardBeforeChangesNothing(t *testing.T) {
 	})
 }
 
-func TestForgedNewsIsRefusedAndUnknownNewsIsPassedOver(t *testing.T) {
+func TestForgedCallbacksAreRefusedAndUnknownOnesIgnored(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
@@ -67,7 +67,7 @@ func TestForgedNewsIsRefusedAndUnknownNewsIsPassedOver(t *testing.T) {
 	})
 }
 
-func TestAPageThatWasLeftIsReplacedByTheNext(t *testing.T) {
+func TestAnAbandonedCheckoutIsReplaced(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for _, state := range []lost.PaymentState{lost.PaymentExpired, lost.PaymentFailed} {
 			i := w.choose(w.find(), sendTo("DE"))
@@ -92,19 +92,19 @@ func TestAPageThatWasLeftIsReplacedByTheNext(t *testing.T) {
 	})
 }
 
-// stray is a payment that does not belong to an item, and how it came about.
-type stray struct {
+// unexpectedPayment is a payment that cannot be used for an item, and how it came about.
+type unexpectedPayment struct {
 	what   string
 	status lost.Status // of the item then, which does not change
 	make   func(w *fixture) (lost.Item, lost.PaymentUpdate)
 }
 
-func strays() []stray {
+func unexpectedPayments() []unexpectedPayment {
 	unpaid := func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 		i := w.choose(w.find(), sendTo("DE"))
 		return i, paymentOf(w.checkout(i))
 	}
-	return []stray{
+	return []unexpectedPayment{
 		{"paid twice", lost.FeePaid, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, s := w.sent("DE")
 			n := paymentOf(s)
@@ -130,11 +130,11 @@ func strays() []stray {
 			i, n := unpaid(w)
 			return w.choose(i, sendTo("FR")), n
 		}},
-		{"the desk moved it", lost.Discard, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
+		{"staff moved it", lost.Discard, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			return w.move(i, lost.Discard), n
 		}},
-		{"the desk has the fee", lost.FeePaid, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
+		{"staff collected the fee", lost.FeePaid, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			return w.move(i, lost.FeePaid), n
 		}},
@@ -151,9 +151,9 @@ func strays() []stray {
 	}
 }
 
-func TestMoneyThatDoesNotBelongHereIsGivenBackOnce(t *testing.T) {
+func TestUnexpectedPaymentsAreRefundedOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
-		for _, c := range strays() {
+		for _, c := range unexpectedPayments() {
 			i, n := c.make(w)
 			before := testkit.Count(w.messages(i), "refund to anna@example.com")
 			for range 2 {
@@ -189,7 +189,7 @@ func TestMoneyThatDoesNotBelongHereIsGivenBackOnce(t *testing.T) {
 	})
 }
 
-// expectRefundOf checks what the owner was told about a refund.
+// expectRefundOf checks that the owner was notified of a refund.
 func (w *fixture) expectRefundOf(what string, i lost.Item, n lost.PaymentUpdate) {
 	w.T.Helper()
 	for _, m := range testkit.Must(w.DB.Messages(w.T.Context(), i.Account, i.ID, lost.FirstPage())).Data {
@@ -200,10 +200,10 @@ func (w *fixture) expectRefundOf(what string, i lost.Item, n lost.PaymentUpdate)
 			return
 		}
 	}
-	w.T.Errorf("%s: nobody was told", what)
+	w.T.Errorf("%s: the owner was not notified", what)
 }
 
-func TestMoneyThatCannotBeGivenBackIsATaskAndAProviderThatIsOutIsAskedAgain(t *testing.T) {
+func TestAnImpossibleRefundIsATaskAndATemporaryFailureIsRetried(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-func TestAFeeIsGivenBackOnceWithItsLabelAndItsOwnerChoosesAgain(t *testing.T) {
+func TestARefundVoidsTheLabelAndLetsTheOwnerChooseAgain(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
 		w.work() // nothing is left to do for the parcel
@@ -59,7 +59,7 @@ func TestAFeeIsGivenBackOnceWithItsLabelAndItsOwnerChoosesAgain(t *testing.T) {
 	})
 }
 
-func TestARefundThatTakesItsTimeSaysNothingOfTheNextShipment(t *testing.T) {
+func TestASlowRefundDoesNotAffectTheNextShipment(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.paid("DE")
 		if err := w.refund(i); err != nil {
@@ -83,7 +83,7 @@ func TestARefundThatTakesItsTimeSaysNothingOfTheNextShipment(t *testing.T) {
 	})
 }
 
-func TestARefundThatIsRefusedIsATaskAndCanBeAskedForAgain(t *testing.T) {
+func TestARefusedRefundIsATaskAndCanBeRetried(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.paid("DE")
 		w.Fail("before Refund", lost.E(lost.Invalid, "The account is empty."))
@@ -107,7 +107,7 @@ func TestARefundThatIsRefusedIsATaskAndCanBeAskedForAgain(t *testing.T) {
 	})
 }
 
-func TestARefundAndARetryCanBeRepeatedByTheirKey(t *testing.T) {
+func TestRefundAndRetryAreIdempotent(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.paid("DE")
 		w.Fail("before Prepare", lost.E(lost.Invalid, "The street is unknown."))
@@ -138,7 +138,7 @@ func TestARefundAndARetryCanBeRepeatedByTheirKey(t *testing.T) {
 	})
 }
 
-func TestWhatWasShippedStaysWhereItIsWhenTheFeeIsGivenBack(t *testing.T) {
+func TestARefundDoesNotMoveAShippedItem(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
 		w.track(lost.ParcelUpdate{Tracker: s.Postage.Tracker, State: lost.ParcelMoving})
@@ -163,7 +163,7 @@ func TestWhatWasShippedStaysWhereItIsWhenTheFeeIsGivenBack(t *testing.T) {
 	})
 }
 
-func TestALabelThatTheCarrierKeepsStandsOnTheHistory(t *testing.T) {
+func TestALabelThatIsNotRefundedIsInTheHistory(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, _ := w.sent("DE")
 		if err := w.refund(i); err != nil {
@@ -180,7 +180,7 @@ func TestALabelThatTheCarrierKeepsStandsOnTheHistory(t *testing.T) {
 }
 
 // Staff refund the fee in the very moment in which the label is bought.
-func TestALabelThatIsBoughtWhileTheFeeIsGivenBackIsGivenBackToo(t *testing.T) {
+func TestALabelBoughtDuringARefundIsVoided(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for _, moment := range []string{"before Buy", "after Buy"} {
 			for _, failing := range []error{nil, lost.E(lost.Unavailable, "No answer.")} {
@@ -226,7 +226,7 @@ func (w *fixture) voidAll(s lost.Shipment) {
 	}
 }
 
-func TestWhatTheDeskCollectedIsAskedOfNoProvider(t *testing.T) {
+func TestAFeeCollectedByStaffIsNotRefundedByTheProvider(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		w.move(i, lost.FeePaid)

@@ -36,7 +36,7 @@ func TestAChoiceToShipHasAPriceWithHandlingOnItsOwnLine(t *testing.T) {
 }
 
 // Nobody is notified when the fee arrives. When the documents are there, everybody is notified once.
-func TestAPaidParcelHasItsPapersItsEventAndItsMessages(t *testing.T) {
+func TestAPaidParcelHasDocumentsEventAndMessages(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
 		i := w.choose(w.find(), sendTo("DE"))
@@ -111,7 +111,7 @@ func (w *fixture) expectSent(i lost.Item, s lost.Shipment) {
 	}
 }
 
-func TestALabelGoesToTheSecondAddressOfTheDeskElseTheFirstElseNobody(t *testing.T) {
+func TestALabelIsMailedToTheSecondOrFirstAddress(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		set := func(c lost.ContactPatch) {
 			testkit.Must(w.Services.Locations.Update(w.T.Context(), w.Actor, w.Location.ID,
@@ -135,7 +135,7 @@ func TestALabelGoesToTheSecondAddressOfTheDeskElseTheFirstElseNobody(t *testing.
 	})
 }
 
-func TestCustomsPapersAreMadeForWhatCrossesAFrontier(t *testing.T) {
+func TestInternationalParcelsHaveCustomsDocuments(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for country, customs := range map[string]bool{"DE": false, "FR": false, "CH": true, "US": true, "JP": true} {
 			i, _ := w.sent(country)
@@ -194,7 +194,7 @@ func (w *fixture) shipAtLast(s lost.Shipment) {
 	w.T.Error("there is always more to do")
 }
 
-func TestWhatCannotBePricedWaitsForTheDeskAndItsOwnerHearsThePrice(t *testing.T) {
+func TestAnUnpricedParcelWaitsForStaffAndTheOwnerGetsThePrice(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := testkit.Must(w.Services.Items.Create(w.T.Context(), w.Actor, w.Location.ID,
 			testkit.Owned("Statue", "anna@example.com"), lost.IdempotencyKey{}))
@@ -229,7 +229,7 @@ func TestWhatCannotBePricedWaitsForTheDeskAndItsOwnerHearsThePrice(t *testing.T)
 }
 
 // A carrier that does not answer keeps nobody from giving an address. It is asked again when the bill is shown.
-func TestACarrierThatDoesNotAnswerKeepsNobodyFromChoosing(t *testing.T) {
+func TestAGuestCanChooseWhileTheCarrierDoesNotAnswer(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		silent := errors.New("no answer")
 		w.Fail("before Quotes", silent)
@@ -248,7 +248,7 @@ func TestACarrierThatDoesNotAnswerKeepsNobodyFromChoosing(t *testing.T) {
 	})
 }
 
-func TestClearingWhatIsSaidOfShippingKeepsWhatTheServiceKnows(t *testing.T) {
+func TestClearingShippingKeepsFieldsOfTheService(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
 		got := testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,

@@ -19,7 +19,7 @@ func (w *fixture) track(n lost.ParcelUpdate) {
 	}
 }
 
-func TestAParcelIsFollowedForwardOnly(t *testing.T) {
+func TestTrackingNeverGoesBackwards(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
 		other, _ := w.sent("DE")
@@ -71,7 +71,7 @@ func TestAParcelIsFollowedForwardOnly(t *testing.T) {
 	})
 }
 
-func TestAParcelThatIsFirstSeenAtItsEndIsDelivered(t *testing.T) {
+func TestAParcelFirstTrackedOnDeliveryIsDelivered(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		mine, s := w.sent("DE")
 		home := w.Actor
@@ -99,7 +99,7 @@ func TestAParcelThatIsFirstSeenAtItsEndIsDelivered(t *testing.T) {
 	})
 }
 
-func TestAParcelIsAskedForUntilItHasArrived(t *testing.T) {
+func TestAParcelIsTrackedUntilItArrives(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, _ := w.paid("DE")
 		w.work()
@@ -129,7 +129,7 @@ func TestAParcelIsAskedForUntilItHasArrived(t *testing.T) {
 }
 
 // What was promised is done, even if nothing else is left of the item.
-func TestAFeeThatIsOwedIsGivenBackThoughItsItemIsDeleted(t *testing.T) {
+func TestAnOwedFeeOfADeletedItemIsRefunded(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		owed, s := w.paid("DE")
 		if err := w.refund(owed); err != nil {
@@ -151,7 +151,7 @@ func TestAFeeThatIsOwedIsGivenBackThoughItsItemIsDeleted(t *testing.T) {
 	})
 }
 
-func TestADeletedItemTakesItsPapersAndItsPageAlong(t *testing.T) {
+func TestDeletingAnItemDeletesDocumentsAndClosesTheCheckout(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		done, s := w.sent("US")
 		open := w.choose(w.find(), sendTo("DE"))

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/demo/picture"
 )
 
-func TestEveryThingIsCompletelyOnItsPaper(t *testing.T) {
+func TestEveryDrawingFitsItsCanvas(t *testing.T) {
 	for n, thing := range picture.Things() {
 		img := photo(t, thing, "red", uint64(n))
 		if size := img.Bounds().Size(); size != (image.Point{X: picture.Width, Y: picture.Height}) {

@@ -52,7 +52,7 @@ func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 		}
 		decision := regexp.MustCompile(`/decisions/(clr_\w+)/undo`).FindStringSubmatch(v.Get(s.Path).Body)[1]
 		if a := v.Post(s.Path, url.Values{"do": {"discarded"}, "item": {umbrella.ID}}); a.Code != http.StatusConflict ||
-			!strings.Contains(a.Body, "None of these items waits") {
+			!strings.Contains(a.Body, "These items no longer need a decision") {
 			t.Errorf("from another window: %d", a.Code)
 		}
 		for _, path := range []string{"/decisions/" + decision, "/decisions/" + decision + "/list"} {
