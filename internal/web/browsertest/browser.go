@@ -46,7 +46,7 @@ var programs = []string{
 	"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
 }
 
-var errNoBrowser = errors.New("Chromium is missing; make test installs it if it is allowed to (on Debian: apt-get " +
+var errNoBrowser = errors.New("no Chromium found; make test installs it if it is allowed to (on Debian: apt-get " +
 	"install chromium)")
 
 // browser returns the browser and starts it at the first call. If it is not installed, the test is skipped, except in
