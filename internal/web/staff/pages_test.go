@@ -117,7 +117,7 @@ func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 			t.Errorf("%s takes what was typed for its own", p.path)
 		}
 		// which is the same for everybody
-		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-kept="/assets/kept.`) {
+		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-offline="/assets/offline.`) {
 			t.Errorf("%s does not send what was kept without a connection", p.path)
 		}
 		if strings.Contains(p.body, "&lt;script&gt;document.title=") {

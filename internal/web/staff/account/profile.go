@@ -10,15 +10,15 @@ import (
 
 type profilePage struct {
 	frame.Page
-	Tabs     []frame.Link
-	Name     *frame.Input
-	Role     frame.RolePhrase
-	Where    string
-	Recovery int // recovery codes that are left
-	Passkeys passkeysPart
-	ExternalLogin  *frame.ExternalLogin
-	Sessions []sessionLine
-	Zone     *time.Location
+	Tabs          []frame.Link
+	Name          *frame.Input
+	Role          frame.RolePhrase
+	Where         string
+	Recovery      int // recovery codes that are left
+	Passkeys      passkeysPart
+	ExternalLogin *frame.ExternalLogin
+	Sessions      []sessionLine
+	Zone          *time.Location
 }
 
 // sessionLine is a browser in which the user is logged in.

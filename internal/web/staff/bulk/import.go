@@ -92,7 +92,7 @@ type sheetPage struct {
 	frame.Page
 	At, Self string
 	desk.ImportPreview
-	Zone *time.Location
+	Zone   *time.Location
 	Notify frame.Input
 }
 

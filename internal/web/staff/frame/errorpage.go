@@ -12,8 +12,8 @@ import (
 // errorPage shows an error.
 type errorPage struct {
 	Page
-	Text     string
-	ID       string       // the request ID, to quote when asking for help
+	Text   string
+	ID     string       // the request ID, to quote when asking for help
 	Latest *latestState // the current state of the record, after a conflict
 }
 

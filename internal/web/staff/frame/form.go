@@ -26,6 +26,12 @@ type Input struct {
 	Options                []Option
 }
 
+// CheckBox is one of several checkboxes with the same name.
+type CheckBox struct {
+	Value, Name, Hint string
+	Checked           bool
+}
+
 // Option is one choice in a list.
 type Option struct{ Value, Name string }
 

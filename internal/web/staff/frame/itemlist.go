@@ -141,7 +141,7 @@ func (c *Call) LastList() string {
 type ItemSummary struct {
 	Href, ID, Reference, Description, Traits string
 	Place, Day, Owner                        string
-	StoredAt, Until                              string // where and until when it is stored; empty if it is gone
+	StoredAt, Until                          string // where and until when it is stored; empty if it is gone
 	// the reason of the hold; what the owner wants, if the desk must consider it
 	Hold, Wish  string
 	Photo, Kind string // either the URL of the thumbnail or the kind of item for an icon

@@ -10,9 +10,9 @@ import (
 
 // latestState is shown after a conflict: the record, its latest history entries and a link back.
 type latestState struct {
-	Record *ItemSummary
-	Timeline  []TimelineEntry
-	Back   Link
+	Record   *ItemSummary
+	Timeline []TimelineEntry
+	Back     Link
 }
 
 // latestEntries is how many history entries are shown after a conflict; the conflicting change is among the latest.

@@ -12,13 +12,13 @@ type Page struct {
 	Title                string
 	Style, Script, Icon  string
 	Scripts              []string // further scripts, as URLs
-	OfflineScript           string   // the script that sends finds saved on the device; loaded if there are any
+	OfflineScript        string   // the script that sends finds saved on the device; loaded if there are any
 	Theme                string   // light, dark, or empty for the device's setting
 	User                 *lost.User
 	Here                 lost.Location // the location where the user works; empty if there is none
 	Places               []locationChoice
 	Menu                 []Link
-	FlashText                 string    // a message from the previous page
+	FlashText            string    // a message from the previous page
 	Problems             []Problem // errors of the form
 	Wide                 bool      // uses the full width, for tables
 	CanRecord, CanManage bool

@@ -12,17 +12,17 @@ import (
 // actPage asks for confirmation before something is done with an item, and lists the consequences.
 type actPage struct {
 	frame.Page
-	Item   lost.Item
-	Base   string
-	Action string   // below the item's page
-	Once   string   // the idempotency key of the form
-	Text   []string // the consequences
-	Show   string   // an address to copy
-	Inputs []*frame.Input
-	Button string
-	Danger bool
-	None   bool // nothing can be done: only the text is shown
-	NotSent   bool // a message is created that is not sent
+	Item    lost.Item
+	Base    string
+	Action  string   // below the item's page
+	Once    string   // the idempotency key of the form
+	Text    []string // the consequences
+	Show    string   // an address to copy
+	Inputs  []*frame.Input
+	Button  string
+	Danger  bool
+	None    bool // nothing can be done: only the text is shown
+	NotSent bool // a message is created that is not sent
 	// Instead is what must be done first; empty if nothing.
 	Instead frame.Link
 }

@@ -17,20 +17,20 @@ import (
 
 // itemGroup is a group of fields that is shown and edited together.
 type itemGroup struct {
-	ID, Name  string
-	Facts     []frame.ItemFact
-	Empty     string // shown if no field has a value
-	Inputs    []*frame.Input
-	Open      bool                  // shown as a form
-	Closed    bool                  // nothing can be edited
-	Folded    bool                  // collapsed by default
-	Warning   string                // the consequences of saving
-	Seen      int64                 // the version of the item that the form was made from
-	Changes []frame.TimelineEntry // what somebody else has changed
-	Now       []frame.ItemFact      // the current values
-	Base      string                // the address of the item's page
-	Handles   bool
-	Parcel    *parcelShown
+	ID, Name string
+	Facts    []frame.ItemFact
+	Empty    string // shown if no field has a value
+	Inputs   []*frame.Input
+	Open     bool                  // shown as a form
+	Closed   bool                  // nothing can be edited
+	Folded   bool                  // collapsed by default
+	Warning  string                // the consequences of saving
+	Seen     int64                 // the version of the item that the form was made from
+	Changes  []frame.TimelineEntry // what somebody else has changed
+	Now      []frame.ItemFact      // the current values
+	Base     string                // the address of the item's page
+	Handles  bool
+	Parcel   *parcelShown
 }
 
 // itemGroups returns the groups of an item's fields.

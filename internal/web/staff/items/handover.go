@@ -21,7 +21,7 @@ import (
 type handOverPage struct {
 	frame.Page
 	Item      frame.ItemSummary
-	Storage      storageInfo
+	Storage   storageInfo
 	Back      string // address of the item
 	Form      string // address of this page
 	Owner     string

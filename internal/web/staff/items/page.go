@@ -16,35 +16,35 @@ import (
 // itemPage is the page of one item.
 type itemPage struct {
 	frame.Page
-	Item      lost.Item
-	Base      string // its address
-	Once      string // the idempotency key of its buttons
-	Back      string // the list to return to
-	Name      string // the description, shortened to a headline
-	State     frame.State
-	Since     string // the date on which it left, or of the pick-up
-	PickupForm     string // where that date is changed; empty if it cannot be
-	Line      []itemProgress
-	Steps     []frame.ItemStep
-	Notices   []string // what the desk should know
-	NotSent      string   // the notice that messages are not sent; empty if they are
-	Storage      storageInfo
-	Missed    matchingRequests
-	Photos    []photoShown
-	Kind      string // for the icon if there is no photo
-	Elsewhere string // a photo on another site
-	Groups    []*itemGroup
-	Statuses  []frame.Option
-	Guest     string       // the address of the owner's page
-	Jumps     []frame.Link // links to the sections, for small screens
-	Timeline     []frame.TimelineEntry
-	Older     []frame.TimelineEntry // the older entries, collapsed
-	Unfolded  bool                  // the user asked for more
-	MoreTales string                // the address of the page with more entries
-	Parcel    *parcelShown
-	Handles   bool
-	Removes   bool
-	Reminds   bool // the owner can be notified again
+	Item       lost.Item
+	Base       string // its address
+	Once       string // the idempotency key of its buttons
+	Back       string // the list to return to
+	Name       string // the description, shortened to a headline
+	State      frame.State
+	Since      string // the date on which it left, or of the pick-up
+	PickupForm string // where that date is changed; empty if it cannot be
+	Line       []itemProgress
+	Steps      []frame.ItemStep
+	Notices    []string // what the desk should know
+	NotSent    string   // the notice that messages are not sent; empty if they are
+	Storage    storageInfo
+	Missed     matchingRequests
+	Photos     []photoShown
+	Kind       string // for the icon if there is no photo
+	Elsewhere  string // a photo on another site
+	Groups     []*itemGroup
+	Statuses   []frame.Option
+	Guest      string       // the address of the owner's page
+	Jumps      []frame.Link // links to the sections, for small screens
+	Timeline   []frame.TimelineEntry
+	Older      []frame.TimelineEntry // the older entries, collapsed
+	Unfolded   bool                  // the user asked for more
+	MoreTales  string                // the address of the page with more entries
+	Parcel     *parcelShown
+	Handles    bool
+	Removes    bool
+	Reminds    bool // the owner can be notified again
 }
 
 // photoShown is one of the item's photos.

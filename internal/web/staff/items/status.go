@@ -21,7 +21,7 @@ type movePage struct {
 	Status   lost.Status // empty if no status is chosen yet
 	Choices  []frame.Option
 	Inputs   []*frame.Input
-	Audience    []string
+	Audience []string
 	Seen     string // the version of the item that was shown
 	Again    bool   // only the pick-up date changes, not the status
 }

@@ -152,7 +152,7 @@ type locationPage struct {
 	Frame     string
 	Typed     frame.Input      // the name, to confirm the deletion
 	Seen      string           // a digest of what the form showed
-	Conflict bool             // somebody else changed it in the meantime
+	Conflict  bool             // somebody else changed it in the meantime
 	Now       []frame.ItemFact // the current values
 }
 

@@ -88,7 +88,7 @@ type requestPage struct {
 	Reason     frame.Input
 	Question   frame.Input
 	Once       string // the idempotency key of the question form
-	NotSent       string // the notice that messages are not sent; empty if they are
+	NotSent    string // the notice that messages are not sent; empty if they are
 	CanHandle  bool
 }
 

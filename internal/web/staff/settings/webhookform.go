@@ -34,14 +34,14 @@ type webhookForm struct {
 	Events                               checkGroup
 	Once                                 string
 	Action, Back                         string
-	HeaderNames                                 []string      // the names of the current headers
+	HeaderNames                          []string      // the names of the current headers
 	Outcome                              *checkOutcome // the response to the check that failed
 }
 
 // checkOutcome is the response of an endpoint to the check.
 type checkOutcome struct {
-	Status         int
-	Duration           string
+	Status          int
+	Duration        string
 	Error, Response string
 }
 

@@ -15,7 +15,7 @@ type signInPage struct {
 	Stay            bool
 	Next            string
 	Passkey         *frame.PasskeyForm
-	ExternalLogin         *frame.ExternalLogin
+	ExternalLogin   *frame.ExternalLogin
 }
 
 func (c *call) signInPage(values url.Values) signInPage {

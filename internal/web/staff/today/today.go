@@ -12,12 +12,12 @@ import (
 // todayPage is the start page with the open tasks and the statistics.
 type todayPage struct {
 	frame.Page
-	Date    string
-	Scope   scope
-	TaskGroups  []taskGroup
-	Numbers reports.NumbersPart
-	Used    bool // something was recorded before
-	Checklist   setupChecklist
+	Date       string
+	Scope      scope
+	TaskGroups []taskGroup
+	Numbers    reports.NumbersPart
+	Used       bool // something was recorded before
+	Checklist  setupChecklist
 }
 
 // today shows the open tasks. Users who may only record finds are redirected to that form.

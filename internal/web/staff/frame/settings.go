@@ -1,8 +1,0 @@
-package frame
-
-import ()
-
-type CheckBox struct {
-	Value, Name, Hint string
-	Checked           bool
-}
