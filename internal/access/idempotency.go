@@ -10,9 +10,9 @@ import (
 	"homeward/internal/store"
 )
 
-// CreateOnce creates a record, or gives the record that was created when the same idempotency key was first used. Record and
-// answer are saved in one transaction: a client that repeats a request because the answer never arrived gets the
-// existing record and does not create a second one.
+// CreateOnce creates a record, or gives the record that was created when the same idempotency key was first used.
+// Record and answer are saved in one transaction: a client that repeats a request because the answer never arrived gets
+// the existing record and does not create a second one.
 func CreateOnce[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey, create func() (T, error)) (T, error) {
 	if o.Key == "" {
 		return create()

@@ -29,8 +29,9 @@ func (l Limit) NewAttempt(who ...string) Attempt {
 	return Attempt{l, store.ThrottleSlot(strings.Join(who, " "))}
 }
 
-// Throttle counts attempts before they are made, so that concurrent attempts cannot exceed the limit. If one of them has
-// to wait, none is counted. Callers must pass attempts in the same order everywhere, or two transactions may deadlock.
+// Throttle counts attempts before they are made, so that concurrent attempts cannot exceed the limit. If one of them
+// has to wait, none is counted. Callers must pass attempts in the same order everywhere, or two transactions may
+// deadlock.
 func Throttle(tx *store.Tx, attempts ...Attempt) error {
 	counts := make([]lost.Throttle, len(attempts))
 	var wait time.Duration

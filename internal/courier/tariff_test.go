@@ -17,8 +17,9 @@ var friday = time.Date(2026, 11, 6, 15, 0, 0, 0, time.UTC)
 func clock() time.Time { return friday }
 
 var location = lost.Location{
-	Name: "The Hotel", Address1: "Am Markt 1", City: "Berlin", ZipCode: "10115", Country: "DE", TimeZone: "Europe/Berlin",
-	Contact: lost.Contact{Name: "Ada Front", Phone: "+493012345"},
+	Name: "The Hotel", Address1: "Am Markt 1", City: "Berlin", ZipCode: "10115", Country: "DE",
+	TimeZone: "Europe/Berlin",
+	Contact:  lost.Contact{Name: "Ada Front", Phone: "+493012345"},
 }
 
 func consign(load lost.ParcelSize, country string) lost.ParcelOrder {

@@ -240,8 +240,10 @@ var kinds = []kind{
 	{
 		thing: "gloves", nouns: []string{"Pair of %s gloves", "%s knitted gloves", "%s leather gloves"},
 		makes: []string{"Roeckl|", "Hestra|", "|"}, colours: []string{"black", "brown", "navy", "red", "grey"},
-		details: []string{"lined", "touchscreen fingertips", "left thumb repaired", "size 8", "tied together with wool"},
-		grams:   120, box: "letter", often: [3]int{5, 4, 6},
+		details: []string{
+			"lined", "touchscreen fingertips", "left thumb repaired", "size 8", "tied together with wool",
+		},
+		grams: 120, box: "letter", often: [3]int{5, 4, 6},
 	},
 	{
 		thing: "jacket", nouns: []string{"%s jacket", "%s rain jacket", "Children's %s jacket", "%s bomber jacket"},

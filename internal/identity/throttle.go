@@ -86,7 +86,8 @@ func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) [
 		return []access.Attempt{byBrowser.NewAttempt(u.ID, nonce)}
 	}
 	email = store.Fold(email)
-	return []access.Attempt{byPair.NewAttempt(email, from.Address), byEmail.NewAttempt(email), byClient.NewAttempt(from.Address)}
+	return []access.Attempt{byPair.NewAttempt(email, from.Address), byEmail.NewAttempt(email),
+		byClient.NewAttempt(from.Address)}
 }
 
 // codeAttempt is the attempt that a code counts as.

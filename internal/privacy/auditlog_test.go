@@ -80,7 +80,8 @@ func TestChangesOfTheAccountAreAudited(t *testing.T) {
 		step(d.Locations.Delete(ctx, a, hotel.ID))
 
 		want := []string{
-			"location-created Hotel", "location-changed Resort", "item-deleted " + item.Reference, "key-created Checkout",
+			"location-created Hotel", "location-changed Resort", "item-deleted " + item.Reference,
+			"key-created Checkout",
 			"key-revoked Checkout",
 			"webhook-created hotel.example", "webhook-secret-revealed hotel.example",
 			"webhook-secret-rotated hotel.example", "webhook-tested",
