@@ -21,6 +21,8 @@ const SecretFileName = "secret.key"
 const minSecret = 16 // characters
 
 // SecretAdvice is the advice to the operator about a missing or wrong secret.
+//
+//nolint:gosec // advice, not a secret
 const SecretAdvice = "set it to the secret that the service had, or put secret.key back into the data folder"
 
 // SecretPath returns the path of the file that holds the secret if no setting does.

@@ -10,6 +10,8 @@ import (
 )
 
 // settingHelp is the help text of each setting, by its environment variable.
+//
+//nolint:gosec // texts about secrets, no secret
 var settingHelp = map[string]string{
 	"HOMEWARD_LISTEN": "Address to listen on. Default: ${default}.",
 	"HOMEWARD_BASE_URL": "Public address, used in links and file URLs. " +

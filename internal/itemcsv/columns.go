@@ -12,6 +12,8 @@ import (
 // columns is the whole table, in the order of an export. A column is headed by the API's name of its field, so that a
 // problem with a row names the column as it is headed. A column without get and set is a text that lost.ItemFields
 // describes: a new field of that kind needs a line with its name and other headings, at the end.
+//
+//nolint:gochecknoglobals // a fixed list, completed once
 var columns = withFields([]column{
 	{name: "reference", also: []string{"ref", "tag", "tagnumber"},
 		set: func(p *lost.ImportedItemPatch, s string) { p.Reference = lost.Set(s) }},
@@ -76,7 +78,7 @@ var columns = withFields([]column{
 	{name: "handover.idChecked", also: []string{"idchecked"},
 		get: func(i *lost.Item) string { return yes(i.Handover.IDChecked, "") },
 		set: func(p *lost.ImportedItemPatch, s string) { flag(p, "handover.idChecked", s, &p.IDChecked) }},
-}) //nolint:gochecknoglobals // a fixed list, completed once
+})
 
 // withFields completes the columns that show a field of lost.ItemFields as it is.
 func withFields(columns []column) []column {

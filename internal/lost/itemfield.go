@@ -1,5 +1,7 @@
 package lost
 
+import "slices"
+
 // ItemField describes one field of an item.
 type ItemField = RecordField[Item, ItemPatch]
 
@@ -22,8 +24,8 @@ func ItemFields() []ItemField { return itemFields }
 // EditableItemFields lists the names of the fields that staff and client programs can set.
 func EditableItemFields() []string { return editable(itemFields) }
 
-var itemFields = append(editableItemFields[:len(editableItemFields):len(editableItemFields)],
-	serviceItemFields...) //nolint:gochecknoglobals // a fixed list, joined once
+//nolint:gochecknoglobals // a fixed list, joined once
+var itemFields = slices.Concat(editableItemFields, serviceItemFields)
 
 var editableItemFields = []ItemField{
 	{

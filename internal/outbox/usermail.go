@@ -16,7 +16,8 @@ func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return lost.IgnoreNotFound(err) // used or revoked
 	}
-	if t.CheckValid(o.db.Now()) != nil || !o.messenger.Sends(lost.ByEmail) {
+	valid := t.CheckValid(o.db.Now()) == nil
+	if !valid || !o.messenger.Sends(lost.ByEmail) {
 		return nil
 	}
 	account, err := o.db.Account(ctx, job.Account)

@@ -8,7 +8,7 @@ import (
 	"homeward/internal/access"
 	"homeward/internal/lost"
 	"homeward/internal/store"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 )
 
 // ExportPerson writes all personal data of a person in the account as JSON, record by record. Nothing is written if

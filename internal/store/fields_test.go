@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost/fieldtest"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 )
 
 // checkStored compares what was written with what was read, field by field.

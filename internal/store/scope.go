@@ -41,8 +41,9 @@ func WithRequest(ctx context.Context) context.Context {
 func IsRequest(ctx context.Context) bool { return ctx.Value(requestKey{}) != nil }
 
 // inspect is called before every statement, in tests.
-var inspect func(ctx context.Context,
-	sql string) //nolint:gochecknoglobals // set once, by a program of tests, before it opens anything
+//
+//nolint:gochecknoglobals // set once, by a program of tests, before it opens anything
+var inspect func(ctx context.Context, sql string)
 
 // InspectStatements sets a function that is called before every statement on databases that are opened from then on.
 // Tests check with it that statements name the account.

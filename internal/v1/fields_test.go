@@ -10,7 +10,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/lost/fieldtest"
-	"homeward/internal/v1"
+	v1 "homeward/internal/v1"
 )
 
 // hiddenFields are the fields of items and locations that the API does not show.

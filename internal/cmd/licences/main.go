@@ -28,11 +28,11 @@ const report = "docs/develop/licences.md"
 func main() {
 	text, err := Report(context.Background(), ".")
 	if err == nil {
-		err = os.WriteFile(report, text, 0o644) //nolint:gosec // it is to be read by all
+		err = os.WriteFile(report, text, 0o644)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
-		os.Exit(1) //nolint:forbidigo // this is main
+		os.Exit(1)
 	}
 }
 
@@ -108,7 +108,7 @@ func Modules(ctx context.Context, root string) ([]Module, error) {
 // system; Linux is where the program runs.
 func list(ctx context.Context, root string, packages ...string) (map[string]Module, error) {
 	cmd := exec.CommandContext(ctx, "go",
-		append([]string{"list", "-deps", "-json=Module"}, packages...)...) //nolint:gosec // our own arguments
+		append([]string{"list", "-deps", "-json=Module"}, packages...)...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOPROXY=off")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

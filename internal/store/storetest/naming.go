@@ -11,10 +11,12 @@ import (
 	"homeward/internal/store"
 )
 
-// The statements of every test program with a database are checked, also if the service itself runs in it.
+// The statements of every test program with a database are checked, even if the service itself runs in it.
+//
+//nolint:gochecknoinits // otherwise a test could forget to enable it
 func init() {
 	store.InspectStatements(checkStatement)
-} //nolint:gochecknoinits // otherwise a test could forget to enable it
+}
 
 var known sync.Map // from the text to the unscoped table
 

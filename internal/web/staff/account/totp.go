@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/boombuler/barcode/qr"
+
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"

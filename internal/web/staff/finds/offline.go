@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"golang.org/x/image/vector"
+
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
 )

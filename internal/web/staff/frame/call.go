@@ -24,6 +24,7 @@ type Call struct {
 	Here      *lost.Location  // the location the page is about; see Location
 }
 
+// Context is the context of the request.
 func (c *Call) Context() context.Context { return c.Request.Context() }
 
 // Actor is the user who makes the request.

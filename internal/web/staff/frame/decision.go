@@ -12,6 +12,7 @@ type Decision struct {
 	Over          bool
 }
 
+// ShowDecision describes a decision about overdue items.
 func (c *Call) ShowDecision(l lost.Location, d lost.Clearance) Decision {
 	out := Decision{ID: d.ID, Who: d.By.Name, LeftOut: d.LeftOut, Over: d.State == lost.ClearanceDone}
 	switch {

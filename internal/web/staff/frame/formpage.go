@@ -7,6 +7,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
+// CodeInput is the input for a code of two-step login.
 func CodeInput(hint string) *Input {
 	return &Input{
 		Name: "code", Label: "Code", Hint: hint, Type: "text", Autocomplete: "one-time-code", Required: true,
@@ -50,6 +51,7 @@ type notePage struct {
 	After []Link
 }
 
+// ShowNote shows a page with a short text and links to continue with.
 func (c *Call) ShowNote(status int, title string, after []Link, lead ...string) error {
 	return c.Render(status, "note", notePage{Page: c.NewPage(title), Lead: lead, After: after})
 }

@@ -185,6 +185,7 @@ func SummarizeItems(items []lost.Item) []ItemSummary {
 // Traits lists brand, model and colour.
 func Traits(i lost.Item) string { return i18n.Join(" · ", i.Brand, i.Model, i.Color) }
 
+// FullName is the first and last name of an owner.
 func FullName(o lost.Owner) string { return i18n.Join(" ", o.FirstName, o.LastName) }
 
 // ownerName is the name of an owner, or their contact address.

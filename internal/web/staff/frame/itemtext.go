@@ -28,6 +28,7 @@ func BoxOptions() []Option {
 	return options
 }
 
+// BoxText is the name and the size of a box.
 func BoxText(b lost.Box) string {
 	return fmt.Sprintf("%s, %d × %d × %d cm", b.Name, b.Length, b.Width, b.Depth)
 }

@@ -12,6 +12,7 @@ import (
 // RolePhrase is the name of a role and what it may do.
 type RolePhrase struct{ Name, Says string }
 
+// RoleText returns the name of a role and what it may do.
 func RoleText(r lost.Role) RolePhrase {
 	switch r {
 	case lost.OwnerRole:

@@ -12,6 +12,7 @@ import (
 // SessionCookie holds the session token.
 const SessionCookie = "session"
 
+// SessionToken is the token in the session cookie; empty if there is none.
 func (c *Call) SessionToken() string { return c.Cookie(SessionCookie) }
 
 // withNext adds the page to open afterwards to an address.

@@ -26,6 +26,7 @@ func FormField(values url.Values, name string) lost.Field[string] {
 	return lost.Clear[string]()
 }
 
+// CountryOptions lists all countries by name, after an empty option.
 func CountryOptions() []Option {
 	options := []Option{{}}
 	for _, c := range English().Countries(lost.Countries()) {
@@ -138,6 +139,7 @@ func Moment(at time.Time, where *time.Location) string {
 	return English().Date(here.Format(lost.DateForm)) + ", " + here.Format(lost.TimeForm)
 }
 
+// FilePath is the address of a stored file.
 func FilePath(name string) string { return "/files/" + url.PathEscape(name) }
 
 // dict passes several named values to a template.

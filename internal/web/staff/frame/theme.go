@@ -1,7 +1,5 @@
 package frame
 
-import ()
-
 // themeCookie remembers the light or dark theme.
 const themeCookie = "theme"
 

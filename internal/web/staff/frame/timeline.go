@@ -179,6 +179,7 @@ var messageKindNames = map[lost.MessageKind]string{
 	lost.LabelMessage:      "Parcel documents for the desk",
 }
 
+// MessageKindName is the name of a kind of message.
 func MessageKindName(k lost.MessageKind) string {
 	if name, known := messageKindNames[k]; known {
 		return name

@@ -19,27 +19,27 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		get("/locations", lost.ManageLocations, (*call).allLocations),
-		get("/locations/new", lost.ManageLocations, (*call).askLocation),
-		post("/locations/new", lost.ManageLocations, (*call).addLocation),
-		get("/locations/{location}", lost.ManageLocations, (*call).locationPart),
-		get("/locations/{location}/{part}", lost.ManageLocations, (*call).locationPart),
-		post("/locations/{location}/{part}", lost.ManageLocations, (*call).saveLocationPart),
-		post("/locations/{location}/logo", lost.ManageLocations, (*call).uploadLogo),
-		post("/locations/{location}/logo/remove", lost.ManageLocations, (*call).removeLogo),
-		post("/locations/{location}/delete", lost.ManageLocations, (*call).deleteLocation),
+		get("/locations", (*call).allLocations),
+		get("/locations/new", (*call).askLocation),
+		post("/locations/new", (*call).addLocation),
+		get("/locations/{location}", (*call).locationPart),
+		get("/locations/{location}/{part}", (*call).locationPart),
+		post("/locations/{location}/{part}", (*call).saveLocationPart),
+		post("/locations/{location}/logo", (*call).uploadLogo),
+		post("/locations/{location}/logo/remove", (*call).removeLogo),
+		post("/locations/{location}/delete", (*call).deleteLocation),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
 
-func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
-	return frame.Get(path, right, handler(serve))
+func get(path string, serve func(*call) error) frame.Route {
+	return frame.Get(path, lost.ManageLocations, handler(serve))
 }
 
-func post(path string, right lost.Permission, serve func(*call) error) frame.Route {
-	return frame.Post(path, right, handler(serve))
+func post(path string, serve func(*call) error) frame.Route {
+	return frame.Post(path, lost.ManageLocations, handler(serve))
 }
 
 // handler adapts a method of call to the frame.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
 	"homeward/internal/testkit"
 )
 

@@ -33,6 +33,7 @@ func Picture(t testing.TB, c color.Color) []byte {
 	return b.Bytes()
 }
 
+// WithOwner adds an owner to an item.
 func WithOwner(email, first, last string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
 		p.Owner = lost.Set(lost.OwnerPatch{
@@ -41,6 +42,7 @@ func WithOwner(email, first, last string) func(*lost.ItemPatch) {
 	}
 }
 
+// FoundAt says where and when an item was found.
 func FoundAt(place, date string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
 		p.DiscoveryPlace, p.DiscoveryDate = lost.Set(place), lost.Set(date)

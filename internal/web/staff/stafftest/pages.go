@@ -7,10 +7,13 @@ import (
 	"homeward/internal/testkit"
 )
 
+// ItemsPath is the address of a location's items.
 func ItemsPath(l lost.Location) string { return "/at/" + l.ID + "/items" }
 
+// ItemPath is the address of an item.
 func ItemPath(l lost.Location, i lost.Item) string { return ItemsPath(l) + "/" + i.ID }
 
+// Shows reports whether a page has all texts.
 func Shows(a testkit.Answer, texts ...string) bool { return MissingText(a, texts...) == "" }
 
 // MissingText returns the first text that a page does not have.

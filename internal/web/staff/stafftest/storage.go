@@ -52,6 +52,7 @@ func (s *FullStorage) RunJobs() {
 	}
 }
 
+// Item returns the item with a description.
 func (s *FullStorage) Item(what string) lost.Item {
 	s.T.Helper()
 	list := testkit.Must(s.Services.Items.List(s.T.Context(), s.Actor, s.Hotel.ID,

@@ -21,6 +21,7 @@ type WebhookReceiver struct {
 	Status atomic.Int64
 }
 
+// NewWebhookReceiver starts an endpoint that answers with a status.
 func NewWebhookReceiver(t testing.TB, status int) *WebhookReceiver {
 	r := &WebhookReceiver{}
 	r.Status.Store(int64(status))

@@ -34,10 +34,6 @@ func get(path string, right lost.Permission, serve func(*call) error) frame.Rout
 	return frame.Get(path, right, handler(serve))
 }
 
-func post(path string, right lost.Permission, serve func(*call) error) frame.Route {
-	return frame.Post(path, right, handler(serve))
-}
-
 // handler adapts a method of call to the frame.
 func handler(serve func(*call) error) func(*frame.Call) error {
 	return func(c *frame.Call) error { return serve(&call{c}) }
