@@ -174,7 +174,8 @@ func TestADeliveryIsTriedAgainAndThenFailed(t *testing.T) {
 	if err := d.Replay(noon); lost.CodeOf(err) != lost.Conflict {
 		t.Errorf("replayed while pending: %v", err)
 	}
-	if d.Record(success, retryTwice, noon.Add(4*time.Hour)); d.State != lost.DeliveryDelivered || len(d.Attempts) != 4 ||
+	if d.Record(success, retryTwice, noon.Add(4*time.Hour)); d.State != lost.DeliveryDelivered ||
+		len(d.Attempts) != 4 ||
 		d.SettledAt != noon.Add(4*time.Hour) {
 		t.Errorf("delivered: %+v", d)
 	}
