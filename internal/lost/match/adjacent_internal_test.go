@@ -10,8 +10,7 @@ import (
 
 // vocabulary has words of every class, with starts and ends of terms, names and figures.
 var vocabulary = strings.Fields("the coach bag wedding card light blue air pods iPhone 13 pro galaxy S 21 K. M. one " +
-	"only " +
-	"quagga Krüger tag 4711 red leather key ring sun glasses dark green ipad mini 'T. Adeyemi' wool glove")
+	"only quagga Krüger tag 4711 red leather key ring sun glasses dark green ipad mini 'T. Adeyemi' wool glove")
 
 // An adjacent word never removes the meaning of a word. It can only lower a score if the two words have a new meaning
 // together: a coach and a bag are a bag by Coach.
