@@ -2,6 +2,7 @@ package services
 
 import (
 	"context"
+	"crypto/rand"
 	"io"
 	"log/slog"
 	"net/http"
@@ -80,7 +81,7 @@ func (off) Receive(context.Context, string, io.Reader, int64) (desk.Upload, erro
 func (off) Delete(context.Context, ...string) error { return nil }
 
 func (off) Check(lost.Endpoint) lost.Problems { return nil }
-func (off) NewSecret() string                 { return "" }
+func (off) NewSecret() string                 { return rand.Text() }
 func (off) Send(context.Context, lost.Endpoint, lost.Delivery, []byte) lost.Attempt {
 	return lost.Attempt{Error: "Sending webhooks is not set up."}
 }
@@ -92,7 +93,7 @@ func (off) Receipt(lost.HandoverReceipt) ([]byte, error)    { return nil, notSet
 func (off) PickList(lost.PickList) ([]byte, error)          { return nil, notSetUp("Printing") }
 func (off) PrintTags(lost.TagJob) ([]byte, error)           { return nil, notSetUp("Printing") }
 func (off) PrintCount(lost.StockTakeReport) ([]byte, error) { return nil, notSetUp("Printing") }
-func (off) NewName() string                                 { return "" }
+func (off) NewName() string                                 { return rand.Text() }
 func (off) Keep(context.Context, string, []byte) error      { return notSetUp("Storing files") }
 func (off) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) ([]byte, string, error) {
 	return nil, "", notSetUp("Printing")

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -76,10 +75,14 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 		names := append([]string{p.Address()},
 			lost.Owner{FirstName: cells["owner.firstName"], LastName: cells["owner.lastName"]}.Names()...)
 		for column, cell := range cells {
-			if isOwners(column) {
-				names = append(names, cell)
-				delete(cells, column)
+			f := erasedField(column)
+			if f == nil {
+				continue
 			}
+			if f.Personal { // the other cells may repeat it
+				names = append(names, cell)
+			}
+			delete(cells, column)
 		}
 		for column, cell := range cells {
 			cells[column] = lost.RemoveNames(cell, names...)
@@ -100,9 +103,16 @@ func rowNames(cells map[string]string, p lost.Person) bool {
 	return p.Phone != "" && phone == p.Phone
 }
 
-// isOwners reports whether erasing a guest clears a column of a file, as lost.ItemFields says of its field.
-func isOwners(column string) bool {
-	return slices.ContainsFunc(lost.ItemFields(), func(f lost.ItemField) bool {
-		return f.Erase == lost.EraseValue && (column == f.Name || strings.HasPrefix(column, f.Name+"."))
-	})
+// erasedField returns the field of a column that erasing a guest clears, as lost.ItemFields says; nil for other columns.
+// Files name fields of a shipment without the object: trackingNumber is shipping.trackingNumber.
+func erasedField(column string) *lost.ItemField {
+	fields := lost.ItemFields()
+	for n := range fields {
+		f := &fields[n]
+		inside := strings.HasPrefix(column, f.Name+".")
+		if f.Erase == lost.EraseValue && (column == f.Name || inside || "shipping."+column == f.Name) {
+			return f
+		}
+	}
+	return nil
 }
