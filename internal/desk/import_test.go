@@ -573,7 +573,7 @@ func TestABulkChangeReportsEachItem(t *testing.T) {
 		}
 		want := []string{
 			"Scarf done ", "Hat done ", "Bag unchanged ",
-			"Keys refused This is a request; it is answered, not moved to another status.",
+			"Keys refused This is a request and has no status to change. Accept or reject it.",
 			" refused There is no such item.",
 		}
 		if d := cmp.Diff(want, got); d != "" {

@@ -300,8 +300,9 @@ func TestAChangeDuringTheUndoPeriodWins(t *testing.T) {
 			why = append(why, l.Why)
 		}
 		slices.Sort(why)
-		s.say("why", why, "It does not wait for its owner any more.", "It is on hold.", "It is still kept.",
-			"Somebody has acted on it meanwhile.")
+		s.say("why", why, "Somebody changed the item in the meantime.",
+			"The item is no longer waiting for its owner.", "The item is on hold.",
+			"The item's storage time is not over.")
 	})
 }
 

@@ -299,7 +299,7 @@ func TestAParcelIsQuotedOnceTheWeightIsKnown(t *testing.T) {
 		i = w.choose(i, sendTo("DE"))
 		i = testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
-		if got := i.TaskReason(lost.ShippingTask); got != "The price is being worked out." {
+		if got := i.TaskReason(lost.ShippingTask); got != "The price is being calculated." {
 			w.T.Errorf("before it is: %q", got)
 		}
 		w.work()

@@ -52,6 +52,27 @@ type Module struct {
 	Shipped       bool // in the program, and not only in its tests
 }
 
+// introduction is the beginning of the page, before the list of accepted licences.
+const introduction = `# Licences
+
+This page lists the modules by others that Homeward uses, with their licences. ` + "`make licences`" + ` writes it from
+go.mod and the licence files of each module. A test fails if it is out of date. Homeward's own licence is in
+[LICENSE](../../LICENSE).
+
+    make licences
+
+These licences are accepted:
+
+`
+
+// otherSoftware is the end of the page: software that is not a Go module.
+const otherSoftware = `
+## Other software
+
+- axe-core (MPL-2.0), only in tests of pages.
+- Swagger UI (Apache-2.0), in github.com/swaggest/swgui.
+`
+
 // Report returns the list for the module in a folder.
 func Report(ctx context.Context, root string) ([]byte, error) {
 	modules, err := Modules(ctx, root)
@@ -59,14 +80,13 @@ func Report(ctx context.Context, root string) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	b.WriteString("# What others wrote, and its licences\n\nWritten by `make licences` from go.mod and the licence " +
-		"files of each module; a test fails when it is out of date.\n" +
-		"Homeward's own licence is in [LICENSE](../../LICENSE). Licences that are accepted: " + strings.Join(acceptable,
-		", ") + ".\n")
+	b.WriteString(introduction)
+	for _, name := range acceptable {
+		b.WriteString("- " + name + "\n")
+	}
 	write(&b, "In the program", modules, true)
-	write(&b, "In its tests and tools alone", modules, false)
-	b.WriteString("\nBeside the modules of Go: axe-core (MPL-2.0), in the tests of pages alone; Swagger UI " +
-		"(Apache-2.0), in github.com/swaggest/swgui.\n")
+	write(&b, "Only in tests and tools", modules, false)
+	b.WriteString(otherSoftware)
 	return b.Bytes(), nil
 }
 
