@@ -103,8 +103,8 @@ func rowNames(cells map[string]string, p lost.Person) bool {
 	return p.Phone != "" && phone == p.Phone
 }
 
-// erasedField returns the field of a column that erasing a guest clears, as lost.ItemFields says; nil for other columns.
-// Files name fields of a shipment without the object: trackingNumber is shipping.trackingNumber.
+// erasedField returns the field of a column that erasing a guest clears, as lost.ItemFields says; nil for other
+// columns. Files name fields of a shipment without the object: trackingNumber is shipping.trackingNumber.
 func erasedField(column string) *lost.ItemField {
 	fields := lost.ItemFields()
 	for n := range fields {
