@@ -1,7 +1,8 @@
-// Package change has the one transaction in which an item changes: lock, apply, save, history, audit entry, event
-// with its deliveries, and jobs. desk, shipping, matching and privacy share it, so none of them can change an item
-// and forget to record or announce it. Following a guest's link and leaving messages to owners belong to it for the
-// same reason.
+// Package change has the transaction in which a single item changes: lock, apply, save, history, audit entry, event
+// with its deliveries, and jobs. desk, shipping, matching and privacy share it, so that a change made with it is always
+// recorded and announced. It also resolves guest links and queues messages to owners.
+//
+// Erasure, decisions about many overdue items, and accepting a request save items in transactions of their own.
 package change
 
 import (

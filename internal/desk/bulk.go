@@ -96,7 +96,7 @@ type StatusPlan struct {
 	Moves   int            // how many of them would change
 	Stay    int            // how many have the status already
 	Refuse  int            // how many are requests, whose status cannot be set, or were deleted
-	Advised int            // how many stay because their owner or address is unknown; see Item.Advises
+	Advised int            // how many stay because their owner or address is unknown; see Item.CheckMove
 	Owners  int            // how many owners would get a message
 	Event   lost.EventType // sent to client programs for each item that changes; empty for none
 }
@@ -137,7 +137,7 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 
 // BulkStatus sets the status of items like SetStatus, each in a transaction of its own. Items that somebody else has
 // changed since they were seen are skipped: seen has the UpdatedAt of each, or nothing if that does not matter. Items
-// for which Item.Advises warns are skipped too.
+// for which Item.CheckMove warns are skipped too.
 func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status,
 	seen map[string]time.Time) (Outcomes, error) {
 	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}

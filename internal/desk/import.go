@@ -53,7 +53,7 @@ const (
 	MaxRows   = itemcsv.MaxRows
 )
 
-// Stage reads a file of items and saves its rows until somebody confirms the import with StartImport. Nothing
+// Stage reads a file of items and saves its rows until somebody confirms the import with Start. Nothing
 // else changes. A file that cannot be read at all is refused; otherwise the import lists which rows are invalid, and
 // why.
 func (s *Imports) Stage(ctx context.Context, a lost.Actor, location, name string,
@@ -84,7 +84,7 @@ func (s *Imports) Stage(ctx context.Context, a lost.Actor, location, name string
 	return m, err
 }
 
-// Check tells what StageImport would report about a file, with all problems. It saves nothing.
+// Check tells what Stage would report about a file, with all problems. It saves nothing.
 func (s *Imports) Check(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (lost.Import, error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {

@@ -18,7 +18,7 @@ func (b *Storage) Overdue(ctx context.Context, a lost.Actor, location string,
 	return b.withLocation(ctx, a, location)(b.db.Overdue(ctx, a.Account, location, page))
 }
 
-// OverdueIDs gives the ids of items whose storage time is over, in the order of Storage and as many as one decision
+// OverdueIDs gives the ids of items whose storage time is over, in the order of Overdue and as many as one decision
 // can have.
 func (b *Storage) OverdueIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if err := access.MayLook(a, location, "location"); err != nil {

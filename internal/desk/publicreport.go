@@ -75,12 +75,11 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	}
 	r.First = r.Item.ID == made
 	link, found, err := s.db.LinkForAddress(ctx, r.Item.Account, r.Item.ID, r.Item.Owner.Address())
-	if err != nil || !found {
-		if err != nil {
-			return r, err
-		}
+	if err != nil {
+		return r, err
+	}
+	if !found { // filed before, and deleted since
 		return r, lost.Missing("request")
-		// filed before, and deleted since
 	}
 	r.Token, err = s.db.LinkToken(link)
 	return r, err

@@ -15,7 +15,7 @@ type ItemField = RecordField[Item, ItemPatch]
 //     the search for personal data and reading JSON and CSV follow from the entry.
 //  3. Add a migration with a text column that is named as the field, in snake case: serialNumber becomes
 //     serial_number. The store reads and writes text columns by this list; other types have an entry in the store.
-//  4. Add the field to v1.Item, which documents it, and to Wire.Item.
+//  4. Add the field to v1.Item and Encoder.Item, and its description to v1/describe_item.go.
 //  5. Add a column to itemcsv, and an input with a label to the dashboard's form.
 //
 // Tests in fieldtest, v1, itemcsv, store and the dashboard walk the struct and name what is missing.

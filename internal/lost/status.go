@@ -49,7 +49,7 @@ func (s Status) CanMoveTo(next Status) bool { return slices.Contains(s.forward()
 type MovePatch struct {
 	Status, PickupDate, PickupTime, TrackingNumber, Note Field[string]
 	Closed                                               Field[bool]
-	// Advised refuses a move that Item.Advises advises against.
+	// Advised refuses a move that Item.CheckMove warns about.
 	Advised bool
 	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
 	Seen time.Time

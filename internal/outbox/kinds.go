@@ -27,7 +27,7 @@ type pool struct {
 	workers int           // jobs in progress at the same time
 	lease   time.Duration // when the job of a dead worker becomes due again; a living worker renews it
 	timeout time.Duration // how long one run of a job may take
-	polled  bool          // its jobs are due later, not at once, so Nudge does not wake it
+	polled  bool          // its jobs are due later, not at once, so Wake does not start it
 }
 
 // pools lists the pools, in the order in which RunOnce works through them.

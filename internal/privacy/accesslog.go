@@ -101,7 +101,7 @@ func (s *AccessLog) flush() {
 			return nil
 		})
 		if err != nil {
-			s.log.Error("desk: writing down who saw guests' data failed", "lines", len(lines), "error", err)
+			s.log.Error("cannot write the access log; retrying with the next entry", "lines", len(lines), "error", err)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.waiting = append(lines, s.waiting...)

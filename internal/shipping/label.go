@@ -43,11 +43,10 @@ func NewLabels(o LabelsOptions) *Labels {
 // ShipOut begins the shipment of an item that staff marked as paid, if its address is known.
 func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	if i.Shipping.NotShipped != "" || !i.Shipping.Recipient.Known() {
-		if err := change.EndShipment(tx, i); err != nil {
+		if err := change.EndShipment(tx, i); err != nil { // so that nobody pays again on an open page
 			return err
 		}
 		return l.announceAlone(tx, i)
-		// so that nobody pays again on an open page
 	}
 	s, found, err := change.CurrentShipment(tx, *i)
 	if err != nil {

@@ -37,8 +37,8 @@ type Carrier interface {
 // detail is shown to staff.
 type PaymentProvider interface {
 	Method() lost.PayBy
-	// Handles tells whether payments of a kind can be received and refunded. That may include a kind that is no longer
-	// By.
+	// Handles tells whether payments of a kind can be received and refunded. That may include a kind that is no
+	// longer offered.
 	Handles(by lost.PayBy) bool
 	// Open opens a payment page for a shipment. Repeated for the same round, it opens no second one.
 	Open(ctx context.Context, b lost.CheckoutRequest) (lost.Checkout, error)

@@ -29,7 +29,7 @@ func isPickupList(f lost.ItemFilter, words []string) bool {
 // minIndexedLength is the length of the shortest word that the text index can find.
 const minIndexedLength = 3
 
-// boundedItems lists a page of items in bounded time: see lost.ItemFilter.Glance.
+// boundedItems lists a page of items in bounded time: see lost.ItemFilter.Bounded.
 //
 // It first searches the newest items that match all other filters for the words. If they fill the page, they are the
 // result. If not, the words are rare among them, and the text index finds the few others: each way is slow only where

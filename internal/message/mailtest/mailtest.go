@@ -70,7 +70,7 @@ func Start(t testing.TB) *Server {
 // URL returns the server's address as HOMEWARD_SMTP expects it.
 func (s *Server) URL() string { return "smtp://" + s.address }
 
-// timeout is how long Next waits for a message.
+// patience is how long Next waits for a message.
 const patience = 30 * time.Second
 
 // Next waits for the next message to an address, and drops those to others.

@@ -23,7 +23,7 @@ func withNext(at, next string) string {
 	return at + "?next=" + url.QueryEscape(next)
 }
 
-// browserCookie identifies a browser in which the user has logged in before: see desk.Insider.
+// browserCookie identifies a browser in which the user has logged in before: see identity.Session.
 const browserCookie = "browser"
 
 // Client describes the browser of the request.
