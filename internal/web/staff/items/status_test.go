@@ -66,7 +66,8 @@ func TestAnItemWithoutAnAddressCannotBePaid(t *testing.T) {
 		stafftest.Shows(a, `value="INFO COMPLETED"`) {
 		t.Error("it can be paid for, and nobody knows whose it is")
 	}
-	if a := v.Get(stafftest.ItemPath(l, i) + "/status?to=FEE+PAID"); !stafftest.Shows(a, "This item has no owner. Add the owner",
+	if a := v.Get(stafftest.ItemPath(l, i) + "/status?to=FEE+PAID"); !stafftest.Shows(a,
+		"This item has no owner. Add the owner",
 		"?edit=owner#owner") || stafftest.Shows(a, "Change the status</button>") {
 		t.Error("the question does not say what is missing")
 	}

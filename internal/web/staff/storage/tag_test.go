@@ -36,14 +36,17 @@ func TestATagOpensItsItemOrPlace(t *testing.T) {
 	i := h.NewItem(hotel, "Umbrella")
 	place := lost.Tag{LocationID: hotel.ID, Place: "Shelf 4 / Box B. 50%"}
 	at := strings.TrimPrefix(place.Address(testkit.Base), testkit.Base)
-	expectRedirect(t, "a stranger", h.NewVisitor().Get("/t/"+i.Reference), "/login?next="+url.QueryEscape("/t/"+i.Reference))
+	expectRedirect(t, "a stranger", h.NewVisitor().Get("/t/"+i.Reference),
+		"/login?next="+url.QueryEscape("/t/"+i.Reference))
 	v := h.LogIn()
 	item, shelf := "/at/"+hotel.ID+"/items/"+i.ID, "/at/"+hotel.ID+"/place?name="+url.QueryEscape(place.Place)
 	expectRedirect(t, "an item", v.Get("/t/"+strings.ToLower(strings.ReplaceAll(i.Reference, "-", ""))), item)
 	expectRedirect(t, "a place", v.Get(at), shelf)
-	expectRedirect(t, "what was typed", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}),
+	expectRedirect(t, "what was typed",
+		v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}),
 		item)
-	expectRedirect(t, "a scanned place", v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(testkit.Base)}}),
+	expectRedirect(t, "a scanned place",
+		v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {place.Address(testkit.Base)}}),
 		shelf)
 	if a := v.Get(shelf); a.Code != http.StatusOK || !strings.Contains(a.Body, "Shelf 4 / Box B. 50%") ||
 		!strings.Contains(a.Body, "No items are recorded here") {
@@ -72,7 +75,8 @@ func TestScanningMovesItemsAndUndoesTheLastMove(t *testing.T) {
 			!strings.Contains(shown.Body, `value="Cellar"`) {
 			t.Errorf("the move is not told: %d", shown.Code)
 		}
-		expectRedirect(t, "undo", v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}),
+		expectRedirect(t, "undo",
+			v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}),
 			scan+"?mode=move&place=Shelf+4")
 		if got := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID,
 			i.ID)); got.StoragePlace != "Cellar" {
