@@ -122,7 +122,7 @@ func TestAnInvitedUserJoins(t *testing.T) {
 	ben.Screenshot("invitation")
 	ben.Fill("Password", "password2026")
 	ben.Follow("Join")
-	ben.See("Is one of those that are tried first")
+	ben.See("Is easy to guess; use three unrelated words")
 	ben.Fill("Password", "lantern paper violin")
 	ben.Follow("Join")
 	ben.See("Welcome, Ben Bell.")
