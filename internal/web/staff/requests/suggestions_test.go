@@ -166,7 +166,7 @@ func TestAMatchAtAnotherLocationNamesTheLocation(t *testing.T) {
 		t.Errorf("somebody refused a find out of reach: %d", a.Code)
 	}
 	if a := v.Get(at + "/accept?item=" + stranger.ID); !stafftest.Shows(a, "This item cannot be matched",
-		"no sister of this one") {
+		"not a sister of this one") {
 		t.Error("a find of a location that is no sister is offered")
 	}
 	if a := v.Get(at); stafftest.Shows(a, "There is a likely match at another location") {
