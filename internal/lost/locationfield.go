@@ -6,8 +6,8 @@ type LocationField = RecordField[Location, LocationPatch]
 // LocationFields lists the fields of a location. The caller must not change the list.
 //
 // A new text field needs an entry here, a migration with a column named as the field in snake case, a field in
-// v1.Location with its line in Encoder.Location, and an input in the dashboard. Tests in fieldtest, v1 and store walk the
-// struct and name what is missing.
+// v1.Location with its line in Encoder.Location, and an input in the dashboard. Tests in fieldtest, v1 and store walk
+// the struct and name what is missing.
 func LocationFields() []LocationField { return locationFields }
 
 // EditableLocationFields lists the names of the fields that staff and client programs can set.
