@@ -41,7 +41,7 @@ func generatedSecret(secret, configured, placeholder string) string {
 // printDemoWelcome prints what every start of a demo shows. defaultPassword tells whether the demo has the password
 // and the API key that the documentation names.
 func (a *App) printDemoWelcome(out io.Writer, defaultPassword bool) {
-	password, key := "as set", "$HOMEWARD_API_KEY"
+	password, key := "as set", "$HOMEWARD_API_KEY" //nolint:gosec // placeholders, no secrets
 	if defaultPassword {
 		password, key = demo.Password, demo.Key
 	}

@@ -10,7 +10,7 @@ type weighing struct {
 
 // weights were fitted to a labelled set, starting from estimates whose sign and magnitude they keep: a feature that
 // rarely occurs in the set still counts elsewhere.
-var weights = weighing{ //nolint:gochecknoglobals // a table, never changed
+var weights = weighing{
 	base: -1.6,
 	of: evidence{
 		sameKind: 0.98, sameFamily: 0.67, otherKind: -1.00, sameBrand: 0.78, otherBrand: -2.11, sameProduct: 0.50,

@@ -13,6 +13,8 @@ import (
 )
 
 // fieldNames are the labels of fields in error messages and the history. Forms have their own labels.
+//
+//nolint:gochecknoglobals // a fixed table, completed once
 var fieldNames = withDetailLabels(map[string]string{
 	"description": "description", "notes": "notes", "language": "language",
 	"discoveryPlace": "where it was found", "discoveryDate": "when it was found",
