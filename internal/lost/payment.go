@@ -144,9 +144,9 @@ func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	case s.PaidAt.IsZero():
 		return E(Conflict, "This item has no payment to refund.")
 	case s.Refund == RefundWanted:
-		return E(Conflict, "The fee is already being refunded.")
+		return E(Conflict, "The fee is being refunded already.")
 	case s.Refund == RefundDone:
-		return E(Conflict, "The fee was already refunded.")
+		return E(Conflict, "The fee was refunded already.")
 	}
 	s.Refund, s.Reason = RefundWanted, reason
 	s.UpdatedAt, i.UpdatedAt = now, now
@@ -164,9 +164,9 @@ func (i Item) MayRefund() error {
 	case p.Problem(RefundTask) != "", p.Refund == RefundFailed: // of this shipment or another one
 		return nil
 	case p.Refund == RefundWanted:
-		return E(Conflict, "The fee is already being refunded.")
+		return E(Conflict, "The fee is being refunded already.")
 	case p.Refund == RefundDone:
-		return E(Conflict, "The fee was already refunded.")
+		return E(Conflict, "The fee was refunded already.")
 	case !p.Paid:
 		return E(Conflict, "This item has no payment to refund.")
 	default:

@@ -43,14 +43,22 @@ type Route struct {
 	Handler      func(*Call) error
 }
 
-// Get returns a route for pages that users with a permission may open.
-func Get(path string, right lost.Permission, handler func(*Call) error) Route {
-	return Route{Method: http.MethodGet, Path: path, Right: right, Handler: handler}
+// Get returns a route for pages that users with a permission may open. C is the area's own type of call.
+func Get[C ~struct{ *Call }](path string, right lost.Permission, handler func(*C) error) Route {
+	return Route{Method: http.MethodGet, Path: path, Right: right, Handler: adapt(handler)}
 }
 
-// Post returns a route for forms that users with a permission may send.
-func Post(path string, right lost.Permission, handler func(*Call) error) Route {
-	return Route{Method: http.MethodPost, Path: path, Right: right, Handler: handler}
+// Post returns a route for forms that users with a permission may send. C is the area's own type of call.
+func Post[C ~struct{ *Call }](path string, right lost.Permission, handler func(*C) error) Route {
+	return Route{Method: http.MethodPost, Path: path, Right: right, Handler: adapt(handler)}
+}
+
+// adapt gives a handler of an area the request in the area's own type.
+func adapt[C ~struct{ *Call }](handler func(*C) error) func(*Call) error {
+	return func(c *Call) error {
+		own := C(struct{ *Call }{c})
+		return handler(&own)
+	}
 }
 
 // Public opens a route to people who are not logged in.
@@ -99,8 +107,8 @@ func New(o Options, areas ...Area) (*Frame, error) {
 // Routes lists the addresses that belong to no area.
 func Routes() []Route {
 	return []Route{
-		Public(Post("/theme", "", (*Call).setTheme)),
-		Post("/at", "", (*Call).switchLocation),
+		Public(Route{Method: http.MethodPost, Path: "/theme", Handler: (*Call).setTheme}),
+		{Method: http.MethodPost, Path: "/at", Handler: (*Call).switchLocation},
 	}
 }
 

@@ -232,7 +232,7 @@ func TestAnUnpaidItemCannotBeRefunded(t *testing.T) {
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/refund", nil)
 	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusConflict ||
-		!stafftest.Shows(a, "The fee is already being refunded.") {
+		!stafftest.Shows(a, "The fee is being refunded already.") {
 		t.Errorf("a second time it answered %d", a.Code)
 	}
 }

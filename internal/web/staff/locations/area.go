@@ -19,30 +19,17 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		get("/locations", (*call).allLocations),
-		get("/locations/new", (*call).askLocation),
-		post("/locations/new", (*call).addLocation),
-		get("/locations/{location}", (*call).locationPart),
-		get("/locations/{location}/{part}", (*call).locationPart),
-		post("/locations/{location}/{part}", (*call).saveLocationPart),
-		post("/locations/{location}/logo", (*call).uploadLogo),
-		post("/locations/{location}/logo/remove", (*call).removeLogo),
-		post("/locations/{location}/delete", (*call).deleteLocation),
+		frame.Get("/locations", lost.ManageLocations, (*call).allLocations),
+		frame.Get("/locations/new", lost.ManageLocations, (*call).askLocation),
+		frame.Post("/locations/new", lost.ManageLocations, (*call).addLocation),
+		frame.Get("/locations/{location}", lost.ManageLocations, (*call).locationPart),
+		frame.Get("/locations/{location}/{part}", lost.ManageLocations, (*call).locationPart),
+		frame.Post("/locations/{location}/{part}", lost.ManageLocations, (*call).saveLocationPart),
+		frame.Post("/locations/{location}/logo", lost.ManageLocations, (*call).uploadLogo),
+		frame.Post("/locations/{location}/logo/remove", lost.ManageLocations, (*call).removeLogo),
+		frame.Post("/locations/{location}/delete", lost.ManageLocations, (*call).deleteLocation),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
-
-func get(path string, serve func(*call) error) frame.Route {
-	return frame.Get(path, lost.ManageLocations, handler(serve))
-}
-
-func post(path string, serve func(*call) error) frame.Route {
-	return frame.Post(path, lost.ManageLocations, handler(serve))
-}
-
-// handler adapts a method of call to the frame.
-func handler(serve func(*call) error) func(*frame.Call) error {
-	return func(c *frame.Call) error { return serve(&call{c}) }
-}

@@ -19,30 +19,17 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		get("/at/{location}/requests", lost.ViewItems, (*call).requests),
-		get("/at/{location}/requests/new", lost.HandleItems, (*call).askRequest),
-		post("/at/{location}/requests/new", (*call).fileRequest),
-		get("/at/{location}/requests/{id}", lost.ViewItems, (*call).request),
-		get("/at/{location}/requests/{id}/accept", lost.HandleItems, (*call).askAccept),
-		post("/at/{location}/requests/{id}/accept", (*call).acceptRequest),
-		post("/at/{location}/requests/{id}/refuse", (*call).refuseMatch),
-		post("/at/{location}/requests/{id}/reject", (*call).rejectRequest),
-		post("/at/{location}/requests/{id}/ask", (*call).askClaimant),
+		frame.Get("/at/{location}/requests", lost.ViewItems, (*call).requests),
+		frame.Get("/at/{location}/requests/new", lost.HandleItems, (*call).askRequest),
+		frame.Post("/at/{location}/requests/new", lost.HandleItems, (*call).fileRequest),
+		frame.Get("/at/{location}/requests/{id}", lost.ViewItems, (*call).request),
+		frame.Get("/at/{location}/requests/{id}/accept", lost.HandleItems, (*call).askAccept),
+		frame.Post("/at/{location}/requests/{id}/accept", lost.HandleItems, (*call).acceptRequest),
+		frame.Post("/at/{location}/requests/{id}/refuse", lost.HandleItems, (*call).refuseMatch),
+		frame.Post("/at/{location}/requests/{id}/reject", lost.HandleItems, (*call).rejectRequest),
+		frame.Post("/at/{location}/requests/{id}/ask", lost.HandleItems, (*call).askClaimant),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
-
-func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
-	return frame.Get(path, right, handler(serve))
-}
-
-func post(path string, serve func(*call) error) frame.Route {
-	return frame.Post(path, lost.HandleItems, handler(serve))
-}
-
-// handler adapts a method of call to the frame.
-func handler(serve func(*call) error) func(*frame.Call) error {
-	return func(c *frame.Call) error { return serve(&call{c}) }
-}

@@ -20,56 +20,43 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		get("/settings", "", (*call).settingsHome),
-		get("/settings/account", lost.ManageAccount, (*call).showAccount),
-		post("/settings/account", lost.ManageAccount, (*call).renameAccount),
-		get("/settings/keys", lost.ManageIntegrations, (*call).listKeys),
-		get("/settings/keys/new", lost.ManageIntegrations, (*call).askKey),
-		post("/settings/keys/new", lost.ManageIntegrations, (*call).makeKey),
-		get("/settings/keys/{key}", lost.ManageIntegrations, (*call).showKey),
-		post("/settings/keys/{key}/revoke", lost.ManageIntegrations, (*call).revokeKey),
-		get("/settings/webhooks", lost.ManageIntegrations, (*call).listWebhooks),
-		get("/settings/webhooks/new", lost.ManageIntegrations, (*call).askWebhook),
-		post("/settings/webhooks/new", lost.ManageIntegrations, (*call).registerWebhook),
-		get("/settings/webhooks/{webhook}", lost.ManageIntegrations, (*call).showWebhook),
-		get("/settings/webhooks/{webhook}/edit", lost.ManageIntegrations, (*call).editWebhook),
-		post("/settings/webhooks/{webhook}/edit", lost.ManageIntegrations, (*call).changeWebhook),
-		post("/settings/webhooks/{webhook}/switch", lost.ManageIntegrations, (*call).switchWebhook),
-		post("/settings/webhooks/{webhook}/secret", lost.ManageIntegrations, (*call).revealSecret),
-		post("/settings/webhooks/{webhook}/rotate", lost.ManageIntegrations, (*call).rotateSecret),
-		post("/settings/webhooks/{webhook}/test", lost.ManageIntegrations, (*call).testWebhook),
-		post("/settings/webhooks/{webhook}/replay", lost.ManageIntegrations, (*call).replayWebhook),
-		get("/settings/webhooks/{webhook}/delete", lost.ManageIntegrations, (*call).askDeleteWebhook),
-		post("/settings/webhooks/{webhook}/delete", lost.ManageIntegrations, (*call).deleteWebhook),
-		get("/settings/deliveries/{delivery}", lost.ManageIntegrations, (*call).showDelivery),
-		post("/settings/deliveries/{delivery}/replay", lost.ManageIntegrations, (*call).replayDelivery),
-		get("/settings/events", lost.ManageIntegrations, (*call).listEvents),
-		get("/settings/events/{event}", lost.ManageIntegrations, (*call).showEvent),
-		post("/settings/events/{event}/send", lost.ManageIntegrations, (*call).sendEvent),
-		get("/settings/messages", lost.ViewItems, (*call).listMessages),
-		get("/settings/messages/{message}", lost.ViewItems, (*call).showMessage),
-		get("/settings/audit", lost.ManageStaff, (*call).showAudit),
-		get("/settings/audit/export", lost.ManageStaff, (*call).exportAudit),
-		get("/settings/retention", lost.ManageAccount, (*call).showRetention),
-		post("/settings/retention", lost.ManageAccount, (*call).setRetention),
-		get("/settings/persons", lost.ManageStaff, (*call).showPersons),
-		post("/settings/persons/export", lost.ManageStaff, (*call).exportPerson),
-		post("/settings/persons/erase", lost.ManageStaff, (*call).erasePerson),
+		frame.Get("/settings", "", (*call).settingsHome),
+		frame.Get("/settings/account", lost.ManageAccount, (*call).showAccount),
+		frame.Post("/settings/account", lost.ManageAccount, (*call).renameAccount),
+		frame.Get("/settings/keys", lost.ManageIntegrations, (*call).listKeys),
+		frame.Get("/settings/keys/new", lost.ManageIntegrations, (*call).askKey),
+		frame.Post("/settings/keys/new", lost.ManageIntegrations, (*call).makeKey),
+		frame.Get("/settings/keys/{key}", lost.ManageIntegrations, (*call).showKey),
+		frame.Post("/settings/keys/{key}/revoke", lost.ManageIntegrations, (*call).revokeKey),
+		frame.Get("/settings/webhooks", lost.ManageIntegrations, (*call).listWebhooks),
+		frame.Get("/settings/webhooks/new", lost.ManageIntegrations, (*call).askWebhook),
+		frame.Post("/settings/webhooks/new", lost.ManageIntegrations, (*call).registerWebhook),
+		frame.Get("/settings/webhooks/{webhook}", lost.ManageIntegrations, (*call).showWebhook),
+		frame.Get("/settings/webhooks/{webhook}/edit", lost.ManageIntegrations, (*call).editWebhook),
+		frame.Post("/settings/webhooks/{webhook}/edit", lost.ManageIntegrations, (*call).changeWebhook),
+		frame.Post("/settings/webhooks/{webhook}/switch", lost.ManageIntegrations, (*call).switchWebhook),
+		frame.Post("/settings/webhooks/{webhook}/secret", lost.ManageIntegrations, (*call).revealSecret),
+		frame.Post("/settings/webhooks/{webhook}/rotate", lost.ManageIntegrations, (*call).rotateSecret),
+		frame.Post("/settings/webhooks/{webhook}/test", lost.ManageIntegrations, (*call).testWebhook),
+		frame.Post("/settings/webhooks/{webhook}/replay", lost.ManageIntegrations, (*call).replayWebhook),
+		frame.Get("/settings/webhooks/{webhook}/delete", lost.ManageIntegrations, (*call).askDeleteWebhook),
+		frame.Post("/settings/webhooks/{webhook}/delete", lost.ManageIntegrations, (*call).deleteWebhook),
+		frame.Get("/settings/deliveries/{delivery}", lost.ManageIntegrations, (*call).showDelivery),
+		frame.Post("/settings/deliveries/{delivery}/replay", lost.ManageIntegrations, (*call).replayDelivery),
+		frame.Get("/settings/events", lost.ManageIntegrations, (*call).listEvents),
+		frame.Get("/settings/events/{event}", lost.ManageIntegrations, (*call).showEvent),
+		frame.Post("/settings/events/{event}/send", lost.ManageIntegrations, (*call).sendEvent),
+		frame.Get("/settings/messages", lost.ViewItems, (*call).listMessages),
+		frame.Get("/settings/messages/{message}", lost.ViewItems, (*call).showMessage),
+		frame.Get("/settings/audit", lost.ManageStaff, (*call).showAudit),
+		frame.Get("/settings/audit/export", lost.ManageStaff, (*call).exportAudit),
+		frame.Get("/settings/retention", lost.ManageAccount, (*call).showRetention),
+		frame.Post("/settings/retention", lost.ManageAccount, (*call).setRetention),
+		frame.Get("/settings/persons", lost.ManageStaff, (*call).showPersons),
+		frame.Post("/settings/persons/export", lost.ManageStaff, (*call).exportPerson),
+		frame.Post("/settings/persons/erase", lost.ManageStaff, (*call).erasePerson),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
-
-func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
-	return frame.Get(path, right, handler(serve))
-}
-
-func post(path string, right lost.Permission, serve func(*call) error) frame.Route {
-	return frame.Post(path, right, handler(serve))
-}
-
-// handler adapts a method of call to the frame.
-func handler(serve func(*call) error) func(*frame.Call) error {
-	return func(c *frame.Call) error { return serve(&call{c}) }
-}

@@ -21,20 +21,11 @@ func Area() frame.Area {
 // Routes lists every address of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
-		get("/help", "", (*call).help),
-		get("/{$}", "", (*call).today),
-		get("/tasks/{kind}", lost.ViewItems, (*call).tasks),
+		frame.Get("/help", "", (*call).help),
+		frame.Get("/{$}", "", (*call).today),
+		frame.Get("/tasks/{kind}", lost.ViewItems, (*call).tasks),
 	}
 }
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
-
-func get(path string, right lost.Permission, serve func(*call) error) frame.Route {
-	return frame.Get(path, right, handler(serve))
-}
-
-// handler adapts a method of call to the frame.
-func handler(serve func(*call) error) func(*frame.Call) error {
-	return func(c *frame.Call) error { return serve(&call{c}) }
-}
