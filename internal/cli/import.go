@@ -90,15 +90,24 @@ func (c *importCommand) check(
 	return nil
 }
 
+// maxBusy is how often in a row a part of an import may find the database busy, which takes some seconds each time.
+const maxBusy = 10
+
 // run creates the items. If it is interrupted, it removes what it has imported; if the process is killed, the
 // service continues the import.
 func (c *importCommand) run(
 	ctx context.Context, op *services.Operator, by lost.Actor, m lost.Import, out io.Writer,
 ) error {
 	m, err := op.Imports.Start(ctx, by, c.Location, m.ID, c.TellOwners)
-	for err == nil && m.State == lost.ImportRunning {
-		if _, err = op.Imports.RunImport(ctx, m.Account, m.ID); err == nil {
+	for busy := 0; err == nil && m.State == lost.ImportRunning; {
+		_, err = op.Imports.RunImport(ctx, m.Account, m.ID)
+		switch {
+		case err == nil:
+			busy = 0
 			m, err = op.Imports.Get(ctx, by, c.Location, m.ID)
+		case lost.CodeOf(err) == lost.Unavailable && busy < maxBusy: // a part was not written: the next run writes it
+			busy++
+			err = nil
 		}
 	}
 	switch {

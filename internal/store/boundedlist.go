@@ -109,11 +109,7 @@ func (g *boundedList) readPage(ctx context.Context, from, order string) (err err
 
 // readItems reads the items that a query selects. The first arguments of the query are the account and the location.
 func (g *boundedList) readItems(ctx context.Context, page string, args []any) error {
-	rs, err := g.h.QueryPlanned(ctx,
-		"SELECT "+itemColumns+" FROM ("+page+
-			") AS page CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.location_id = $2"+
-			" AND i.seq = page.seq AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 "+
-			"ORDER BY "+g.order, args...)
+	rs, err := g.h.QueryPlanned(ctx, itemsOfPage("", page, g.order), args...)
 	g.list.Data, err = collect(rs, err, scanItem)
 	return err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -36,11 +35,12 @@ func (r reader) WalkItems(ctx context.Context, account, location string, f lost.
 	}
 	q.where(source.order + " > " + q.arg(after))
 	q.where(source.order + " <= " + q.arg(until))
-	text := "SELECT " + itemColumns + ", i.seq FROM (SELECT i.seq FROM " + source.from + q.clause() + " ORDER BY " +
-		source.order + fmt.Sprintf(" LIMIT %d", limit) + ") AS page" +
-		" CROSS JOIN items i CROSS JOIN locations l" +
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
-		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq"
+	order := " ORDER BY " + source.order + limitClause(limit)
+	text := itemsOfPage(", i.seq", "SELECT i.seq FROM "+source.from+q.clause()+order, "i.seq")
+	if len(words) == 0 { // items in the order of an index: with a join, a new location would take quadratic time
+		text = "SELECT " + itemColumns + ", i.seq FROM items i" + joinLocation + q.clause() +
+			" AND l.deleted_at = 0" + order
+	}
 	rs, err := r.h.QueryPlanned(ctx, text, q.args...)
 	items, err := collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &after) })
 	return items, after, err

@@ -82,11 +82,22 @@ func (r reader) RecentTraits(ctx context.Context, account, location string, limi
 // otherwise filter all of the location's items; CROSS JOIN prevents SQLite from reordering the join, which has the same
 // effect.
 func itemPage(more, matching, order, page string) string {
-	return "SELECT " + itemColumns + more + " FROM (SELECT i.seq" + matching + " ORDER BY " + order + " DESC" + page +
-		") AS page CROSS JOIN items i CROSS JOIN locations l" +
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
-		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
+	return itemsOfPage(more, "SELECT i.seq"+matching+" ORDER BY "+order+" DESC"+page, "i.seq DESC")
 }
+
+// itemsOfPage reads the items whose numbers a query selects. The account and the location are the first two arguments.
+// The page and the location are a subquery with a limit, which hides the location from PostgreSQL's planner. While its
+// statistics are older than the location, it would otherwise read all of the location's items for each one of the page.
+func itemsOfPage(more, page, order string) string {
+	return "SELECT " + itemColumns + more +
+		" FROM (SELECT page.seq, l.id, l.storage_place, l.storage_duration, l.time_zone FROM (" + page +
+		") AS page CROSS JOIN locations l WHERE l.account_id = $1 AND l.id = $2 AND l.deleted_at = 0" +
+		limitClause(maxPage) + ") AS l CROSS JOIN items i" +
+		" WHERE i.account_id = $1 AND i.location_id = l.id AND i.seq = l.seq ORDER BY " + order
+}
+
+// maxPage is more than any page of items has.
+const maxPage = 1_000_000
 
 // countedItems lists items by conditions that the stored counts support. Every row includes the total, which saves a
 // second query.

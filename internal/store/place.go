@@ -51,11 +51,8 @@ func (r reader) ItemsAtPlace(ctx context.Context, account, location string, name
 		newest += fmt.Sprintf("SELECT * FROM (%s ORDER BY i.seq DESC LIMIT %d) AS place%d", atName,
 			page.Offset()+page.Limit, n)
 	}
-	text := "SELECT " + itemColumns + " FROM (SELECT seq FROM (" + newest +
-		fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d) AS page", page.Limit, page.Offset()) +
-		" CROSS JOIN items i CROSS JOIN locations l" +
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq = page.seq" +
-		" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY i.seq DESC"
+	text := itemsOfPage("", "SELECT seq FROM ("+newest+
+		fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d", page.Limit, page.Offset()), "i.seq DESC")
 	rs, err := r.h.QueryPlanned(ctx, text, args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err

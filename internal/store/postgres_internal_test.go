@@ -1,6 +1,10 @@
 package store
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 func TestConnectionsHaveTheServicesNameByDefault(t *testing.T) {
 	for dsn, want := range map[string]string{
@@ -14,5 +18,47 @@ func TestConnectionsHaveTheServicesNameByDefault(t *testing.T) {
 		if got := cfg.ConnConfig.RuntimeParams["application_name"]; got != want {
 			t.Errorf("%s: %q", dsn, got)
 		}
+	}
+}
+
+// TestANewLocationIsReadByIndex checks that the cost of a page does not grow with a location that is newer than the
+// planner's statistics, as after an import.
+func TestANewLocationIsReadByIndex(t *testing.T) {
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		if db.d.name != "postgres" || db.d.citus {
+			t.Skip("only PostgreSQL plans by statistics")
+		}
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		fillLocation(t, db, "old", 300)
+		if err := db.Write(t.Context(), func(tx *Tx) error { return tx.queue("ANALYZE items") }); err != nil {
+			t.Fatal(err)
+		}
+		fillLocation(t, db, "new", 1000)
+		page := "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 ORDER BY i.seq LIMIT 100"
+		rs, err := db.h.QueryPlanned(t.Context(), "EXPLAIN ANALYZE "+itemsOfPage("", page, "i.seq"), "acc", "new")
+		plan, err := collect(rs, err, func(rs rows) (line string, err error) { err = rs.Scan(&line); return line, err })
+		if text := strings.Join(plan, "\n"); err != nil || strings.Contains(text, "Rows Removed by Join Filter") {
+			t.Errorf("items of the location are read for each item of the page: %v\n%s", err, text)
+		}
+	})
+}
+
+// fillLocation adds a location with items that have nothing but what is required.
+func fillLocation(t *testing.T, db *DB, id string, items int) {
+	t.Helper()
+	err := db.Write(t.Context(), func(tx *Tx) error {
+		return tx.h.Script(t.Context(), fmt.Sprintf(`
+			INSERT INTO locations (account_id, id, permalink, name, name_key, search, type, created_at, updated_at)
+			VALUES ('acc', '%[1]s', '%[1]s', '%[1]s', '%[1]s', '%[1]s', 'HOTEL', 1, 1);
+			INSERT INTO items (account_id, id, location_id, reference, source, status, description, search, created_at,
+				updated_at)
+			SELECT 'acc', '%[1]s' || n, '%[1]s', '%[1]s' || n, 'found', 'PENDING', 'Umbrella', 'umbrella', 1, 1
+			FROM generate_series(1, %[2]d) AS n`, id, items))
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
